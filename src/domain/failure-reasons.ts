@@ -1,0 +1,20 @@
+// Every reason a user can be given for money that did not arrive. A closed list: what the provider said is
+// kept for operators, and nothing here tells how a payment is made inside.
+
+/** Sentences for `failureReason`, by the code stored with the payment or withdrawal. */
+export const failureReasons = {
+  insufficient_funds: 'There was not enough money in your balance.',
+  quote_expired: 'The quote expired before the payment could start. Nothing was taken from your balance.',
+  conversion_failed: 'The currency conversion did not go through, so the payment was not made.',
+  account_not_active: 'Your account was not active at that moment.',
+  amount_mismatch: 'The converted amount was not the amount asked for. Our support team is looking into it.',
+  payout_failed: 'The recipient could not be paid. The money is still yours, and you can try again.',
+  payout_returned: 'The recipient’s bank returned the payment. Our support team is looking into it.',
+  refunded: 'The payment could not be completed. What you paid is back in your balance.',
+  withdraw_failed: 'The withdrawal did not go through. The money is in your balance.',
+  withdraw_returned: 'Your bank returned the withdrawal. The money is back in your balance.',
+  under_review: 'The payment could not be completed. Our support team is looking into it.',
+  provider_rejected: 'This was not accepted. Please check the details, or contact our support team.',
+} as const;
+
+export type FailureCode = keyof typeof failureReasons;

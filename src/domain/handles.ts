@@ -1,0 +1,28 @@
+// The names under which the provider knows what we ordered. Derived, so that asking twice orders once.
+import { v5 as uuidV5 } from 'uuid';
+
+/** One purpose per thing that can be ordered for a user, a payment or a withdrawal. */
+export type HandlePurpose =
+  | 'owner'
+  | 'account-GBP'
+  | 'account-EUR'
+  | 'account-BRL'
+  | 'account-USDC'
+  | 'conversion-direct'
+  | 'conversion-leg1'
+  | 'conversion-leg2'
+  | 'conversion-reverse'
+  | 'payout'
+  | 'withdraw';
+
+/** Never to change: with another namespace, everything under way upstream would be ordered again. */
+const namespace = 'b8ea43ba-94e8-4e49-a2cc-1d6cc4caf403';
+
+/**
+ * The idempotency handle (`origin_id` or `external_id`) of one order.
+ * @param internalId our own id of the user, payment or withdrawal, as the database writes it (lower case)
+ * @returns a uuid, version 5: for one id and purpose always the same, for any other pair another
+ */
+export function handleFor(internalId: string, purpose: HandlePurpose): string {
+  return uuidV5(`${internalId}:${purpose}`, namespace);
+}

@@ -1,0 +1,23 @@
+// Ids of our own rows, and the form in which a quote's id leaves the house.
+import { v7 as uuidV7, validate } from 'uuid';
+
+const quotePrefix = 'quote_';
+
+/**
+ * @returns a new uuid, version 7. Within one process each is greater than the one before, as text too, also
+ * when the clock stands still or is set back: lists are paged in this order
+ */
+export function newId(): string {
+  return uuidV7();
+}
+
+/** The public form of a quote's id, opaque to apps. */
+export function quoteIdText(id: string): string {
+  return quotePrefix + id;
+}
+
+/** @returns the uuid inside, or null when the text is not exactly what {@link quoteIdText} writes */
+export function parseQuoteId(text: string): string | null {
+  const id = text.slice(quotePrefix.length);
+  return text.startsWith(quotePrefix) && validate(id) && id === id.toLowerCase() ? id : null;
+}

@@ -1,0 +1,23 @@
+// What is left of bank details wherever they are shown: enough to recognise the account, not to use it.
+import type { BankDetails } from './bank-details.ts';
+
+/**
+ * Hides the account in canonical bank details. The holder's name stays. The lengths of IBAN and BIC do too;
+ * an account number is always four asterisks and its last four digits.
+ */
+export function maskBankDetails(details: BankDetails): BankDetails {
+  if (details.currency === 'GBP') {
+    const { accountNumber, sortCode } = details;
+    return {
+      ...details,
+      accountNumber: `****${accountNumber.slice(-4)}`,
+      sortCode: `${sortCode.slice(0, 2)}-**-${sortCode.slice(-2)}`,
+    };
+  }
+  return { ...details, iban: keepEnds(details.iban, 4, 4), bic: keepEnds(details.bic, 4, 0) };
+}
+
+function keepEnds(text: string, head: number, tail: number): string {
+  const hidden = Math.max(0, text.length - head - tail);
+  return text.slice(0, head) + '*'.repeat(hidden) + text.slice(head + hidden);
+}

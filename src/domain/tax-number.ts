@@ -1,0 +1,39 @@
+// Brazilian taxpayer numbers, a person's (CPF) and a company's (CNPJ): both end in two check digits, mod 11.
+
+/**
+ * @param input eleven digits, with or without the usual dots and hyphen
+ * @returns the eleven digits, or null when they are no CPF; equal digits pass the sum and are refused here
+ */
+export function cpf(input: string): string | null {
+  const number = input.replaceAll(/[.-]/g, '');
+  return /^\d{11}$/.test(number) && isChecked(number, 11) ? number : null;
+}
+
+/**
+ * @param input fourteen characters, with or without dots, slash and hyphen; letters, which Receita Federal
+ * issues since 2026, in either case
+ * @returns the fourteen characters in upper case, or null when they are no CNPJ
+ */
+export function cnpj(input: string): string | null {
+  const number = input.replaceAll(/[./-]/g, '');
+  return /^[\da-z]{12}\d{2}$/i.test(number) && isChecked(number.toUpperCase(), 9)
+    ? number.toUpperCase()
+    : null;
+}
+
+function isChecked(number: string, highestWeight: number): boolean {
+  if (number === number.charAt(0).repeat(number.length)) return false;
+  const first = checkDigit(number.slice(0, -2), highestWeight);
+  const second = checkDigit(number.slice(0, -1), highestWeight);
+  return number.endsWith(`${first}${second}`);
+}
+
+/** Weights count up from 2 at the right; a CNPJ's start over after 9. A character is worth its code less 48. */
+function checkDigit(body: string, highestWeight: number): number {
+  const values = Array.from(body)
+    .toReversed()
+    .map((character) => character.charCodeAt(0) - 48);
+  const sum = values.reduce((total, value, place) => total + value * (2 + (place % (highestWeight - 1))), 0);
+  const remainder = sum % 11;
+  return remainder < 2 ? 0 : 11 - remainder;
+}

@@ -1,0 +1,152 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalPixKey, type PixKeyType } from '../../src/domain/pix-key.ts';
+
+const types: PixKeyType[] = ['cpf', 'cnpj', 'phone', 'email', 'evp'];
+
+test.each<[PixKeyType, string, string]>([
+  ['cpf', '52998224725', '52998224725'],
+  ['cpf', '529.982.247-25', '52998224725'],
+  ['cpf', '111.444.777-35', '11144477735'],
+  ['cpf', '10000000108', '10000000108'],
+  ['cnpj', '11222333000181', '11222333000181'],
+  ['cnpj', '11.222.333/0001-81', '11222333000181'],
+  ['cnpj', '12ABC34501DE35', '12ABC34501DE35'],
+  ['cnpj', '12.abc.345/01de-35', '12ABC34501DE35'],
+  ['phone', '+5511987654321', '+5511987654321'],
+  ['phone', '+55 (11) 98765-4321', '+5511987654321'],
+  ['phone', '+55 61 3414-1414', '+556134141414'],
+  ['phone', '+1 (202) 555-0143', '+12025550143'],
+  ['phone', '+44 20 7946 0958', '+442079460958'],
+  ['email', 'Ana.Souza@Example.COM.br', 'ana.souza@example.com.br'],
+  ['email', "o'neil+pix_1@a-b.io", "o'neil+pix_1@a-b.io"],
+  ['email', `${'a'.repeat(65)}@example.com`, `${'a'.repeat(65)}@example.com`],
+  ['evp', '123E4567-E89B-12D3-A456-426655440000', '123e4567-e89b-12d3-a456-426655440000'],
+  ['evp', '00000000-0000-0000-ffff-000000000000', '00000000-0000-0000-ffff-000000000000'],
+])('%s %j is kept as %s', (type, input, canonical) => {
+  expect(canonicalPixKey(type, input)).toBe(canonical);
+});
+
+const refused: Record<PixKeyType, string[]> = {
+  cpf: [
+    '52998224724',
+    '52998224735',
+    '5299822472',
+    '529982247255',
+    '529 982 247 25',
+    '529/982/247-25',
+    '5299822472A',
+    '٥٢٩٩٨٢٢٤٧٢٥',
+    '52998224725\n',
+    ...Array.from({ length: 10 }, (_, digit) => String(digit).repeat(11)),
+  ],
+  cnpj: [
+    '12ABC34501DE36',
+    '12ABC34501DE45',
+    '11222333000182',
+    '00000000000000',
+    '1122233300018',
+    '112223330001811',
+    '12ABC34501DEA5',
+    '12ABÇ34501DE35',
+    '12ABC34501dſ35',
+  ],
+  phone: [
+    '11987654321',
+    '5511987654321',
+    '+55119876543',
+    '+55119876543210',
+    '+5501987654321',
+    '+5511-98765.4321',
+    '+0123456789',
+    '+1234567',
+    '+1234567890123456',
+    '++5511987654321',
+    '+',
+    '+55119876５4321',
+  ],
+  email: [
+    'ana',
+    'ana@',
+    '@example.com',
+    'ana@example',
+    'ana@example.',
+    'ana@.com',
+    'ana@b@example.com',
+    'ana souza@example.com',
+    'aná@example.com',
+    'ana@exam\u212Ale.com',
+    'ana@example.com\n',
+    `${'a'.repeat(66)}@example.com`,
+  ],
+  evp: [
+    '123e4567e89b12d3a456426655440000',
+    '{123e4567-e89b-12d3-a456-426655440000}',
+    '123e4567-e89b-12d3-a456-42665544000',
+    '123e4567-e89b-12d3-a456-4266554400000',
+    '123e4567-e89b-12d3-a456-42665544000g',
+    'urn:uuid:123e4567-e89b-12d3-a456-426655440000',
+  ],
+};
+
+/** Inputs that look like a key of the type; those without check digits to get right mostly are one. */
+const plausible: Record<PixKeyType, fc.Arbitrary<string>> = {
+  cpf: fc.stringMatching(/^\d{11}$/),
+  cnpj: fc.stringMatching(/^[\dA-Za-z]{12}\d{2}$/),
+  phone: fc.stringMatching(/^\+\d{2} ?\(?\d{2}\)? ?\d{4,5}-?\d{4}$/),
+  email: fc.emailAddress(),
+  evp: fc.uuid().map((text) => text.toUpperCase()),
+};
+
+describe.each(types)('%s', (type) => {
+  test.each(['', ' ', '\0', '__proto__', ...refused[type]])('refuses %j', (input) => {
+    expect(canonicalPixKey(type, input)).toBeNull();
+  });
+
+  test.each(['1', '.', '-', '+', ' ', 'a', 'a.', 'a@a.', '@'])('refuses a flood of %j at once', (piece) => {
+    const startedMs = performance.now();
+    expect(canonicalPixKey(type, piece.repeat(1_000_000))).toBeNull();
+    expect(performance.now() - startedMs).toBeLessThan(1000);
+  });
+
+  test('leaves a canonical key as it is', () => {
+    fc.assert(
+      fc.property(plausible[type], (input) => {
+        const key = canonicalPixKey(type, input);
+        expect(key === null ? null : canonicalPixKey(type, key)).toBe(key);
+      }),
+    );
+  });
+});
+
+test('eleven digits are never a phone, whatever they are otherwise', () => {
+  fc.assert(
+    fc.property(plausible.cpf, (input) => {
+      expect(canonicalPixKey('phone', input)).toBeNull();
+    }),
+  );
+});
+
+test.each<[PixKeyType, RegExp]>([
+  ['cpf', /^[1-9]0\d{7}$/],
+  ['cnpj', /^[A-Z]0[\dA-Z]{10}$/],
+])('of a hundred endings, one makes a %s', (type, body) => {
+  const endings = Array.from({ length: 100 }, (_, ending) => String(ending).padStart(2, '0'));
+  fc.assert(
+    fc.property(fc.stringMatching(body), (start) => {
+      expect(endings.filter((ending) => canonicalPixKey(type, start + ending) !== null)).toHaveLength(1);
+    }),
+  );
+});
+
+test.each<[PixKeyType, string]>([
+  ['cpf', '52998224725'],
+  ['cnpj', '11222333000181'],
+  ['cnpj', '12ABC34501DE35'],
+])('one wrong digit in the %s %s is noticed wherever it is', (type, key) => {
+  for (const [place, right] of Array.from(key).entries()) {
+    for (const digit of /\d/.test(right) ? '0123456789'.replace(right, '') : '') {
+      expect(canonicalPixKey(type, key.slice(0, place) + digit + key.slice(place + 1))).toBeNull();
+    }
+  }
+});

@@ -1,0 +1,34 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { dataRequestDueAt, hardDeletionDueAt } from '../../src/domain/retention.ts';
+
+test.each([
+  ['2026-11-21T06:38:24.123Z', '2032-11-21T06:38:24.123Z'],
+  ['2028-02-29T12:00:00.000Z', '2034-02-28T12:00:00.000Z'],
+  ['2026-02-28T00:00:00.000Z', '2032-02-28T00:00:00.000Z'],
+  ['2026-12-31T23:59:59.999Z', '2032-12-31T23:59:59.999Z'],
+  ['2028-03-01T00:00:00.000Z', '2034-03-01T00:00:00.000Z'],
+])('an account closed at %s is erased at %s', (closedAt, due) => {
+  const given = new Date(closedAt);
+  expect(hardDeletionDueAt(given).toISOString()).toBe(due);
+  expect(given.toISOString()).toBe(closedAt);
+});
+
+test('the year moves by six, month and time of day stay', () => {
+  const anyDate = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
+  fc.assert(
+    fc.property(anyDate, (closedAt) => {
+      const due = hardDeletionDueAt(closedAt);
+      expect(due.getUTCFullYear()).toBe(closedAt.getUTCFullYear() + 6);
+      expect(due.getUTCMonth()).toBe(closedAt.getUTCMonth());
+      expect(due.toISOString().slice(10)).toBe(closedAt.toISOString().slice(10));
+    }),
+  );
+});
+
+test.each([
+  ['2026-11-21T06:38:24.123Z', '2026-12-21T06:38:24.123Z'],
+  ['2028-02-01T00:00:00.000Z', '2028-03-02T00:00:00.000Z'],
+])('a request received at %s is due at %s', (receivedAt, due) => {
+  expect(dataRequestDueAt(new Date(receivedAt)).toISOString()).toBe(due);
+});
