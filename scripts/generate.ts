@@ -1,0 +1,71 @@
+// Makes every file under openapi/generated from its source; with --check only says which ones are out of date.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+
+interface GeneratedFile {
+  readonly output: string;
+  readonly make: () => Promise<string>;
+}
+
+const root = path.resolve(import.meta.dirname, '..');
+const service = 'openapi/openapi.yaml';
+const provider = 'openapi/provider.yaml';
+
+const files: readonly GeneratedFile[] = [
+  { output: 'openapi/generated/openapi.json', make: () => bundle(service) },
+  { output: 'openapi/generated/openapi.ts', make: () => typesOf(service) },
+  { output: 'openapi/generated/provider.json', make: () => bundle(provider) },
+  { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },
+];
+
+process.exitCode = process.argv.includes('--check') ? await check() : await generate();
+
+async function generate(): Promise<number> {
+  for (const { output, make } of files) {
+    const file = path.join(root, output);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, await make());
+    console.log(`wrote ${output}`);
+  }
+  return 0;
+}
+
+async function check(): Promise<number> {
+  const stale: string[] = [];
+  for (const { output, make } of files) {
+    const file = path.join(root, output);
+    const current = existsSync(file) ? await readFile(file, 'utf8') : undefined;
+    if (current !== (await make())) stale.push(output);
+  }
+  for (const output of stale) console.error(`out of date: ${output}`);
+  if (stale.length > 0) console.error('Run "npm run generate" and commit what it writes.');
+  return stale.length > 0 ? 1 : 0;
+}
+
+/** One file with everything in it; component schemas stay named, so that clients can be generated from it. */
+async function bundle(source: string): Promise<string> {
+  const scratch = await mkdtemp(path.join(tmpdir(), 'bundle-'));
+  try {
+    const target = path.join(scratch, 'bundle.json');
+    const redocly = path.join(root, 'node_modules/@redocly/cli/bin/cli.js');
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    await promisify(execFile)(process.execPath, [redocly, 'bundle', source, '--output', target], {
+      cwd: root,
+      env,
+    });
+    return `${JSON.stringify(JSON.parse(await readFile(target, 'utf8')), null, 2)}\n`;
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
+}
+
+async function typesOf(source: string): Promise<string> {
+  const document = JSON.parse(await bundle(source)) as OpenAPI3;
+  const tree = await openapiTS(document, { rootTypes: true, rootTypesNoSchemaPrefix: true });
+  return `// Generated from ${source} by scripts/generate.ts; change that, not this.\n${astToString(tree)}`;
+}
