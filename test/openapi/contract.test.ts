@@ -1,0 +1,186 @@
+// The contract against itself: what every operation must have, and every example against its own schema.
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { OpenAPIBackend } from 'openapi-backend';
+import { describe, expect, test } from 'vitest';
+import bundle from '../../openapi/generated/openapi.json' with { type: 'json' };
+
+interface Media {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+interface Answer {
+  headers: Record<string, unknown>;
+  content: Record<string, Media>;
+}
+interface Operation {
+  operationId: string;
+  security?: object[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { $ref?: string } & Partial<Answer>>;
+}
+
+const operations = Object.values(
+  bundle.paths as unknown as Record<string, Record<string, Operation>>,
+).flatMap((methods) => Object.values(methods));
+const answers = operations.flatMap((operation) =>
+  Object.entries(operation.responses).map(([status, response]) => ({
+    name: `${operation.operationId} ${status}`,
+    status: Number(status),
+    answer: resolved(response),
+  })),
+);
+
+const open = ['getHealth', 'createSession', 'receiveProviderWebhook'];
+const readsUpstream = [
+  'getMe',
+  'startKyc',
+  'getKycStatus',
+  'createPixQuote',
+  'createPixPayment',
+  'createWithdraw',
+];
+
+test('it has the operations of the service, and no other', () => {
+  expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
+    [
+      ...open,
+      ...readsUpstream,
+      'updateMe',
+      'closeAccount',
+      'createDataRequest',
+      'saveBankDetails',
+      'listBankDetails',
+      'listTransactions',
+      'getTransaction',
+      'listPixPayments',
+      'getPixPayment',
+      'retryPixPayment',
+      'listWithdraws',
+    ].toSorted(),
+  );
+});
+
+describe.each(operations)('$operationId', ({ operationId, security, requestBody, responses }) => {
+  const isOpen = open.includes(operationId);
+
+  test('asks for a session, unless it is one of the three that are open', () => {
+    expect(security ?? bundle.security).toEqual(isOpen ? [] : [{ bearerAuth: [] }]);
+  });
+
+  test('declares what can always happen, and what its kind can meet', () => {
+    const expected = ['400', '500', '503'];
+    if (!isOpen) expected.push('401');
+    if (requestBody) expected.push('413');
+    if (readsUpstream.includes(operationId)) expected.push('502');
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(expected));
+  });
+
+  test('refuses a closed account, unless it is what closes it or knows no user', () => {
+    const refuses = operationId === 'createSession' || (!isOpen && operationId !== 'closeAccount');
+    expect('403' in responses).toBe(refuses);
+  });
+});
+
+test.each(answers)('$name carries X-Request-Id', ({ answer }) => {
+  expect(answer.headers).toHaveProperty('X-Request-Id');
+});
+
+test.each(answers.filter(({ status }) => status >= 400))('$name answers the Error schema', ({ answer }) => {
+  expect(answer.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Error' });
+});
+
+const validator = withoutMappings();
+
+const examples = [
+  ...operations.flatMap(({ operationId, requestBody }) =>
+    Object.values(requestBody?.content ?? {}).flatMap((media) => shown(`${operationId} request`, media)),
+  ),
+  ...answers.flatMap(({ name, answer }) =>
+    Object.values(answer.content).flatMap((media) => shown(name, media)),
+  ),
+];
+
+test('every body is shown by an example', () => {
+  const bodies = operations.filter(({ requestBody }) => requestBody).length + answers.length;
+  expect(new Set(examples.map(({ body }) => body)).size).toBe(bodies);
+});
+
+test.each(examples)('example: $name', ({ schema, value }) => {
+  const validate = compile(schema);
+  validate(value);
+  expect(validate.errors).toBeNull();
+});
+
+test('an error is shown with the status that its code belongs to', () => {
+  const statusOf = new Map<string, number>();
+  for (const row of bundle.components.schemas.ErrorCode.description.matchAll(/\| `(\w+)` \| (\d{3}) \|/g)) {
+    statusOf.set(row[1] ?? '', Number(row[2]));
+  }
+  expect([...statusOf.keys()]).toEqual(bundle.components.schemas.ErrorCode.enum);
+  const errors = examples.filter(({ schema }) => '$ref' in schema && String(schema.$ref).endsWith('/Error'));
+  for (const { name, body, value } of errors) {
+    expect([name, statusOf.get((value as { code: string }).code)]).toEqual([name, Number(body.slice(-3))]);
+  }
+});
+
+test.each([
+  [
+    'pounds',
+    { currency: 'GBP', accountHolderName: 'A', accountNumber: '31926819', sortCode: '60-16-13' },
+    true,
+  ],
+  [
+    'euros with the fields of pounds',
+    { currency: 'EUR', accountHolderName: 'A', accountNumber: '31926819' },
+    false,
+  ],
+  ['a currency that nobody holds', { currency: 'USD', accountHolderName: 'A', iban: 'X', bic: 'Y' }, false],
+  ['no currency', { accountHolderName: 'A', iban: 'X', bic: 'Y' }, false],
+  ['U+0000', { currency: 'EUR', accountHolderName: 'A\u0000', iban: 'X', bic: 'Y' }, false],
+  ['one field more', { currency: 'EUR', accountHolderName: 'A', iban: 'X', bic: 'Y', swift: 'Z' }, false],
+])('bank details: %s', (_name, body, expected) => {
+  expect(compile({ $ref: '#/components/schemas/BankDetailsRequest' })(body)).toBe(expected);
+});
+
+test('the router takes the document in its strict mode and compiles every schema', async () => {
+  const api = new OpenAPIBackend({
+    definition: structuredClone(validator.document) as never,
+    strict: true,
+    ajvOpts: { strict: false, discriminator: true },
+    customizeAjv: (ajv) => addFormats.default(ajv),
+  });
+  await api.init();
+  expect(api.getOperations()).toHaveLength(operations.length);
+});
+
+function resolved(response: { $ref?: string } & Partial<Answer>): Answer {
+  const name = response.$ref?.split('/').at(-1) ?? '';
+  return (name ? (bundle.components.responses as Record<string, unknown>)[name] : response) as Answer;
+}
+
+function shown(body: string, { schema, example, examples: named = {} }: Media) {
+  const values = Object.entries(named).map(([key, { value }]) => ({
+    name: `${body}, ${key}`,
+    body,
+    schema,
+    value,
+  }));
+  return example === undefined ? values : [{ name: body, body, schema, value: example }, ...values];
+}
+
+/** Ajv knows discriminators but refuses their mappings, which only repeat the names of the schemas. */
+function withoutMappings() {
+  const document = JSON.parse(
+    JSON.stringify(bundle, (key, value) => (key === 'mapping' ? undefined : value)),
+  ) as object;
+  const ajv = addFormats.default(new Ajv({ strict: false, discriminator: true }));
+  ajv.addSchema(document, 'contract');
+  return { ajv, document };
+}
+
+function compile(schema: object): ValidateFunction {
+  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/')) as object;
+  return validator.ajv.compile(absolute);
+}
