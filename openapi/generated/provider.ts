@@ -741,7 +741,9 @@ export interface components {
             /** @description account.status_updated, movement.created, internal_transfer.updated or payout.updated; other names may appear at any time. */
             event: string;
             /** @description The whole resource as it was when this was written. */
-            data: Record<string, never>;
+            data: {
+                [key: string]: unknown;
+            };
             updated_at: components["schemas"]["Time"];
         };
         /**
