@@ -1,0 +1,39 @@
+// One identity provider: its key set, a page, and the call that mints a token.
+import { Router } from 'express';
+import { tokenPage } from '../pages/token.ts';
+import type { World } from '../world.ts';
+import { loadSigningKey, type ProviderLetter } from './keys.ts';
+import { mintIdToken, type TokenRequest } from './tokens.ts';
+
+export async function identityRoutes(world: World, letter: ProviderLetter): Promise<Router> {
+  const key = await loadSigningKey(world, letter);
+  const issuer = `${world.baseUrl}/identity/${letter}`;
+  const router = Router();
+
+  router.get('/jwks.json', (_request, response) => {
+    response.json({ keys: [key.publicJwk] });
+  });
+  router.get('/', (_request, response) => {
+    response.type('html').send(tokenPage(letter, issuer));
+  });
+  router.post('/token', async (request, response) => {
+    const fromPage = request.is('application/x-www-form-urlencoded');
+    const asked = fromPage
+      ? readForm(request.body as Record<string, string>)
+      : (request.body as TokenRequest);
+    const idToken = await mintIdToken(letter, issuer, key, asked ?? {}, world.now());
+    if (fromPage) response.type('html').send(tokenPage(letter, issuer, idToken));
+    else response.json({ idToken });
+  });
+  return router;
+}
+
+/** Empty fields of the form are fields not given. */
+function readForm(fields: Record<string, string>): TokenRequest {
+  const { subject, email, name, emailVerified } = fields;
+  return {
+    ...(subject && { subject }),
+    ...(email && { email, emailVerified: emailVerified === 'on' }),
+    ...(name && { name }),
+  };
+}

@@ -1,0 +1,44 @@
+// ID tokens as the two native identity providers sign them.
+import { SignJWT } from 'jose';
+import { refuse } from '../provider/refusal.ts';
+import type { ProviderLetter, SigningKey } from './keys.ts';
+
+export const DEFAULT_AUDIENCE: Record<ProviderLetter, string> = {
+  a: 'com.example.ponte',
+  b: 'ponte-client.apps.example',
+};
+
+const DEFAULT_LIFE_SECONDS = 3600;
+
+export interface TokenRequest {
+  subject?: string;
+  email?: string;
+  emailVerified?: boolean;
+  name?: string;
+  audience?: string;
+  /** Negative: a token that expired that long ago. */
+  expiresInSeconds?: number;
+}
+
+/** Signs whatever it is told, for any subject: this is a sandbox. `now` is in milliseconds. */
+export function mintIdToken(
+  letter: ProviderLetter,
+  issuer: string,
+  key: SigningKey,
+  asked: TokenRequest,
+  now: number,
+): Promise<string> {
+  if (!asked.subject) throw refuse('invalid_request', 'subject is needed');
+  const life = asked.expiresInSeconds ?? DEFAULT_LIFE_SECONDS;
+  if (!Number.isInteger(life)) throw refuse('invalid_request', 'expiresInSeconds must be a whole number');
+  const seconds = Math.floor(now / 1000);
+  const claims = { email: asked.email, email_verified: asked.emailVerified, name: asked.name };
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'RS256', kid: key.kid, typ: 'JWT' })
+    .setIssuer(issuer)
+    .setAudience(asked.audience ?? DEFAULT_AUDIENCE[letter])
+    .setSubject(asked.subject)
+    .setIssuedAt(life > 0 ? seconds : seconds + life - 60)
+    .setExpirationTime(seconds + life)
+    .sign(key.privateKey);
+}

@@ -1,0 +1,100 @@
+// Double entry: money only ever moves between two accounts, so each currency sums to zero for ever.
+import type { Currency } from './money.ts';
+import { writeAmount } from './money.ts';
+import type { World } from './world.ts';
+
+export interface Entry {
+  account: string;
+  currency: Currency;
+  /** Minor units; positive is into the account. */
+  amount: number;
+}
+
+/** The names of the accounts money moves between. */
+export const customer = (uuid: string) => `customer:${uuid}`;
+export const outside = (currency: Currency) => `outside:${currency}`;
+export const exchange = (currency: Currency) => `exchange:${currency}`;
+export const margin = (currency: Currency) => `margin:${currency}`;
+export const subsidy = (currency: Currency) => `subsidy:${currency}`;
+export const converting = (currency: Currency) => `converting:${currency}`;
+export const payingOut = (currency: Currency) => `paying-out:${currency}`;
+
+/** Posts one balanced transaction. Call it inside a database transaction. */
+export function post(world: World, reason: string, reference: string, entries: Entry[]): void {
+  assertBalanced(entries);
+  const { store } = world;
+  const { id } = store.run(
+    'insert into ledger_transactions (reason, reference, created_at) values (?, ?, ?)',
+    reason,
+    reference,
+    world.now(),
+  );
+  for (const { account, currency, amount } of entries) {
+    if (amount === 0) continue;
+    store.run(
+      'insert into ledger_entries (transaction_id, account, currency, amount) values (?, ?, ?, ?)',
+      id,
+      account,
+      currency,
+      amount,
+    );
+    const known = store.run(
+      'update ledger_accounts set balance = balance + ? where name = ?',
+      amount,
+      account,
+    );
+    if (known.changes === 0)
+      store.run(
+        'insert into ledger_accounts (name, currency, balance) values (?, ?, ?)',
+        account,
+        currency,
+        amount,
+      );
+  }
+}
+
+/** Minor units. An account that never saw money has none. */
+export function balance(world: World, account: string): number {
+  const sql = 'select balance from ledger_accounts where name = ?';
+  return world.store.get<{ balance: number }>(sql, account)?.balance ?? 0;
+}
+
+/** Every balance, and whether the entries prove them. */
+export function proof(world: World) {
+  const { store } = world;
+  const accounts = store.all<{ name: string; currency: Currency; balance: number }>(
+    'select name, currency, balance from ledger_accounts order by currency, name',
+  );
+  const totals = store.all<{ currency: Currency; total: number }>(
+    'select currency, sum(amount) as total from ledger_entries group by currency',
+  );
+  const count = (sql: string) => store.get<{ n: number }>(`select count(*) as n from (${sql})`)?.n ?? 0;
+  const unbalancedTransactions = count(
+    'select 1 from ledger_entries group by transaction_id, currency having sum(amount) <> 0',
+  );
+  const wrongBalances = count(
+    `select 1 from ledger_accounts a left join ledger_entries e on e.account = a.name
+     group by a.name having a.balance <> coalesce(sum(e.amount), 0)`,
+  );
+  return {
+    balanced: unbalancedTransactions === 0 && wrongBalances === 0 && totals.every(({ total }) => total === 0),
+    totals: Object.fromEntries(totals.map(({ currency, total }) => [currency, writeAmount(total, currency)])),
+    unbalanced_transactions: unbalancedTransactions,
+    wrong_balances: wrongBalances,
+    accounts: accounts.map((row) => ({
+      account: row.name,
+      currency: row.currency,
+      balance: writeAmount(row.balance, row.currency),
+    })),
+  };
+}
+
+function assertBalanced(entries: Entry[]): void {
+  const sums = new Map<Currency, number>();
+  for (const { currency, amount } of entries) {
+    if (!Number.isSafeInteger(amount)) throw new Error(`not an amount of minor units: ${amount}`);
+    sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  }
+  for (const [currency, sum] of sums)
+    if (sum !== 0) throw new Error(`a transaction leaves ${sum} over in ${currency}`);
+}

@@ -1,0 +1,139 @@
+// The values that decide how things end. One table: the code looks outcomes up in it, the front page prints it.
+// Everything not named here succeeds.
+import type { components } from '../openapi/generated/provider.ts';
+import type { Currency } from './money.ts';
+
+type Schemas = components['schemas'];
+
+export type PayoutOutcome =
+  | 'completes'
+  | 'fails'
+  | 'errors'
+  | 'recovers'
+  | 'refunded'
+  | 'refundedEarly'
+  | 'slow'
+  | 'rejected'
+  | 'instant'
+  | 'instantFailure';
+export type TransferOutcome =
+  | 'completes'
+  | 'fails'
+  | 'instant'
+  | 'instantFailure'
+  | 'slow'
+  | 'short'
+  | 'rejected';
+export type QuoteOutcome = 'quoted' | 'rejected' | 'brief';
+export type VerificationOutcome = 'completes' | 'fails' | 'slow' | 'appeals';
+
+interface Magic<Outcome> {
+  value: string;
+  outcome: Outcome;
+  meaning: string;
+}
+
+export const PIX_KEYS: Magic<PayoutOutcome>[] = [
+  { value: 'fail@pix.example', outcome: 'fails', meaning: 'payout FAILED, at every attempt' },
+  { value: 'error@pix.example', outcome: 'errors', meaning: 'payout ERROR, at every attempt' },
+  {
+    value: 'recover@pix.example',
+    outcome: 'recovers',
+    meaning: 'FAILED at the first attempt, COMPLETED when issued again',
+  },
+  { value: 'refund@pix.example', outcome: 'refunded', meaning: 'COMPLETED, a little later REFUNDED' },
+  { value: 'return@pix.example', outcome: 'refundedEarly', meaning: 'REFUNDED without ever being COMPLETED' },
+  { value: 'slow@pix.example', outcome: 'slow', meaning: 'PENDING for ten minutes, then COMPLETED' },
+  { value: 'reject@pix.example', outcome: 'rejected', meaning: '422 rejected when it is created' },
+  { value: 'instant@pix.example', outcome: 'instant', meaning: 'COMPLETED in the reply, no callback' },
+  {
+    value: 'instantfail@pix.example',
+    outcome: 'instantFailure',
+    meaning: 'FAILED in the reply, no callback',
+  },
+];
+
+/** GBP and EUR payouts, by their exact amount. */
+export const WITHDRAW_AMOUNTS: Magic<PayoutOutcome>[] = [
+  { value: '13.13', outcome: 'fails', meaning: 'payout FAILED' },
+  { value: '14.14', outcome: 'refunded', meaning: 'COMPLETED, a little later REFUNDED' },
+  { value: '15.15', outcome: 'errors', meaning: 'payout ERROR' },
+  { value: '16.16', outcome: 'slow', meaning: 'PENDING for ten minutes, then COMPLETED' },
+  { value: '17.17', outcome: 'instant', meaning: 'COMPLETED in the reply, no callback' },
+  { value: '18.18', outcome: 'rejected', meaning: '422 rejected when it is created' },
+  { value: '19.19', outcome: 'refundedEarly', meaning: 'REFUNDED without ever being COMPLETED' },
+];
+
+/** Conversions, by the exact BRL amount they deliver. */
+export const TRANSFER_AMOUNTS: Magic<TransferOutcome>[] = [
+  { value: '6.66', outcome: 'fails', meaning: 'conversion FAILED' },
+  { value: '7.77', outcome: 'instant', meaning: 'COMPLETED in the reply, no callback' },
+  { value: '7.66', outcome: 'instantFailure', meaning: 'FAILED in the reply, no callback' },
+  { value: '8.88', outcome: 'short', meaning: 'COMPLETED, but R$ 8.87 is delivered' },
+  { value: '9.99', outcome: 'slow', meaning: 'PENDING for ten minutes, then COMPLETED' },
+  { value: '3.33', outcome: 'rejected', meaning: '422 rejected when the conversion is created' },
+];
+
+/** Quotes, by the exact BRL amount asked for. */
+export const QUOTE_AMOUNTS: Magic<QuoteOutcome>[] = [
+  { value: '4.44', outcome: 'rejected', meaning: '422 rejected' },
+  { value: '5.55', outcome: 'brief', meaning: 'expires after one second' },
+];
+
+/** Verification, by a word of the full name. */
+export const VERIFIED_NAMES: Magic<VerificationOutcome>[] = [
+  { value: 'Fail', outcome: 'fails', meaning: 'verification FAILED' },
+  { value: 'Slow', outcome: 'slow', meaning: 'PENDING for ten minutes, then COMPLETED' },
+  { value: 'Appeal', outcome: 'appeals', meaning: 'FAILED, a little later COMPLETED after all' },
+];
+
+/** Bank account validation, by a word of the account holder's name. */
+export const ACCOUNT_HOLDERS: Magic<Schemas['BankAccountValidationStatus']>[] = [
+  { value: 'Close', outcome: 'CLOSE_MATCH', meaning: 'CLOSE_MATCH' },
+  { value: 'Mismatch', outcome: 'NO_MATCH', meaning: 'NO_MATCH' },
+  { value: 'Unavailable', outcome: 'UNAVAILABLE', meaning: 'UNAVAILABLE' },
+];
+
+/** What a person reads, in the order of a wallet's day. */
+export const CHAPTERS: { title: string; field: string; rows: Magic<string>[] }[] = [
+  { title: 'Verification', field: 'a word of the full name', rows: VERIFIED_NAMES },
+  { title: 'Quotes', field: 'BRL amount', rows: QUOTE_AMOUNTS },
+  { title: 'Conversions', field: 'BRL amount', rows: TRANSFER_AMOUNTS },
+  { title: 'PIX payouts', field: 'PIX key (type email)', rows: PIX_KEYS },
+  { title: 'Withdraws', field: 'GBP or EUR amount', rows: WITHDRAW_AMOUNTS },
+  { title: 'Bank account checks', field: 'a word of the account holder', rows: ACCOUNT_HOLDERS },
+];
+
+export function payoutOutcome(
+  rail: Schemas['Rail'],
+  destination: Schemas['Destination'],
+  amount: string,
+): PayoutOutcome {
+  if (rail !== 'PIX') return exactly(WITHDRAW_AMOUNTS, amount) ?? 'completes';
+  return exactly(PIX_KEYS, 'pix_key' in destination ? destination.pix_key.toLowerCase() : '') ?? 'completes';
+}
+
+export function transferOutcome(currency: Currency, amount: string): TransferOutcome {
+  return (currency === 'BRL' && exactly(TRANSFER_AMOUNTS, amount)) || 'completes';
+}
+
+export function quoteOutcome(currency: Currency, amount: string): QuoteOutcome {
+  return (currency === 'BRL' && exactly(QUOTE_AMOUNTS, amount)) || 'quoted';
+}
+
+export function verificationOutcome(fullName: string): VerificationOutcome {
+  return byWord(VERIFIED_NAMES, fullName) ?? 'completes';
+}
+
+export function accountHolderOutcome(name: string): Schemas['BankAccountValidationStatus'] {
+  return byWord(ACCOUNT_HOLDERS, name) ?? 'MATCH';
+}
+
+function exactly<Outcome>(table: Magic<Outcome>[], value: string): Outcome | undefined {
+  return table.find((row) => row.value === value)?.outcome;
+}
+
+function byWord<Outcome>(table: Magic<Outcome>[], name: string): Outcome | undefined {
+  const words = name.toLowerCase().split(/[^\p{L}]+/u);
+  return table.find((row) => words.includes(row.value.toLowerCase()))?.outcome;
+}

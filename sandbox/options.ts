@@ -1,0 +1,63 @@
+// What can be set about the sandbox, and where a process finds it.
+
+export interface SandboxOptions {
+  /** 0 takes any free port. */
+  port: number;
+  /** A folder, or `:memory:` for a sandbox that forgets. */
+  data: string;
+  username: string;
+  password: string;
+  companyId: string;
+  /** The address others reach it by: in hosted pages and as issuer of ID tokens. Null: the port's own. */
+  baseUrl: string | null;
+  /** How long conversions, payouts and verifications stay PENDING. */
+  settleMs: number;
+  /** How long an account is PROVISIONING. */
+  activateMs: number;
+  /** How long the magic values for slowness hold something up. */
+  slowMs: number;
+  now: () => number;
+  log: (line: string) => void;
+}
+
+export const DEFAULTS: SandboxOptions = {
+  port: 4010,
+  data: '.data/sandbox',
+  username: 'sandbox',
+  password: 'sandbox-password',
+  companyId: 'sandbox-company',
+  baseUrl: null,
+  settleMs: 300,
+  activateMs: 500,
+  slowMs: 600_000,
+  now: Date.now,
+  log: console.error,
+};
+
+/** Reads the options from an environment; throws one error that names every value it cannot use. */
+export function optionsFrom(env: NodeJS.ProcessEnv): SandboxOptions {
+  const faults: string[] = [];
+  const text = (name: string, otherwise: string) => env[name]?.trim() || otherwise;
+  const count = (name: string, otherwise: number, most = 86_400_000) => {
+    const value = Number(text(name, String(otherwise)));
+    if (!Number.isInteger(value) || value < 0 || value > most)
+      faults.push(`${name} must be a whole number from 0 to ${most}`);
+    return value;
+  };
+  const options: SandboxOptions = {
+    ...DEFAULTS,
+    port: count('SANDBOX_PORT', DEFAULTS.port, 65_535),
+    data: text('SANDBOX_DATA', DEFAULTS.data),
+    username: text('PROVIDER_USERNAME', DEFAULTS.username),
+    password: text('PROVIDER_PASSWORD', DEFAULTS.password),
+    companyId: text('PROVIDER_COMPANY_ID', DEFAULTS.companyId),
+    baseUrl: text('SANDBOX_BASE_URL', '').replace(/\/+$/, '') || null,
+    settleMs: count('SANDBOX_SETTLE_MS', DEFAULTS.settleMs),
+    activateMs: count('SANDBOX_ACTIVATE_MS', DEFAULTS.activateMs),
+    slowMs: count('SANDBOX_SLOW_MS', DEFAULTS.slowMs),
+  };
+  if (options.baseUrl !== null && !URL.canParse(options.baseUrl))
+    faults.push('SANDBOX_BASE_URL must be an address');
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  return options;
+}

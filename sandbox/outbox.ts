@@ -1,0 +1,32 @@
+// Callbacks are written down with the change they tell of, and delivered from there.
+import { isoTime } from './time.ts';
+import type { World } from './world.ts';
+
+export type CallbackResource = 'accounts' | 'transfers' | 'payouts';
+
+export type CallbackEvent =
+  | 'account.status_updated'
+  | 'movement.created'
+  | 'internal_transfer.updated'
+  | 'payout.updated';
+
+/** Puts a callback in the outbox. Its address is that of the resource at the time of each delivery. */
+export function enqueueCallback(
+  world: World,
+  event: CallbackEvent,
+  to: { resource: CallbackResource; uuid: string; callback_url: string | null },
+  data: object,
+  updatedAt: number,
+): void {
+  if (to.callback_url === null) return;
+  const now = world.now();
+  world.store.run(
+    'insert into callbacks (due_at, created_at, resource, uuid, body) values (?, ?, ?, ?, ?)',
+    now,
+    now,
+    to.resource,
+    to.uuid,
+    JSON.stringify({ event, data, updated_at: isoTime(updatedAt) }),
+  );
+  world.wake.callbacks(now);
+}

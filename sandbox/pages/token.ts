@@ -1,0 +1,29 @@
+// The page of an identity provider: a form, and the token it made.
+import type { ProviderLetter } from '../identity/keys.ts';
+import { DEFAULT_AUDIENCE } from '../identity/tokens.ts';
+import { html } from './html.ts';
+import { page } from './layout.ts';
+
+export function tokenForm(letter: ProviderLetter) {
+  return html`<form method="post" action="/identity/${letter}/token">
+  <label>Subject <input name="subject" required value="${letter}-user-1"></label>
+  <label>Name <input name="name" autocomplete="off"></label>
+  <label>E-mail <input name="email" type="email" autocomplete="off"></label>
+  <label class="tick"><input name="emailVerified" type="checkbox" checked> E-mail is verified</label>
+  <button>Sign in as this person</button>
+</form>`;
+}
+
+export function tokenPage(letter: ProviderLetter, issuer: string, idToken?: string): string {
+  const minted = html`<section><h2>The ID token</h2>
+<label>Send it to POST /auth/session within the hour
+<textarea readonly>${idToken ?? ''}</textarea></label></section>`;
+  return page(
+    `Identity provider ${letter}`,
+    html`<h1>Identity provider ${letter}</h1>
+<p>Issuer <code>${issuer}</code>, audience <code>${DEFAULT_AUDIENCE[letter]}</code>,
+keys at <a href="/identity/${letter}/jwks.json"><code>jwks.json</code></a>. <a href="/">Back to the sandbox</a></p>
+${idToken ? minted : ''}
+<section><h2>Sign in</h2>${tokenForm(letter)}</section>`,
+  );
+}

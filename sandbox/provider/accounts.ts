@@ -1,0 +1,122 @@
+// Accounts: one currency, one balance, and for GBP and EUR a way to pay in.
+import { v7 as uuidv7 } from 'uuid';
+import { balance, customer } from '../ledger.ts';
+import { writeAmount } from '../money.ts';
+import { enqueueCallback } from '../outbox.ts';
+import { schedule } from '../schedule.ts';
+import type { AccountRow } from '../store/rows.ts';
+import { isoTime, nextStamp } from '../time.ts';
+import type { World } from '../world.ts';
+import { coordinatesFor } from './bank-coordinates.ts';
+import { setCallbackUrl } from './callbacks.ts';
+import { contentOf, isFree } from './handles.ts';
+import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
+import { owner } from './owners.ts';
+import { refuse } from './refusal.ts';
+
+export const createAccount: Operation<Schemas['AccountCreate']> = (world, { body }) => {
+  const content = contentOf(body);
+  const existing = byHandle(world, body.external_id);
+  if (!isFree(existing, content)) return ok(present(world, existing));
+  const holder = owner(world, body.owner_uuid.toLowerCase());
+  if (holder.status !== 'COMPLETED') throw refuse('rejected', 'the owner is not verified');
+  const uuid = uuidv7();
+  world.store.run(
+    `insert into accounts (uuid, external_id, content, owner_uuid, currency, status, callback_url, updated_at)
+     values (?, ?, ?, ?, ?, 'PROVISIONING', ?, ?)`,
+    uuid,
+    body.external_id,
+    content,
+    holder.uuid,
+    body.currency,
+    body.callback_url ?? null,
+    world.now(),
+  );
+  world.store.run(
+    'insert into ledger_accounts (name, currency, balance) values (?, ?, 0)',
+    customer(uuid),
+    body.currency,
+  );
+  schedule(world, world.options.activateMs, 'activate', uuid, {});
+  return created(present(world, account(world, uuid)));
+};
+
+export const getAccount: Operation = (world, call) => ok(present(world, account(world, idOf(call))));
+
+export const findAccounts: Operation = (world, { query }) => {
+  const row = byHandle(world, query.external_id ?? '');
+  return ok({ results: row ? [present(world, row)] : [] });
+};
+
+export const updateAccount: Operation<Schemas['CallbackUpdate']> = (world, call) => {
+  setCallbackUrl(world, 'accounts', account(world, idOf(call)), call.body);
+  return getAccount(world, call as Call<never>);
+};
+
+/** The account, or 404. */
+export function account(world: World, uuid: string): AccountRow {
+  const row = world.store.get<AccountRow>('select * from accounts where uuid = ?', uuid);
+  if (!row) throw refuse('not_found', 'no such account');
+  return row;
+}
+
+/** Throws unless money may move on the account. */
+export function assertActive(row: AccountRow): void {
+  if (row.status !== 'ACTIVE') throw refuse('account_not_active', 'the account is still being opened');
+}
+
+/** Throws unless the balance covers the amount, in minor units. */
+export function assertCovers(world: World, row: AccountRow, amount: number): void {
+  if (balance(world, customer(row.uuid)) < amount)
+    throw refuse('insufficient_funds', 'the balance does not cover this');
+}
+
+/** Opens the account for money, hands out its bank coordinates and says so. */
+export function activate(world: World, uuid: string): void {
+  const row = account(world, uuid);
+  if (row.status === 'ACTIVE') return;
+  const place = coordinatesFor(row.currency, row.seq);
+  world.store.run(
+    `update accounts set status = 'ACTIVE', account_number = ?, sort_code = ?, iban = ?, bic = ?, updated_at = ?
+     where uuid = ?`,
+    place.account_number,
+    place.sort_code,
+    place.iban,
+    place.bic,
+    nextStamp(world.now(), row.updated_at),
+    uuid,
+  );
+  const active = account(world, uuid);
+  const to = { resource: 'accounts' as const, uuid, callback_url: active.callback_url };
+  enqueueCallback(world, 'account.status_updated', to, present(world, active), active.updated_at);
+}
+
+function byHandle(world: World, handle: string): AccountRow | undefined {
+  return world.store.get<AccountRow>('select * from accounts where external_id = ?', handle);
+}
+
+function present(world: World, row: AccountRow): Schemas['Account'] {
+  return {
+    uuid: row.uuid,
+    external_id: row.external_id,
+    owner_uuid: row.owner_uuid,
+    currency: row.currency,
+    status: row.status,
+    balance: writeAmount(balance(world, customer(row.uuid)), row.currency),
+    deposit_instructions: instructions(world, row),
+    updated_at: isoTime(row.updated_at),
+  };
+}
+
+function instructions(world: World, row: AccountRow): Schemas['DepositInstructions'] {
+  const account_holder_name = () => owner(world, row.owner_uuid).full_name ?? '';
+  if (row.account_number && row.sort_code)
+    return {
+      account_holder_name: account_holder_name(),
+      account_number: row.account_number,
+      sort_code: row.sort_code,
+    };
+  if (row.iban && row.bic)
+    return { account_holder_name: account_holder_name(), iban: row.iban, bic: row.bic };
+  return null;
+}

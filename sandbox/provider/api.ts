@@ -1,0 +1,105 @@
+// The contract at work: routes, checks and answers every call to /v1, and checks the answers too.
+import addFormats from 'ajv-formats';
+import type { Request, Response } from 'express';
+import { type Context, OpenAPIBackend } from 'openapi-backend';
+import contract from '../../openapi/generated/provider.json' with { type: 'json' };
+import type { World } from '../world.ts';
+import { handlers } from './index.ts';
+import type { Call, Operation, Reply } from './operation.ts';
+import { type ErrorCode, Refusal, refuse } from './refusal.ts';
+
+export type ProviderApi = (request: Request, response: Response) => Promise<void>;
+
+export async function createProviderApi(world: World): Promise<ProviderApi> {
+  const api = new OpenAPIBackend({
+    definition: contract as never,
+    strict: true,
+    // Without its last slash a path is another path.
+    ignoreTrailingSlashes: false,
+    validate: true,
+    coerceTypes: true,
+    ajvOpts: { strict: false },
+    customizeAjv: (ajv) => {
+      addFormats.default(ajv);
+      return ajv;
+    },
+  });
+  api.register({
+    ...Object.fromEntries(Object.entries(handlers).map(([id, handle]) => [id, operation(world, handle)])),
+    validationFail: (c: Context) => problem('invalid_request', faultsOf(c)),
+    unauthorizedHandler: () => problem('unauthorized', 'wrong credentials or company'),
+    notFound: () => problem('not_found', 'no such path'),
+    methodNotAllowed: () => problem('invalid_request', 'the path does not take this method', 405),
+  });
+  api.registerSecurityHandler('basicAuth', credentials(world));
+  await api.init();
+
+  // A fault in the weather goes between these two lines: the work is done, the answer has not left.
+  return async (request, response) => {
+    const reply = (await api.handleRequest(requestOf(request))) as Reply;
+    send(response, reply);
+  };
+
+  function operation(owner: World, handle: Operation) {
+    return (c: Context): Reply => {
+      const { params, query, requestBody } = c.request;
+      const call = { params, query, body: requestBody } as Call<never>;
+      return honest(
+        c,
+        attempt(() => owner.store.transaction(() => handle(owner, call))),
+      );
+    };
+  }
+
+  /** The reply, unless it breaks the contract: a caller must never learn from a mistake of ours. */
+  function honest(c: Context, reply: Reply): Reply {
+    const declared = c.operation.responses?.[String(reply.status)] !== undefined;
+    const { errors } = c.api.validateResponse(reply.body, c.operation, reply.status);
+    if (declared && !errors?.length) return reply;
+    const detail = declared ? JSON.stringify(errors) : `status ${reply.status} is not declared`;
+    world.options.log(`sandbox: ${c.operation.operationId} broke the contract: ${detail}`);
+    return { status: 500, body: { code: 'contract_broken', detail: `a fault of the sandbox: ${detail}` } };
+  }
+}
+
+export function problem(code: ErrorCode, detail: string, status?: number): Reply {
+  return { status: refuse(code, detail, status).status, body: { code, detail } };
+}
+
+/** Does the work; what was refused becomes the reply that says so. */
+export function attempt(work: () => Reply): Reply {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refusal) return problem(error.code, error.message, error.status);
+    throw error;
+  }
+}
+
+export function send(response: Response, { status, body }: Reply): void {
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  response.end(JSON.stringify(body));
+}
+
+function requestOf(request: Request) {
+  return {
+    method: request.method,
+    path: request.path,
+    body: request.body as unknown,
+    query: request.query as Record<string, string>,
+    headers: request.headers as Record<string, string>,
+  };
+}
+
+function credentials({ options }: World) {
+  const expected = `Basic ${Buffer.from(`${options.username}:${options.password}`).toString('base64')}`;
+  return ({ request: { headers } }: Context) =>
+    headers['authorization'] === expected && headers['x-company-id'] === options.companyId;
+}
+
+function faultsOf({ validation }: Context): string {
+  const faults = [validation.errors ?? []].flat();
+  const text = faults.map((fault) => `${fault.instancePath || 'request'} ${fault.message}`);
+  return text.join('; ').slice(0, 500) || 'the request does not fit the contract';
+}

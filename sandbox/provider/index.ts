@@ -1,0 +1,37 @@
+// Every operation of the contract and who does it.
+import type { operations } from '../../openapi/generated/provider.ts';
+import * as accounts from './accounts.ts';
+import * as movements from './movements.ts';
+import type { Operation } from './operation.ts';
+import * as owners from './owners.ts';
+import * as payouts from './payouts.ts';
+import * as quotes from './quotes.ts';
+import * as transfers from './transfers.ts';
+import * as validations from './validations.ts';
+
+type OperationId = Exclude<keyof operations, 'receiveCallback'>;
+
+/** The contract has checked the bodies by the time they arrive here, so each handler may name its own. */
+export const handlers = {
+  createOwner: owners.createOwner,
+  getOwner: owners.getOwner,
+  findOwners: owners.findOwners,
+  updateOwner: owners.updateOwner,
+  createAccount: accounts.createAccount,
+  getAccount: accounts.getAccount,
+  findAccounts: accounts.findAccounts,
+  updateAccount: accounts.updateAccount,
+  listMovements: movements.listMovements,
+  getMovement: movements.getMovement,
+  createQuote: quotes.createQuote,
+  createInternalTransfer: transfers.createInternalTransfer,
+  getInternalTransfer: transfers.getInternalTransfer,
+  findInternalTransfers: transfers.findInternalTransfers,
+  updateInternalTransfer: transfers.updateInternalTransfer,
+  createPayout: payouts.createPayout,
+  getPayout: payouts.getPayout,
+  findPayouts: payouts.findPayouts,
+  updatePayout: payouts.updatePayout,
+  reissuePayout: payouts.reissuePayout,
+  createBankAccountValidation: validations.createBankAccountValidation,
+} satisfies Record<OperationId, Operation>;

@@ -1,0 +1,84 @@
+// Movements: what the owner of an account sees of the ledger. Written once, never changed.
+import { v7 as uuidv7 } from 'uuid';
+import { customer, post } from '../ledger.ts';
+import { writeAmount } from '../money.ts';
+import { enqueueCallback } from '../outbox.ts';
+import type { AccountRow, MovementRow } from '../store/rows.ts';
+import { isoTime } from '../time.ts';
+import type { World } from '../world.ts';
+import { account } from './accounts.ts';
+import { idOf, type Operation, ok, type Schemas } from './operation.ts';
+import { pageOf, positionOf } from './pages.ts';
+import { refuse } from './refusal.ts';
+
+export const listMovements: Operation = (world, call) => {
+  const { uuid } = account(world, idOf(call));
+  const { after, limit = 100 } = call.query;
+  const position = positionOf(
+    world,
+    'select seq from movements where uuid = ? and account_uuid = ?',
+    after,
+    uuid,
+  );
+  const sql = 'select * from movements where account_uuid = ? and seq > ? order by seq limit ?';
+  return ok(pageOf(world.store.all<MovementRow>(sql, uuid, position, limit + 1), limit, present));
+};
+
+export const getMovement: Operation = (world, call) => {
+  const sql = 'select * from movements where uuid = ? and account_uuid = ?';
+  const row = world.store.get<MovementRow>(sql, idOf(call, 'movement_uuid'), idOf(call));
+  if (!row) throw refuse('not_found', 'no such movement');
+  return ok(present(row));
+};
+
+/**
+ * Moves money between a customer's account and one of the ledger's own, and tells of it.
+ * `amount` is in minor units, positive into the customer's account.
+ */
+export function move(
+  world: World,
+  row: AccountRow,
+  kind: MovementRow['kind'],
+  amount: number,
+  other: string,
+  reference: string | null,
+): void {
+  const { currency } = row;
+  post(world, kind, reference ?? row.uuid, [
+    { account: customer(row.uuid), currency, amount },
+    { account: other, currency, amount: -amount },
+  ]);
+  const now = world.now();
+  const movement = {
+    uuid: uuidv7(),
+    account_uuid: row.uuid,
+    direction: amount > 0 ? 'CREDIT' : 'DEBIT',
+    kind,
+    amount: Math.abs(amount),
+    currency,
+    source_reference: reference,
+    created_at: now,
+  } as const;
+  world.store.run(
+    `insert into movements (uuid, account_uuid, direction, kind, amount, currency, source_reference, created_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...Object.values(movement),
+  );
+  // The balance is part of the account, so the account has changed too.
+  world.store.run('update accounts set updated_at = max(updated_at + 1, ?) where uuid = ?', now, row.uuid);
+  const to = { resource: 'accounts' as const, uuid: row.uuid, callback_url: row.callback_url };
+  enqueueCallback(world, 'movement.created', to, present(movement), now);
+}
+
+function present(row: Omit<MovementRow, 'seq'>): Schemas['Movement'] {
+  return {
+    uuid: row.uuid,
+    account_uuid: row.account_uuid,
+    direction: row.direction,
+    kind: row.kind,
+    amount: writeAmount(row.amount, row.currency),
+    currency: row.currency,
+    source_reference: row.source_reference,
+    created_at: isoTime(row.created_at),
+  };
+}

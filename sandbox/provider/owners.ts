@@ -1,0 +1,132 @@
+// Owners: people, verified on a hosted page.
+import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
+import { verificationOutcome } from '../magic.ts';
+import { schedule } from '../schedule.ts';
+import type { OwnerRow } from '../store/rows.ts';
+import { isoTime, isoTimeOrNull, nextStamp } from '../time.ts';
+import type { World } from '../world.ts';
+import { setCallbackUrl } from './callbacks.ts';
+import { contentOf, isFree } from './handles.ts';
+import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
+import { refuse } from './refusal.ts';
+
+const VERIFICATION_PAGE_MS = 3_600_000;
+
+export const createOwner: Operation<Schemas['OwnerCreate']> = (world, { body }) => {
+  const content = contentOf(body);
+  const existing = byHandle(world, body.external_id);
+  if (!isFree(existing, content)) {
+    if (existing.status === 'PENDING') openVerification(world, existing.uuid, existing.updated_at);
+    return ok(present(world, owner(world, existing.uuid)));
+  }
+  const uuid = uuidv7();
+  world.store.run(
+    `insert into owners (uuid, external_id, content, status, callback_url, updated_at) values (?, ?, ?, 'PENDING', ?, ?)`,
+    uuid,
+    body.external_id,
+    content,
+    body.callback_url ?? null,
+    world.now(),
+  );
+  openVerification(world, uuid, world.now() - 1);
+  return created(present(world, owner(world, uuid)));
+};
+
+export const getOwner: Operation = (world, call) => ok(present(world, owner(world, idOf(call))));
+
+export const findOwners: Operation = (world, { query }) => {
+  const row = byHandle(world, query.external_id ?? '');
+  return ok({ results: row ? [present(world, row)] : [] });
+};
+
+export const updateOwner: Operation<Schemas['CallbackUpdate']> = (world, call) => {
+  setCallbackUrl(world, 'owners', owner(world, idOf(call)), call.body);
+  return getOwner(world, call as Call<never>);
+};
+
+/** The owner, or 404. */
+export function owner(world: World, uuid: string): OwnerRow {
+  const row = world.store.get<OwnerRow>('select * from owners where uuid = ?', uuid);
+  if (!row) throw refuse('not_found', 'no such owner');
+  return row;
+}
+
+/** The person's data arrived on the hosted page: decides by the name, a little later. */
+export function submitVerification(
+  world: World,
+  row: OwnerRow,
+  person: { fullName: string; email: string },
+): void {
+  const { settleMs, slowMs } = world.options;
+  const outcome = verificationOutcome(person.fullName);
+  world.store.run(
+    'update owners set full_name = ?, email = ?, updated_at = ? where uuid = ?',
+    person.fullName,
+    person.email,
+    nextStamp(world.now(), row.updated_at),
+    row.uuid,
+  );
+  const delayMs = outcome === 'slow' ? slowMs : settleMs;
+  const status = outcome === 'fails' || outcome === 'appeals' ? 'FAILED' : 'COMPLETED';
+  schedule(world, delayMs, 'verify', row.uuid, { status });
+  if (outcome === 'appeals')
+    schedule(world, delayMs + 5 * settleMs + 1, 'verify', row.uuid, { status: 'COMPLETED' });
+}
+
+/** Ends a verification. A completed one stays so; a failed one may still be completed. */
+export function settleVerification(
+  world: World,
+  uuid: string,
+  { status }: { status: OwnerRow['status'] },
+): void {
+  const row = owner(world, uuid);
+  if (row.status === 'COMPLETED' || row.status === status) return;
+  const stamp = nextStamp(world.now(), row.updated_at);
+  world.store.run(
+    `update owners set status = ?, level = ?, completed_at = ?, verification_token = null,
+     verification_expires_at = null, updated_at = ? where uuid = ?`,
+    status,
+    status === 'COMPLETED' ? 'STANDARD' : null,
+    status === 'COMPLETED' ? stamp : null,
+    stamp,
+    uuid,
+  );
+}
+
+function openVerification(world: World, uuid: string, lastStamp: number): void {
+  const token = uuidv4();
+  const now = world.now();
+  const expiresAt = now + VERIFICATION_PAGE_MS;
+  world.store.run(
+    'insert into verifications (token, owner_uuid, expires_at) values (?, ?, ?)',
+    token,
+    uuid,
+    expiresAt,
+  );
+  world.store.run(
+    'update owners set verification_token = ?, verification_expires_at = ?, updated_at = ? where uuid = ?',
+    token,
+    expiresAt,
+    nextStamp(now, lastStamp),
+    uuid,
+  );
+}
+
+function byHandle(world: World, handle: string): OwnerRow | undefined {
+  return world.store.get<OwnerRow>('select * from owners where external_id = ?', handle);
+}
+
+function present(world: World, row: OwnerRow): Schemas['Owner'] {
+  return {
+    uuid: row.uuid,
+    external_id: row.external_id,
+    status: row.status,
+    level: row.level,
+    verification_url: row.verification_token && `${world.baseUrl}/verify/${row.verification_token}`,
+    verification_url_expires_at: isoTimeOrNull(row.verification_expires_at),
+    full_name: row.full_name,
+    email: row.email,
+    completed_at: isoTimeOrNull(row.completed_at),
+    updated_at: isoTime(row.updated_at),
+  };
+}

@@ -1,0 +1,21 @@
+// Cursor pages over rows that are only ever appended.
+import type { World } from '../world.ts';
+import { refuse } from './refusal.ts';
+
+/** The place of a cursor in the order of rows; 0 without one. */
+export function positionOf(world: World, sql: string, cursor: string | undefined, ...rest: string[]): number {
+  if (cursor === undefined) return 0;
+  const row = world.store.get<{ seq: number }>(sql, cursor.toLowerCase(), ...rest);
+  if (!row) throw refuse('not_found', 'no such cursor');
+  return row.seq;
+}
+
+/** `rows` were asked for with one more than the limit: its presence means that there is a next page. */
+export function pageOf<Row extends { uuid: string }, Item>(
+  rows: Row[],
+  limit: number,
+  present: (row: Row) => Item,
+) {
+  const page = rows.slice(0, limit);
+  return { results: page.map(present), next: rows.length > limit ? (page.at(-1)?.uuid ?? null) : null };
+}

@@ -1,0 +1,47 @@
+// What will become of a payout, decided by its magic values when an attempt begins.
+import { payoutOutcome } from '../magic.ts';
+import { writeAmount } from '../money.ts';
+import { schedule } from '../schedule.ts';
+import type { PayoutRow } from '../store/rows.ts';
+import type { World } from '../world.ts';
+import type { Schemas } from './operation.ts';
+import type { PayoutStep } from './payouts.ts';
+
+type Settle = (world: World, uuid: string, step: PayoutStep, quietly: boolean) => void;
+
+/** Plans the steps of this attempt, or takes the only one at once where the outcome is an instant one. */
+export function planPayout(world: World, row: PayoutRow, settle: Settle): void {
+  const { settleMs, slowMs } = world.options;
+  const step = (status: PayoutStep['status']): PayoutStep => ({ attempt: row.attempt, status });
+  const later = (delayMs: number, status: PayoutStep['status']) =>
+    schedule(world, delayMs, 'payout', row.uuid, step(status));
+
+  switch (outcomeOf(row)) {
+    case 'completes':
+      return later(settleMs, 'COMPLETED');
+    case 'fails':
+      return later(settleMs, 'FAILED');
+    case 'errors':
+      return later(settleMs, 'ERROR');
+    case 'recovers':
+      return later(settleMs, row.attempt === 1 ? 'FAILED' : 'COMPLETED');
+    case 'refunded':
+      later(settleMs, 'COMPLETED');
+      return later(6 * settleMs + 1, 'REFUNDED');
+    case 'refundedEarly':
+      return later(settleMs, 'REFUNDED');
+    case 'slow':
+      return later(slowMs, 'COMPLETED');
+    case 'instant':
+      return settle(world, row.uuid, step('COMPLETED'), true);
+    case 'instantFailure':
+      return settle(world, row.uuid, step('FAILED'), true);
+    case 'rejected':
+      throw new Error('a rejected payout is never planned');
+  }
+}
+
+function outcomeOf(row: PayoutRow) {
+  const destination = JSON.parse(row.destination) as Schemas['Destination'];
+  return payoutOutcome(row.rail, destination, writeAmount(row.amount, row.currency));
+}

@@ -1,0 +1,200 @@
+// Payouts: money leaving by PIX, FPS or SEPA. Debited at once, credited back unless it arrives.
+import { v7 as uuidv7 } from 'uuid';
+import { outside, payingOut, post } from '../ledger.ts';
+import { payoutOutcome } from '../magic.ts';
+import { readAmount, writeAmount } from '../money.ts';
+import { enqueueCallback } from '../outbox.ts';
+import type { AccountRow, PayoutRow } from '../store/rows.ts';
+import { isoTime, nextStamp } from '../time.ts';
+import type { World } from '../world.ts';
+import { account, assertActive, assertCovers } from './accounts.ts';
+import { setCallbackUrl } from './callbacks.ts';
+import { contentOf, isFree } from './handles.ts';
+import { move } from './movements.ts';
+import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
+import { pageOf, positionOf } from './pages.ts';
+import { planPayout } from './payout-plan.ts';
+import { endToEndId, voucherId } from './pix-receipt.ts';
+import { refuse } from './refusal.ts';
+
+const CURRENCY_OF = { PIX: 'BRL', FPS: 'GBP', SEPA: 'EUR' } as const;
+const FIELD_OF = { PIX: 'pix_key', FPS: 'sort_code', SEPA: 'iban' } as const;
+
+export const createPayout: Operation<Schemas['PayoutCreate']> = (world, { body }) => {
+  const content = contentOf(body);
+  const existing = byHandle(world, body.origin_id);
+  if (!isFree(existing, content)) return ok(present(existing));
+  const source = account(world, body.source_account_uuid.toLowerCase());
+  assertFits(source, body);
+  const amount = readAmount(body.amount, body.currency, 'amount');
+  if (payoutOutcome(body.rail, body.destination, body.amount) === 'rejected')
+    throw refuse('rejected', 'the recipient is not known');
+  assertCovers(world, source, amount);
+
+  const uuid = uuidv7();
+  insert(world, uuid, body, content, amount);
+  move(world, source, 'PAYOUT', -amount, payingOut(source.currency), body.origin_id);
+  planPayout(world, payout(world, uuid), settlePayout);
+  return created(present(payout(world, uuid)));
+};
+
+export const reissuePayout: Operation<Schemas['PayoutReissue']> = (world, call) => {
+  const row = payout(world, idOf(call));
+  const { origin_id, attempt } = call.body;
+  if (origin_id !== row.origin_id) throw refuse('origin_id_conflict', 'origin_id is not that of the payout');
+  if (attempt <= row.attempt) return ok(present(row));
+  if (row.status !== 'FAILED' && row.status !== 'ERROR')
+    throw refuse('rejected', 'only a failed payout can be issued again', 409);
+  if (attempt > row.attempt + 1) throw refuse('invalid_request', `attempt ${row.attempt + 1} comes first`);
+  const source = account(world, row.source_account_uuid);
+  assertActive(source);
+  assertCovers(world, source, row.amount);
+
+  world.store.run(
+    `update payouts set status = 'PENDING', attempt = ?, failure_reason = null, updated_at = ? where uuid = ?`,
+    attempt,
+    nextStamp(world.now(), row.updated_at),
+    row.uuid,
+  );
+  move(world, source, 'PAYOUT', -row.amount, payingOut(source.currency), row.origin_id);
+  planPayout(world, payout(world, row.uuid), settlePayout);
+  return ok(present(payout(world, row.uuid)));
+};
+
+export const getPayout: Operation = (world, call) => ok(present(payout(world, idOf(call))));
+
+export const findPayouts: Operation = (world, { query }) => {
+  const { origin_id, after, limit = 100 } = query;
+  if (origin_id !== undefined) {
+    const row = byHandle(world, origin_id);
+    return ok({ results: row ? [present(row)] : [], next: null });
+  }
+  const position = positionOf(world, 'select seq from payouts where uuid = ?', after);
+  const sql = 'select * from payouts where seq > ? order by seq limit ?';
+  return ok(pageOf(world.store.all<PayoutRow>(sql, position, limit + 1), limit, present));
+};
+
+export const updatePayout: Operation<Schemas['CallbackUpdate']> = (world, call) => {
+  setCallbackUrl(world, 'payouts', payout(world, idOf(call)), call.body);
+  return getPayout(world, call as Call<never>);
+};
+
+export interface PayoutStep {
+  attempt: number;
+  status: Exclude<PayoutRow['status'], 'PENDING'>;
+}
+
+/** Takes a payout to its next status, if it may still go there, and tells of it. */
+export function settlePayout(world: World, uuid: string, step: PayoutStep, quietly = false): void {
+  const row = payout(world, uuid);
+  if (row.attempt !== step.attempt || !mayBecome(row.status, step.status)) return;
+  moveMoney(world, row, step.status);
+  const stamp = nextStamp(world.now(), row.updated_at);
+  const arrived = step.status === 'COMPLETED' && row.rail === 'PIX';
+  world.store.run(
+    `update payouts set status = ?, end_to_end_id = coalesce(?, end_to_end_id),
+       voucher_id = coalesce(?, voucher_id), failure_reason = ?, updated_at = ? where uuid = ?`,
+    step.status,
+    arrived ? endToEndId(stamp, row.seq) : null,
+    arrived ? voucherId(uuid) : null,
+    REASON[step.status],
+    stamp,
+    uuid,
+  );
+  if (quietly) return;
+  const to = { resource: 'payouts' as const, uuid, callback_url: row.callback_url };
+  enqueueCallback(world, 'payout.updated', to, present(payout(world, uuid)), stamp);
+}
+
+/** Returns a payout that is on its way or has arrived; 409 in any other state, 404 without one. */
+export function refundPayout(world: World, uuid: string): Schemas['Payout'] {
+  const row = payout(world, uuid);
+  if (!mayBecome(row.status, 'REFUNDED')) throw refuse('rejected', `the payout is ${row.status}`, 409);
+  settlePayout(world, uuid, { attempt: row.attempt, status: 'REFUNDED' });
+  return present(payout(world, uuid));
+}
+
+const REASON = {
+  COMPLETED: null,
+  FAILED: 'the recipient bank refused it',
+  ERROR: 'the scheme did not answer',
+  REFUNDED: 'the recipient bank sent it back',
+};
+
+const mayBecome = (from: PayoutRow['status'], to: PayoutStep['status']) =>
+  from === 'PENDING' || (from === 'COMPLETED' && to === 'REFUNDED');
+
+function moveMoney(world: World, row: PayoutRow, to: PayoutStep['status']): void {
+  const { currency, amount, origin_id } = row;
+  const held = row.status === 'COMPLETED' ? outside(currency) : payingOut(currency);
+  if (to === 'COMPLETED')
+    post(world, 'PAYOUT_COMPLETED', origin_id, [
+      { account: held, currency, amount: -amount },
+      { account: outside(currency), currency, amount },
+    ]);
+  else move(world, account(world, row.source_account_uuid), 'PAYOUT_REFUND', amount, held, origin_id);
+}
+
+function assertFits(source: AccountRow, body: Schemas['PayoutCreate']): void {
+  if (body.currency !== CURRENCY_OF[body.rail] || body.currency !== source.currency)
+    throw refuse(
+      'invalid_request',
+      `${body.rail} pays ${CURRENCY_OF[body.rail]} from an account that holds it`,
+    );
+  if (!(FIELD_OF[body.rail] in body.destination))
+    throw refuse('invalid_request', `the destination is not one of ${body.rail}`);
+  assertActive(source);
+}
+
+function insert(
+  world: World,
+  uuid: string,
+  body: Schemas['PayoutCreate'],
+  content: string,
+  amount: number,
+): void {
+  world.store.run(
+    `insert into payouts (uuid, origin_id, content, attempt, status, source_account_uuid, amount, currency, rail,
+       destination, callback_url, updated_at)
+     values (?, ?, ?, 1, 'PENDING', ?, ?, ?, ?, ?, ?, ?)`,
+    uuid,
+    body.origin_id,
+    content,
+    body.source_account_uuid.toLowerCase(),
+    amount,
+    body.currency,
+    body.rail,
+    JSON.stringify(body.destination),
+    body.callback_url ?? null,
+    world.now(),
+  );
+}
+
+/** The payout, or 404. */
+function payout(world: World, uuid: string): PayoutRow {
+  const row = world.store.get<PayoutRow>('select * from payouts where uuid = ?', uuid);
+  if (!row) throw refuse('not_found', 'no such payout');
+  return row;
+}
+
+function byHandle(world: World, handle: string): PayoutRow | undefined {
+  return world.store.get<PayoutRow>('select * from payouts where origin_id = ?', handle);
+}
+
+function present(row: PayoutRow): Schemas['Payout'] {
+  return {
+    uuid: row.uuid,
+    origin_id: row.origin_id,
+    attempt: row.attempt,
+    status: row.status,
+    source_account_uuid: row.source_account_uuid,
+    amount: writeAmount(row.amount, row.currency),
+    currency: row.currency,
+    rail: row.rail,
+    destination: JSON.parse(row.destination) as Schemas['Destination'],
+    end_to_end_id: row.end_to_end_id,
+    voucher_id: row.voucher_id,
+    failure_reason: row.failure_reason,
+    updated_at: isoTime(row.updated_at),
+  };
+}

@@ -1,0 +1,11 @@
+// What proves a PIX payment: the scheme's end-to-end id and our own voucher.
+
+const ISPB = '99999999';
+
+/** `E`, the bank's eight digits, the minute in UTC, eleven characters that are unique by the serial. */
+export function endToEndId(at: number, serial: number): string {
+  const minute = new Date(at).toISOString().replace(/\D/g, '').slice(0, 12);
+  return `E${ISPB}${minute}${serial.toString(36).toUpperCase().padStart(11, '0')}`;
+}
+
+export const voucherId = (uuid: string) => `V-${uuid.replaceAll('-', '').slice(-20).toUpperCase()}`;

@@ -1,0 +1,34 @@
+// The contract's errors: a code, and the status that always goes with it.
+import type { components } from '../../openapi/generated/provider.ts';
+
+export type ErrorCode = components['schemas']['ErrorCode'];
+
+const STATUS: Record<ErrorCode, number> = {
+  invalid_request: 400,
+  unauthorized: 401,
+  not_found: 404,
+  origin_id_conflict: 409,
+  quote_expired: 409,
+  quote_consumed: 409,
+  insufficient_funds: 422,
+  account_not_active: 422,
+  rejected: 422,
+  rate_limited: 429,
+  unavailable: 503,
+};
+
+/** An expected no. Thrown inside a transaction it also undoes everything the request did. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+
+  constructor(code: ErrorCode, detail: string, status: number) {
+    super(detail);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+export function refuse(code: ErrorCode, detail: string, status = STATUS[code]): Refusal {
+  return new Refusal(code, detail, status);
+}

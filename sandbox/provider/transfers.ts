@@ -1,0 +1,172 @@
+// Internal transfers: conversions at a quote. The source is debited at once, the destination credited at the end.
+import { v7 as uuidv7 } from 'uuid';
+import { converting, exchange, margin, post, subsidy } from '../ledger.ts';
+import { type TransferOutcome, transferOutcome } from '../magic.ts';
+import { writeAmount } from '../money.ts';
+import { enqueueCallback } from '../outbox.ts';
+import { schedule } from '../schedule.ts';
+import type { AccountRow, QuoteRow, TransferRow } from '../store/rows.ts';
+import { isoTime, nextStamp } from '../time.ts';
+import type { World } from '../world.ts';
+import { account, assertActive, assertCovers } from './accounts.ts';
+import { setCallbackUrl } from './callbacks.ts';
+import { contentOf, isFree } from './handles.ts';
+import { move } from './movements.ts';
+import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
+import { pageOf, positionOf } from './pages.ts';
+import { consumeQuote } from './quotes.ts';
+import { refuse } from './refusal.ts';
+
+type Ending = 'COMPLETED' | 'FAILED';
+
+export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']> = (world, { body }) => {
+  const content = contentOf(body);
+  const existing = byHandle(world, body.origin_id);
+  if (!isFree(existing, content)) return ok(present(world, existing));
+  const uuid = uuidv7();
+  const source = account(world, body.source_account_uuid.toLowerCase());
+  const destination = account(world, body.destination_account_uuid.toLowerCase());
+  const quote = consumeQuote(world, body.quote_uuid.toLowerCase(), uuid);
+  assertFits(source, destination, quote);
+  const text = writeAmount(quote.destination_amount, quote.destination_currency);
+  const outcome = transferOutcome(quote.destination_currency, text);
+  if (outcome === 'rejected') throw refuse('rejected', 'this conversion is not done');
+  assertCovers(world, source, quote.source_amount);
+
+  insert(world, uuid, body, content, quote, outcome === 'short' ? 1 : 0);
+  move(world, source, 'INTERNAL_TRANSFER', -quote.source_amount, converting(source.currency), body.origin_id);
+  plan(world, uuid, outcome);
+  return created(present(world, transfer(world, uuid)));
+};
+
+export const getInternalTransfer: Operation = (world, call) =>
+  ok(present(world, transfer(world, idOf(call))));
+
+export const findInternalTransfers: Operation = (world, { query }) => {
+  const { origin_id, after, limit = 100 } = query;
+  if (origin_id !== undefined) {
+    const row = byHandle(world, origin_id);
+    return ok({ results: row ? [present(world, row)] : [], next: null });
+  }
+  const position = positionOf(world, 'select seq from transfers where uuid = ?', after);
+  const sql = 'select * from transfers where seq > ? order by seq limit ?';
+  const rows = world.store.all<TransferRow>(sql, position, limit + 1);
+  return ok(pageOf(rows, limit, (row) => present(world, row)));
+};
+
+export const updateInternalTransfer: Operation<Schemas['CallbackUpdate']> = (world, call) => {
+  setCallbackUrl(world, 'transfers', transfer(world, idOf(call)), call.body);
+  return getInternalTransfer(world, call as Call<never>);
+};
+
+/** Ends a transfer that is still pending and, unless its creation's reply says it all, tells of it. */
+export function settleTransfer(
+  world: World,
+  uuid: string,
+  { status }: { status: Ending },
+  quietly = false,
+): void {
+  const row = transfer(world, uuid);
+  if (row.status !== 'PENDING') return;
+  const stamp = nextStamp(world.now(), row.updated_at);
+  const reason = status === 'FAILED' ? 'the market closed' : null;
+  const sql = 'update transfers set status = ?, failure_reason = ?, updated_at = ? where uuid = ?';
+  world.store.run(sql, status, reason, stamp, uuid);
+  if (status === 'COMPLETED') deliver(world, row);
+  else giveBack(world, row);
+  if (quietly) return;
+  const to = { resource: 'transfers' as const, uuid, callback_url: row.callback_url };
+  enqueueCallback(world, 'internal_transfer.updated', to, present(world, transfer(world, uuid)), stamp);
+}
+
+function plan(world: World, uuid: string, outcome: Exclude<TransferOutcome, 'rejected'>): void {
+  const { settleMs, slowMs } = world.options;
+  const status = outcome === 'fails' || outcome === 'instantFailure' ? 'FAILED' : 'COMPLETED';
+  if (outcome === 'instant' || outcome === 'instantFailure') settleTransfer(world, uuid, { status }, true);
+  else schedule(world, outcome === 'slow' ? slowMs : settleMs, 'transfer', uuid, { status });
+}
+
+/** The desk takes the source currency, the company its margin, and pays its subsidy; the customer is credited. */
+function deliver(world: World, row: TransferRow): void {
+  const quote = world.store.get<QuoteRow>('select * from quotes where uuid = ?', row.quote_uuid);
+  const destination = account(world, row.destination_account_uuid);
+  if (!quote) throw new Error(`transfer ${row.uuid} has no quote`);
+  const { source_currency: currency, margin_amount, subsidy_amount } = quote;
+  post(world, 'CONVERSION', row.origin_id, [
+    { account: converting(currency), currency, amount: -row.source_amount },
+    { account: subsidy(currency), currency, amount: -subsidy_amount },
+    { account: margin(currency), currency, amount: margin_amount },
+    { account: exchange(currency), currency, amount: row.source_amount + subsidy_amount - margin_amount },
+  ]);
+  const desk = exchange(destination.currency);
+  move(world, destination, 'INTERNAL_TRANSFER', row.destination_amount, desk, row.origin_id);
+}
+
+function giveBack(world: World, row: TransferRow): void {
+  const source = account(world, row.source_account_uuid);
+  move(world, source, 'INTERNAL_TRANSFER', row.source_amount, converting(source.currency), row.origin_id);
+}
+
+function assertFits(source: AccountRow, destination: AccountRow, quote: QuoteRow): void {
+  if (source.currency !== quote.source_currency || destination.currency !== quote.destination_currency)
+    throw refuse('invalid_request', "the accounts do not have the quote's currencies");
+  if (source.owner_uuid !== destination.owner_uuid)
+    throw refuse('rejected', 'the accounts have different owners');
+  assertActive(source);
+  assertActive(destination);
+}
+
+function insert(
+  world: World,
+  uuid: string,
+  body: Schemas['InternalTransferCreate'],
+  content: string,
+  quote: QuoteRow,
+  missing: number,
+): void {
+  world.store.run(
+    `insert into transfers (uuid, origin_id, content, quote_uuid, status, source_account_uuid,
+       destination_account_uuid, source_amount, destination_amount, rate, callback_url, updated_at)
+     values (?, ?, ?, ?, 'PENDING', ?, ?, ?, ?, ?, ?, ?)`,
+    uuid,
+    body.origin_id,
+    content,
+    quote.uuid,
+    body.source_account_uuid.toLowerCase(),
+    body.destination_account_uuid.toLowerCase(),
+    quote.source_amount,
+    quote.destination_amount - missing,
+    quote.rate,
+    body.callback_url ?? null,
+    world.now(),
+  );
+}
+
+/** The transfer, or 404. */
+function transfer(world: World, uuid: string): TransferRow {
+  const row = world.store.get<TransferRow>('select * from transfers where uuid = ?', uuid);
+  if (!row) throw refuse('not_found', 'no such transfer');
+  return row;
+}
+
+function byHandle(world: World, handle: string): TransferRow | undefined {
+  return world.store.get<TransferRow>('select * from transfers where origin_id = ?', handle);
+}
+
+function present(world: World, row: TransferRow): Schemas['InternalTransfer'] {
+  const source = account(world, row.source_account_uuid);
+  const destination = account(world, row.destination_account_uuid);
+  return {
+    uuid: row.uuid,
+    origin_id: row.origin_id,
+    quote_uuid: row.quote_uuid,
+    status: row.status,
+    source_account_uuid: row.source_account_uuid,
+    destination_account_uuid: row.destination_account_uuid,
+    source_amount: writeAmount(row.source_amount, source.currency),
+    destination_amount: writeAmount(row.destination_amount, destination.currency),
+    rate: row.rate,
+    failure_reason: row.failure_reason,
+    updated_at: isoTime(row.updated_at),
+  };
+}

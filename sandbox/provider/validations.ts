@@ -1,0 +1,8 @@
+// Bank account validations: does the name belong to the account. Nothing is kept.
+import { accountHolderOutcome } from '../magic.ts';
+import { type Operation, ok, type Schemas } from './operation.ts';
+
+export const createBankAccountValidation: Operation<Schemas['BankAccountValidationCreate']> = (
+  _world,
+  { body },
+) => ok({ status: accountHolderOutcome(body.account_holder_name) });

@@ -1,0 +1,77 @@
+// The simulated upstream, put together: store, settlement, callbacks and HTTP, started and stopped as one.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
+import { createCourier, releaseClaims } from './callbacks.ts';
+import { DEFAULTS, type SandboxOptions } from './options.ts';
+import { createServerApp } from './server.ts';
+import { createSettlement } from './settle.ts';
+import { openStore } from './store/store.ts';
+import type { World } from './world.ts';
+
+export interface Sandbox {
+  /** Where it listens, without a slash at the end. */
+  url: string;
+  username: string;
+  password: string;
+  companyId: string;
+  /** Stops within two seconds; everything unfinished goes on at the next start on the same data. */
+  close(): Promise<void>;
+}
+
+const PATIENCE_MS = 1500;
+
+/** Starts a sandbox in this process. Without options it forgets everything and takes a free port. */
+export async function startSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  const settings: SandboxOptions = { ...DEFAULTS, port: 0, data: ':memory:', ...options };
+  const { promise: appReady, resolve: open } = Promise.withResolvers<Express>();
+  // Whoever knocks early waits: the address must be known before the application can be built.
+  const server = createServer((request, response) => void appReady.then((app) => app(request, response)));
+  const url = await listen(server, settings.port);
+
+  const world: World = {
+    options: settings,
+    store: openStore(settings.data),
+    baseUrl: settings.baseUrl ?? url,
+    now: settings.now,
+    wake: { settlement: (dueAt) => settlement.wake(dueAt), callbacks: (dueAt) => courier.wake(dueAt) },
+  };
+  const settlement = createSettlement(settings.now, () => world);
+  const courier = createCourier(settings.now, () => world);
+  open(await createServerApp(world));
+
+  releaseClaims(world);
+  world.wake.settlement(world.now());
+  world.wake.callbacks(world.now());
+
+  return {
+    url,
+    username: settings.username,
+    password: settings.password,
+    companyId: settings.companyId,
+    async close() {
+      settlement.stop();
+      await Promise.all([stopListening(server), courier.stop()]);
+      world.store.close();
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, () => resolve(`http://localhost:${(server.address() as AddressInfo).port}`));
+  });
+}
+
+/** Lets requests finish, then cuts what is left. */
+function stopListening(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), PATIENCE_MS);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

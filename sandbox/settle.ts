@@ -1,0 +1,64 @@
+// The loop that lets planned things happen: each due row is one transaction that also removes it.
+import { createAlarm } from './alarm.ts';
+import { activate } from './provider/accounts.ts';
+import { settleVerification } from './provider/owners.ts';
+import { type PayoutStep, settlePayout } from './provider/payouts.ts';
+import { settleTransfer } from './provider/transfers.ts';
+import type { Task } from './schedule.ts';
+import type { World } from './world.ts';
+
+interface Settlement {
+  id: number;
+  due_at: number;
+  task: Task;
+  uuid: string;
+  detail: string;
+}
+
+export interface Loop {
+  wake(dueAt: number): void;
+  stop(): void;
+}
+
+const BATCH = 50;
+const RETRY_MS = 5000;
+
+const TASKS: Record<Task, (world: World, uuid: string, detail: never) => void> = {
+  verify: settleVerification,
+  activate,
+  transfer: (world, uuid, detail: { status: 'COMPLETED' | 'FAILED' }) => settleTransfer(world, uuid, detail),
+  payout: (world, uuid, detail: PayoutStep) => settlePayout(world, uuid, detail),
+};
+
+/** `world` is asked for late, because the world holds this loop's alarm. */
+export function createSettlement(now: () => number, world: () => World): Loop {
+  const alarm = createAlarm(now, () => run(world()));
+
+  function run(current: World): void {
+    const due = current.store.all<Settlement>(
+      'select * from settlements where due_at <= ? order by due_at, id limit ?',
+      now(),
+      BATCH,
+    );
+    for (const row of due) settle(current, row);
+    const next = current.store.get<{ due_at: number }>(
+      'select due_at from settlements order by due_at limit 1',
+    );
+    if (next) alarm.at(next.due_at);
+  }
+
+  return { wake: (dueAt) => alarm.at(dueAt), stop: () => alarm.stop() };
+}
+
+/** A step that throws is a fault of ours: it is put off, so that it cannot hold up the others. */
+function settle(world: World, row: Settlement): void {
+  try {
+    world.store.transaction(() => {
+      world.store.run('delete from settlements where id = ?', row.id);
+      TASKS[row.task](world, row.uuid, JSON.parse(row.detail) as never);
+    });
+  } catch (error) {
+    world.options.log(`sandbox: ${row.task} of ${row.uuid} failed: ${String(error)}`);
+    world.store.run('update settlements set due_at = ? where id = ?', world.now() + RETRY_MS, row.id);
+  }
+}

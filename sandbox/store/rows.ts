@@ -1,0 +1,90 @@
+// The rows of the resources, as SQLite returns them.
+import type { components } from '../../openapi/generated/provider.ts';
+
+type Schemas = components['schemas'];
+
+/** What every resource that takes callbacks has in common. */
+export interface ResourceRow {
+  seq: number;
+  uuid: string;
+  callback_url: string | null;
+  updated_at: number;
+}
+
+export interface OwnerRow extends ResourceRow {
+  external_id: string;
+  content: string;
+  status: Schemas['OwnerStatus'];
+  level: Schemas['OwnerLevelOrNull'];
+  verification_token: string | null;
+  verification_expires_at: number | null;
+  full_name: string | null;
+  email: string | null;
+  completed_at: number | null;
+}
+
+export interface AccountRow extends ResourceRow {
+  external_id: string;
+  content: string;
+  owner_uuid: string;
+  currency: Schemas['Currency'];
+  status: Schemas['AccountStatus'];
+  account_number: string | null;
+  sort_code: string | null;
+  iban: string | null;
+  bic: string | null;
+}
+
+export interface MovementRow {
+  seq: number;
+  uuid: string;
+  account_uuid: string;
+  direction: Schemas['MovementDirection'];
+  kind: Schemas['MovementKind'];
+  amount: number;
+  currency: Schemas['Currency'];
+  source_reference: string | null;
+  created_at: number;
+}
+
+export interface QuoteRow {
+  uuid: string;
+  source_currency: Schemas['Currency'];
+  source_amount: number;
+  destination_currency: Schemas['Currency'];
+  destination_amount: number;
+  rate: string;
+  markup_bps: number;
+  margin_amount: number;
+  subsidy_amount: number;
+  expires_at: number;
+  transfer_uuid: string | null;
+}
+
+export interface TransferRow extends ResourceRow {
+  origin_id: string;
+  content: string;
+  quote_uuid: string;
+  status: Schemas['InternalTransferStatus'];
+  source_account_uuid: string;
+  destination_account_uuid: string;
+  source_amount: number;
+  destination_amount: number;
+  rate: string;
+  failure_reason: string | null;
+}
+
+export interface PayoutRow extends ResourceRow {
+  origin_id: string;
+  content: string;
+  attempt: number;
+  status: Schemas['PayoutStatus'];
+  source_account_uuid: string;
+  amount: number;
+  currency: Schemas['Currency'];
+  rail: Schemas['Rail'];
+  destination: string;
+  end_to_end_id: string | null;
+  voucher_id: string | null;
+  failure_reason: string | null;
+}

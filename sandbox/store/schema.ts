@@ -1,0 +1,79 @@
+// The sandbox's tables. Times are milliseconds since 1970, amounts minor units.
+
+export const SCHEMA = `
+create table if not exists settings (
+  name text primary key, value text not null
+) strict, without rowid;
+
+create table if not exists owners (
+  seq integer primary key, uuid text not null unique, external_id text not null unique, content text not null,
+  status text not null, level text, verification_token text, verification_expires_at integer,
+  full_name text, email text, completed_at integer, callback_url text, updated_at integer not null
+) strict;
+
+create table if not exists verifications (
+  token text primary key, owner_uuid text not null, expires_at integer not null
+) strict, without rowid;
+
+create table if not exists accounts (
+  seq integer primary key, uuid text not null unique, external_id text not null unique, content text not null,
+  owner_uuid text not null, currency text not null, status text not null,
+  account_number text unique, sort_code text, iban text unique, bic text,
+  callback_url text, updated_at integer not null
+) strict;
+
+create table if not exists movements (
+  seq integer primary key autoincrement, uuid text not null unique, account_uuid text not null,
+  direction text not null, kind text not null, amount integer not null check (amount > 0),
+  currency text not null, source_reference text, created_at integer not null
+) strict;
+create index if not exists movements_of_account on movements (account_uuid, seq);
+
+create table if not exists quotes (
+  uuid text primary key, source_currency text not null, source_amount integer not null,
+  destination_currency text not null, destination_amount integer not null, rate text not null,
+  markup_bps integer not null, margin_amount integer not null, subsidy_amount integer not null,
+  expires_at integer not null, transfer_uuid text
+) strict, without rowid;
+
+create table if not exists transfers (
+  seq integer primary key autoincrement, uuid text not null unique, origin_id text not null unique,
+  content text not null, quote_uuid text not null unique, status text not null,
+  source_account_uuid text not null, destination_account_uuid text not null,
+  source_amount integer not null, destination_amount integer not null, rate text not null,
+  failure_reason text, callback_url text, updated_at integer not null
+) strict;
+
+create table if not exists payouts (
+  seq integer primary key autoincrement, uuid text not null unique, origin_id text not null unique,
+  content text not null, attempt integer not null, status text not null, source_account_uuid text not null,
+  amount integer not null, currency text not null, rail text not null, destination text not null,
+  end_to_end_id text, voucher_id text, failure_reason text, callback_url text, updated_at integer not null
+) strict;
+
+create table if not exists ledger_accounts (
+  name text primary key, currency text not null, balance integer not null,
+  check (name not like 'customer:%' or balance >= 0)
+) strict, without rowid;
+
+create table if not exists ledger_entries (
+  seq integer primary key, transaction_id integer not null, account text not null, currency text not null,
+  amount integer not null
+) strict;
+
+create table if not exists ledger_transactions (
+  id integer primary key, reason text not null, reference text not null, created_at integer not null
+) strict;
+
+create table if not exists settlements (
+  id integer primary key, due_at integer not null, task text not null, uuid text not null, detail text not null
+) strict;
+create index if not exists settlements_due on settlements (due_at);
+
+create table if not exists callbacks (
+  id integer primary key, due_at integer not null, claimed integer not null default 0,
+  attempts integer not null default 0, created_at integer not null,
+  resource text not null, uuid text not null, body text not null
+) strict;
+create index if not exists callbacks_due on callbacks (claimed, due_at);
+`;

@@ -1,0 +1,60 @@
+// SQLite, in process: every statement is prepared once and kept.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { SCHEMA } from './schema.ts';
+
+// The type of a row is the caller's to name: SQL has no types for TypeScript to check it by.
+/* oxlint-disable typescript/no-unnecessary-type-parameters */
+
+export interface Store {
+  /** The first row, or undefined. */
+  get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined;
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
+  /** How many rows changed, and the id of the last one inserted. */
+  run(sql: string, ...values: SQLInputValue[]): { changes: number; id: number };
+  /** All or nothing. Synchronous, so nothing else in this process sees it half done. */
+  transaction<Result>(work: () => Result): Result;
+  close(): void;
+}
+
+export function openStore(folder: string): Store {
+  const database = new DatabaseSync(fileIn(folder));
+  // A commit that only reached the operating system survives SIGKILL; waiting for the disk is for power cuts.
+  database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 2000;');
+  database.exec(SCHEMA);
+
+  const statements = new Map<string, StatementSync>();
+  const prepared = (sql: string) => {
+    let statement = statements.get(sql);
+    if (!statement) statements.set(sql, (statement = database.prepare(sql)));
+    return statement;
+  };
+
+  return {
+    get: <Row>(sql: string, ...values: SQLInputValue[]) => prepared(sql).get(...values) as Row | undefined,
+    all: <Row>(sql: string, ...values: SQLInputValue[]) => prepared(sql).all(...values) as Row[],
+    run(sql, ...values) {
+      const { changes, lastInsertRowid } = prepared(sql).run(...values);
+      return { changes: Number(changes), id: Number(lastInsertRowid) };
+    },
+    transaction(work) {
+      prepared('begin immediate').run();
+      try {
+        const result = work();
+        prepared('commit').run();
+        return result;
+      } catch (error) {
+        prepared('rollback').run();
+        throw error;
+      }
+    },
+    close: () => database.close(),
+  };
+}
+
+function fileIn(folder: string): string {
+  if (folder === ':memory:') return folder;
+  mkdirSync(folder, { recursive: true });
+  return join(folder, 'sandbox.sqlite');
+}

@@ -1,0 +1,57 @@
+// The hosted verification page, for people and for scripts that post the same form.
+import { Router } from 'express';
+import { notice } from './pages/layout.ts';
+import { verificationPage } from './pages/verify.ts';
+import { owner, submitVerification } from './provider/owners.ts';
+import type { OwnerRow } from './store/rows.ts';
+import type { World } from './world.ts';
+
+const THANKS = notice('Thank you', 'That is all we need. You can go back to the app.');
+const GONE = notice('This link has expired', 'Go back to the app and start the verification again.');
+
+export function verificationRoutes(world: World): Router {
+  const router = Router();
+
+  router.get('/:token', (request, response) => {
+    const person = ownerOf(world, request.params.token);
+    response.status(person ? 200 : 404).type('html');
+    if (!person) response.send(GONE);
+    else response.send(awaitsData(person) ? verificationPage() : THANKS);
+  });
+
+  router.post('/:token', (request, response) => {
+    const person = ownerOf(world, request.params.token);
+    response.type('html');
+    if (!person) {
+      response.status(404).send(GONE);
+      return;
+    }
+    const { fullName, email } = readPerson(request.body);
+    if (awaitsData(person)) {
+      if (!fullName || !/^[^@\s]+@[^@\s]+$/.test(email)) {
+        response.status(400).send(verificationPage('Please give a full name and an e-mail address.'));
+        return;
+      }
+      world.store.transaction(() => submitVerification(world, person, { fullName, email }));
+    }
+    response.send(THANKS);
+  });
+  return router;
+}
+
+const awaitsData = (person: OwnerRow) => person.status === 'PENDING' && person.full_name === null;
+
+function ownerOf(world: World, token: string): OwnerRow | undefined {
+  const sql = 'select owner_uuid from verifications where token = ? and expires_at > ?';
+  const found = world.store.get<{ owner_uuid: string }>(sql, token, world.now());
+  return found && owner(world, found.owner_uuid);
+}
+
+function readPerson(body: unknown): { fullName: string; email: string } {
+  const { full_name, email } = (body ?? {}) as Record<string, unknown>;
+  return { fullName: text(full_name, 200), email: text(email, 254) };
+}
+
+function text(value: unknown, most: number): string {
+  return typeof value === 'string' ? value.trim().slice(0, most) : '';
+}

@@ -1,0 +1,14 @@
+// What every part of the sandbox is given: the store, the clock and the two queues' alarms.
+import type { SandboxOptions } from './options.ts';
+import type { Store } from './store/store.ts';
+
+export interface World {
+  options: SandboxOptions;
+  store: Store;
+  /** The address that pages and issuers carry, without a slash at the end. */
+  baseUrl: string;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Tells the settlement, or the callbacks, that a row falls due then. */
+  wake: { settlement(dueAt: number): void; callbacks(dueAt: number): void };
+}
