@@ -11,20 +11,26 @@ const LONGEST_MS = 30_000;
 export function createAlarm(now: () => number, ring: () => void): Alarm {
   let timer: NodeJS.Timeout | undefined;
   let setFor = Number.POSITIVE_INFINITY;
+  let imminent = false;
   let stopped = false;
 
   const fire = () => {
-    timer = undefined;
+    imminent = false;
     setFor = Number.POSITIVE_INFINITY;
     ring();
   };
 
   return {
     at(dueAt) {
-      if (stopped || dueAt >= setFor) return;
+      // Once it is about to ring it stays so: set again and again it would never come to that.
+      if (stopped || imminent) return;
+      const time = now();
+      // A timer that should have rung was set before the clock was.
+      if (dueAt >= setFor && setFor > time) return;
       clearTimeout(timer);
       setFor = dueAt;
-      timer = setTimeout(fire, Math.min(Math.max(dueAt - now(), 0), LONGEST_MS));
+      imminent = dueAt <= time;
+      timer = setTimeout(fire, Math.min(Math.max(dueAt - time, 0), LONGEST_MS));
     },
     stop() {
       stopped = true;

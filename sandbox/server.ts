@@ -29,8 +29,8 @@ export async function createServerApp(world: World): Promise<Express> {
     response.json({ status: 'ok' });
   });
   app.use('/verify', verificationRoutes(world));
-  app.use('/identity/a', await identityRoutes(world, 'a'));
-  app.use('/identity/b', await identityRoutes(world, 'b'));
+  app.use('/identity/a', identityRoutes(world, 'a'));
+  app.use('/identity/b', identityRoutes(world, 'b'));
   app.use('/sandbox', controlRoutes(world));
   app.use((_request, response) => send(response, problem('not_found', 'no such path')));
   app.use(faults(world));

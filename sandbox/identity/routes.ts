@@ -2,16 +2,18 @@
 import { Router } from 'express';
 import { tokenPage } from '../pages/token.ts';
 import type { World } from '../world.ts';
-import { loadSigningKey, type ProviderLetter } from './keys.ts';
+import { loadSigningKey, type ProviderLetter, type SigningKey } from './keys.ts';
 import { mintIdToken, type TokenRequest } from './tokens.ts';
 
-export async function identityRoutes(world: World, letter: ProviderLetter): Promise<Router> {
-  const key = await loadSigningKey(world, letter);
+export function identityRoutes(world: World, letter: ProviderLetter): Router {
+  let loading: Promise<SigningKey> | undefined;
+  // Making a key takes a good part of a second: only those who ask for it wait.
+  const signingKey = () => (loading ??= loadSigningKey(world, letter));
   const issuer = `${world.baseUrl}/identity/${letter}`;
   const router = Router();
 
-  router.get('/jwks.json', (_request, response) => {
-    response.json({ keys: [key.publicJwk] });
+  router.get('/jwks.json', async (_request, response) => {
+    response.json({ keys: [(await signingKey()).publicJwk] });
   });
   router.get('/', (_request, response) => {
     response.type('html').send(tokenPage(letter, issuer));
@@ -21,7 +23,7 @@ export async function identityRoutes(world: World, letter: ProviderLetter): Prom
     const asked = fromPage
       ? readForm(request.body as Record<string, string>)
       : (request.body as TokenRequest);
-    const idToken = await mintIdToken(letter, issuer, key, asked ?? {}, world.now());
+    const idToken = await mintIdToken(letter, issuer, await signingKey(), asked ?? {}, world.now());
     if (fromPage) response.type('html').send(tokenPage(letter, issuer, idToken));
     else response.json({ idToken });
   });

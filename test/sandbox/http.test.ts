@@ -1,0 +1,111 @@
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import contract from '../../openapi/generated/provider.json' with { type: 'json' };
+import { CHAPTERS } from '../../sandbox/magic.ts';
+import { handlers } from '../../sandbox/provider/index.ts';
+import { headersFor, startUpstream, submitForm, type Upstream } from './support.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+describe('the API', () => {
+  const path = '/v1/payouts/0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a60/';
+
+  it.each([
+    ['no credentials', { authorization: '' }],
+    ['a wrong password', { authorization: `Basic ${Buffer.from('sandbox:wrong').toString('base64')}` }],
+    ['no company', { 'x-company-id': '' }],
+    ['another company', { 'x-company-id': 'another' }],
+  ])('is closed to %s', async (_what, change) => {
+    const response = await fetch(upstream.url + path, { headers: { ...headersFor(upstream), ...change } });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 401,
+      body: { code: 'unauthorized' },
+    });
+  });
+
+  it.each([
+    ['GET', path, undefined, 404, 'not_found'],
+    ['GET', '/v1/payouts/not-an-id/', undefined, 400, 'invalid_request'],
+    ['GET', path.slice(0, -1), undefined, 404, 'not_found'],
+    ['GET', '/v1/nothing/', undefined, 404, 'not_found'],
+    ['DELETE', path, undefined, 405, 'invalid_request'],
+    ['GET', '/v1/payouts/?limit=0', undefined, 400, 'invalid_request'],
+    ['GET', '/v1/payouts/?surprise=1', undefined, 400, 'invalid_request'],
+    ['GET', '/v1/accounts/owners/', undefined, 400, 'invalid_request'],
+    ['GET', '/v1/payouts/%E0%A4%A/', undefined, 400, 'invalid_request'],
+    ['POST', '/v1/payouts/', '{', 400, 'invalid_request'],
+    ['POST', '/v1/payouts/', 'null', 400, 'invalid_request'],
+    ['PATCH', path, '{}', 400, 'invalid_request'],
+    ['POST', '/v1/payouts/', `"${'x'.repeat(200_000)}"`, 413, 'invalid_request'],
+  ])('answers %s %s with a clear refusal', async (method, target, body, status, code) => {
+    const response = await fetch(upstream.url + target, {
+      method,
+      headers: headersFor(upstream),
+      ...(body === undefined ? {} : { body }),
+    });
+    const answer = { status: response.status, code: ((await response.json()) as { code: string }).code };
+    expect(answer).toEqual({ status, code });
+  });
+
+  it('does every operation of the contract, and no other', () => {
+    const declared = Object.values(contract.paths).flatMap((item) =>
+      Object.values(item).flatMap((part) => ('operationId' in part ? [part.operationId] : [])),
+    );
+    expect(new Set(Object.keys(handlers))).toEqual(new Set(declared));
+  });
+});
+
+describe.each([
+  ['a', 'com.example.ponte'],
+  ['b', 'ponte-client.apps.example'],
+] as const)('identity provider %s', (letter, audience) => {
+  const issuer = () => `${upstream.url}/identity/${letter}`;
+  const mint = async (asked: object) => {
+    const response = await fetch(`${issuer()}/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(asked),
+    });
+    return { status: response.status, ...((await response.json()) as { idToken: string }) };
+  };
+  const verify = (token: string) =>
+    jwtVerify(token, createRemoteJWKSet(new URL(`${issuer()}/jwks.json`)), { issuer: issuer(), audience });
+
+  it('mints tokens that its key set proves', async () => {
+    const { idToken } = await mint({
+      subject: 's-1',
+      email: 'a@b.example',
+      emailVerified: true,
+      name: 'Ada',
+    });
+    const { payload, protectedHeader } = await verify(idToken);
+    expect(payload).toMatchObject({ sub: 's-1', email: 'a@b.example', email_verified: true, name: 'Ada' });
+    expect(protectedHeader.alg).toBe('RS256');
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
+    await expect(verify((await mint({ subject: 's-1', audience: 'other' })).idToken)).rejects.toThrow('aud');
+    await expect(verify((await mint({ subject: 's-1', expiresInSeconds: -10 })).idToken)).rejects.toThrow(
+      'exp',
+    );
+    expect((await mint({})).status).toBe(400);
+  });
+
+  it('has a page that does it too', async () => {
+    expect(await (await fetch(`${issuer()}/`)).text()).toContain('name="subject"');
+    const { text } = await submitForm(`${issuer()}/token`, { subject: 's-2', email: 'x@y.example' });
+    const { payload } = await verify(/eyJ[\w.-]+/.exec(text)?.[0] ?? '');
+    expect(payload).toMatchObject({ sub: 's-2', email_verified: false });
+  });
+});
+
+describe('the front page', () => {
+  it('lists every value that decides an outcome, and fetches nothing', async () => {
+    const text = await (await fetch(upstream.url)).text();
+    for (const { rows } of CHAPTERS)
+      for (const { value } of rows) expect(text).toContain(`<code>${value}</code>`);
+    expect(text).not.toMatch(/<script|<link|src=|url\(/);
+  });
+});
