@@ -1,0 +1,214 @@
+// What happens to the money of one PIX payment, in every case. Read it top to bottom: it is the order of a good day.
+import { assign, setup } from 'xstate';
+import type { FailureCode } from '../src/domain/failure-reasons.ts';
+import type { ConversionLeg } from './effects.ts';
+
+export type PixPaymentContext = {
+  /** Fixed when the quote was made: one conversion (home to BRL), or two through USDC. */
+  flow: 'direct' | 'two_hop';
+  /** What the merchant must receive, in centavos. */
+  amountBrlMinor: number;
+  /** What leg 1 really took from the home account, in minor units; a refund restores exactly this. */
+  homeDebitMinor: number | null;
+  /** What leg 1 delivered, in USDC minor units (6 places). */
+  usdcDeliveredMinor: number | null;
+  /** USDC left over once the payment has come to its end: the service's margin. */
+  usdcResidualMinor: number | null;
+  /** The payout attempt under way or just failed, counted as the provider counts it. */
+  payoutAttempt: number;
+  endToEndId: string | null;
+  voucherId: string | null;
+  failure: FailureCode | null;
+};
+
+type Delivered = { sourceAmountMinor: number; destinationAmountMinor: number };
+type Failed = { reason: FailureCode };
+
+export type PixPaymentEvent =
+  | { type: 'confirmed' }
+  | ({ type: 'direct.completed' } & Delivered)
+  | ({ type: 'direct.failed' } & Failed)
+  | ({ type: 'leg1.completed' } & Delivered)
+  | ({ type: 'leg1.failed' } & Failed)
+  | ({ type: 'leg2.completed' } & Delivered)
+  | ({ type: 'leg2.failed' } & Failed)
+  | ({ type: 'reverse.completed' } & Delivered)
+  | ({ type: 'reverse.failed' } & Failed)
+  | { type: 'off-ramp.completed'; amountMinor: number; endToEndId: string | null; voucherId: string | null }
+  /** `attempted` is false when the provider refused to make this attempt at all: nothing of it exists there. */
+  | ({ type: 'off-ramp.failed'; attempt: number; attempted: boolean } & Failed)
+  | { type: 'off-ramp.refunded' }
+  | { type: 'retry' };
+
+export type PixPaymentInput = Pick<PixPaymentContext, 'flow' | 'amountBrlMinor'>;
+
+const { createMachine } = setup({
+  types: {
+    context: {} as PixPaymentContext,
+    events: {} as PixPaymentEvent,
+    input: {} as PixPaymentInput,
+  },
+  actions: {
+    // Effects: ordered here, carried out by the worker once the new state is committed.
+    startConversion: (_, _params: { leg: ConversionLeg }) => undefined,
+    startPayout: () => undefined,
+    // Records: what an event taught us about the money.
+    recordLeg1: assign(({ event }) =>
+      'sourceAmountMinor' in event
+        ? { homeDebitMinor: event.sourceAmountMinor, usdcDeliveredMinor: event.destinationAmountMinor }
+        : {},
+    ),
+    recordResidual: assign(({ context, event }) =>
+      'sourceAmountMinor' in event && context.usdcDeliveredMinor !== null
+        ? { usdcResidualMinor: context.usdcDeliveredMinor - event.sourceAmountMinor }
+        : {},
+    ),
+    recordReceipt: assign(({ event }) =>
+      'endToEndId' in event
+        ? { endToEndId: event.endToEndId, voucherId: event.voucherId, failure: null }
+        : {},
+    ),
+    recordReason: assign(({ event }) => ('reason' in event ? { failure: event.reason } : {})),
+    recordFailure: assign((_, params: { failure: FailureCode }) => params),
+    // Attempts are numbered by what exists at the provider: a refused one does not count.
+    beginAttempt: assign(({ context }) => ({ payoutAttempt: context.payoutAttempt + 1, failure: null })),
+    endAttempt: assign(({ event }) =>
+      'attempted' in event ? { payoutAttempt: event.attempted ? event.attempt : event.attempt - 1 } : {},
+    ),
+  },
+  guards: {
+    isTwoHop: ({ context }) => context.flow === 'two_hop',
+    deliveredExactBrl: ({ context, event }) =>
+      'destinationAmountMinor' in event && event.destinationAmountMinor === context.amountBrlMinor,
+    restoredExactDebit: ({ context, event }) =>
+      'destinationAmountMinor' in event && event.destinationAmountMinor === context.homeDebitMinor,
+    paidExactBrl: ({ context, event }) =>
+      'amountMinor' in event && event.amountMinor === context.amountBrlMinor,
+    // A late report of an attempt that a retry has replaced says nothing about the present one.
+    isPresentAttempt: ({ context, event }) => 'attempt' in event && event.attempt >= context.payoutAttempt,
+  },
+});
+
+const needsSupport = { type: 'recordFailure', params: { failure: 'under_review' } } as const;
+const payoutReturned = { type: 'recordFailure', params: { failure: 'payout_returned' } } as const;
+const returnedToUser = { type: 'recordFailure', params: { failure: 'refunded' } } as const;
+
+export const pixPaymentMachine = createMachine({
+  id: 'pixPayment',
+  context: ({ input }) => ({
+    flow: input.flow,
+    amountBrlMinor: input.amountBrlMinor,
+    homeDebitMinor: null,
+    usdcDeliveredMinor: null,
+    usdcResidualMinor: null,
+    payoutAttempt: 0,
+    endToEndId: null,
+    voucherId: null,
+    failure: null,
+  }),
+  initial: 'quoted',
+  states: {
+    // The user has a price. No money has been promised yet.
+    quoted: {
+      on: {
+        confirmed: [{ guard: 'isTwoHop', target: 'converting.leg1' }, { target: 'converting.direct' }],
+      },
+    },
+
+    // The home currency is on its way to becoming BRL. The user's balance is spoken for.
+    converting: {
+      initial: 'direct',
+      states: {
+        direct: {
+          entry: { type: 'startConversion', params: { leg: 'direct' } },
+          on: {
+            'direct.completed': [
+              { guard: 'deliveredExactBrl', target: '#paying' },
+              { target: '#manual_review', actions: needsSupport },
+            ],
+            'direct.failed': { target: '#failed', actions: 'recordReason' },
+          },
+        },
+        leg1: {
+          entry: { type: 'startConversion', params: { leg: 'leg1' } },
+          on: {
+            'leg1.completed': { target: 'leg2', actions: 'recordLeg1' },
+            'leg1.failed': { target: '#failed', actions: 'recordReason' },
+          },
+        },
+        leg2: {
+          entry: { type: 'startConversion', params: { leg: 'leg2' } },
+          on: {
+            'leg2.completed': [
+              { guard: 'deliveredExactBrl', target: '#paying', actions: 'recordResidual' },
+              { target: '#manual_review', actions: needsSupport },
+            ],
+            'leg2.failed': { target: '#refunding' },
+          },
+        },
+      },
+    },
+
+    // The exact BRL is in the user's own BRL account; the payout takes it from there to the merchant.
+    paying: {
+      id: 'paying',
+      entry: ['beginAttempt', 'startPayout'],
+      on: {
+        'off-ramp.completed': [
+          { guard: 'paidExactBrl', target: 'completed', actions: 'recordReceipt' },
+          { target: 'manual_review', actions: needsSupport },
+        ],
+        'off-ramp.failed': {
+          guard: 'isPresentAttempt',
+          target: 'payout_failed',
+          actions: ['endAttempt', 'recordReason'],
+        },
+        'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned },
+      },
+    },
+
+    // The merchant has the money. Only a return by the merchant's bank can still change that.
+    completed: {
+      on: { 'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned } },
+    },
+
+    // The BRL waits in the user's own BRL account until the user retries; nothing moves by itself.
+    payout_failed: {
+      on: {
+        retry: { target: 'paying' },
+        'off-ramp.completed': [
+          { guard: 'paidExactBrl', target: 'completed', actions: 'recordReceipt' },
+          { target: 'manual_review', actions: needsSupport },
+        ],
+        'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned },
+      },
+    },
+
+    // Leg 2 cannot be had: the USDC goes back to the home currency, to the exact debit.
+    refunding: {
+      id: 'refunding',
+      entry: { type: 'startConversion', params: { leg: 'reverse' } },
+      on: {
+        'reverse.completed': [
+          { guard: 'restoredExactDebit', target: 'refunded', actions: ['recordResidual', returnedToUser] },
+          { target: 'manual_review', actions: needsSupport },
+        ],
+        'reverse.failed': { target: 'manual_review', actions: needsSupport },
+        // The leg we gave up has gone through after all: two ways are now in play, so a person decides.
+        'leg2.completed': { target: 'manual_review', actions: needsSupport },
+      },
+    },
+
+    // The user has back exactly what was paid.
+    refunded: {},
+
+    // The money is safe in the user's accounts at the provider, but only a person can say what to do next.
+    manual_review: { id: 'manual_review' },
+
+    // The conversion never happened: the home balance is what it was before.
+    failed: { id: 'failed' },
+
+    // Kept for the contract's sake; nothing leads here.
+    conversion_failed: {},
+  },
+});

@@ -1,0 +1,57 @@
+// The one way a machine is run: state, context and event in; next state, next context and effects out. Nothing happens here.
+import { type AnyStateMachine, type ContextFrom, type EventFromLogic, initialTransition, type InputFrom, transition } from 'xstate';
+import type { StateValue } from 'xstate';
+import type { Effect } from './effects.ts';
+
+export type Stepped<Machine extends AnyStateMachine> = {
+  state: string;
+  context: ContextFrom<Machine>;
+  effects: Effect[];
+};
+
+/**
+ * Applies one event to a persisted state.
+ * @returns the next state with the effects it orders, or null when this state refuses the event.
+ * @throws when `state` is not a state of the machine: the row was written by something else.
+ */
+export function step<Machine extends AnyStateMachine>(
+  machine: Machine,
+  state: string,
+  context: ContextFrom<Machine>,
+  event: EventFromLogic<Machine>,
+): Stepped<Machine> | null {
+  const logic: AnyStateMachine = machine;
+  const snapshot = logic.resolveState({ value: stateValue(state), context });
+  if (!snapshot.can(event)) return null;
+  const [next, actions] = transition(logic, snapshot, event);
+  return { state: stateText(next.value), context: next.context, effects: actions.map(effectOf) };
+}
+
+/** The first state of a new row, with the effects that entering it orders. */
+export function begin<Machine extends AnyStateMachine>(
+  machine: Machine,
+  input: InputFrom<Machine>,
+): Stepped<Machine> {
+  const logic: AnyStateMachine = machine;
+  const [snapshot, actions] = initialTransition(logic, input);
+  return { state: stateText(snapshot.value), context: snapshot.context, effects: actions.map(effectOf) };
+}
+
+/** `{ converting: 'leg1' }` as `converting.leg1`, the form that rows and histories keep. */
+export function stateText(value: StateValue): string {
+  if (typeof value === 'string') return value;
+  return Object.entries(value)
+    .map(([parent, child]) => (child === undefined ? parent : `${parent}.${stateText(child)}`))
+    .join();
+}
+
+/** The name the contract shows: `converting` for `converting.leg1`. */
+export const statusOf = (state: string): string => state.split('.', 1)[0] ?? state;
+
+const stateValue = (text: string): StateValue => {
+  const [parent, child] = text.split('.');
+  return child === undefined ? text : { [parent as string]: child };
+};
+
+const effectOf = ({ type, params }: { type: string; params: unknown }): Effect =>
+  (params === undefined ? { type } : { type, params }) as Effect;

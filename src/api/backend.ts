@@ -1,0 +1,128 @@
+// The contract at work: openapi-backend routes, authenticates and validates by it, and what we answer is held to it, too.
+import { type Context, type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
+import type { Request as ExpressRequest, Response } from 'express';
+import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+import addFormatsModule from 'ajv-formats';
+import type { App } from '../app.ts';
+import { Refusal } from './errors.ts';
+import type { Handlers, OperationId, UserRow } from './operation.ts';
+import { validationDetails } from './validation-details.ts';
+
+export type Authenticate = (authorization: string | undefined, operationId: OperationId) => Promise<UserRow>;
+type Answer = { status: number; body: unknown; headers?: Record<string, string> };
+
+// The package is CommonJS: what `import` gives depends on who loads it.
+const addFormats = (addFormatsModule as unknown as { default?: typeof addFormatsModule }).default ?? addFormatsModule;
+
+/** Builds the router of the contract. Every operation must have a handler, or it does not start. */
+export async function createBackend(app: App, handlers: Handlers, authenticate: Authenticate): Promise<OpenAPIBackend> {
+  const api = new OpenAPIBackend({
+    definition: withoutDiscriminatorMappings(document) as unknown as Document,
+    strict: true,
+    validate: true,
+    coerceTypes: true,
+    ajvOpts: { strict: false, discriminator: true, useDefaults: true, allErrors: false },
+    customizeAjv: (ajv) => {
+      (addFormats as unknown as (instance: typeof ajv) => void)(ajv);
+      return ajv;
+    },
+  });
+
+  for (const [operationId, handle] of Object.entries(handlers)) {
+    api.register(operationId, async (context: Context, request: ExpressRequest) => {
+      assertJsonBody(request);
+      const answer = await (handle as (input: unknown, app: App) => Promise<Answer>)(inputOf(context, request), app);
+      return answer;
+    });
+  }
+  api.registerSecurityHandler('bearerAuth', async (context) => ({
+    user: await authenticate(
+      headerText(context.request.headers['authorization']),
+      context.operation.operationId as OperationId,
+    ),
+  }));
+  api.register({
+    unauthorizedHandler: (context: Context) => {
+      const { error } = (context.security?.['bearerAuth'] ?? {}) as { error?: unknown };
+      throw error ?? new Refusal('unauthorized');
+    },
+    validationFail: (context: Context, request: ExpressRequest) => {
+      assertJsonBody(request);
+      throw new Refusal('invalid_request', validationDetails(context.validation.errors ?? []));
+    },
+    notFound: () => {
+      throw new Refusal('not_found');
+    },
+    methodNotAllowed: (context: Context, request: ExpressRequest, response: Response) => {
+      response.set('Allow', allowedMethods(api, context, request).join(', '));
+      throw new Refusal('method_not_allowed');
+    },
+    notImplemented: (context: Context) => {
+      throw new Error(`no handler for ${context.operation.operationId}`);
+    },
+    postResponseHandler: (context: Context, _request: ExpressRequest, response: Response) => {
+      const { status, body, headers } = context.response as Answer;
+      assertPromised(api, context.operation, status, body);
+      response
+        .status(status)
+        .set(headers ?? {})
+        .json(body);
+    },
+  });
+  await api.init();
+  return api;
+}
+
+const inputOf = (context: Context, request: ExpressRequest) => ({
+  params: context.request.params,
+  query: context.request.query,
+  body: context.request.requestBody,
+  rawBody: (request as { rawBody?: Buffer }).rawBody ?? Buffer.alloc(0),
+  idempotencyKey: headerText(context.request.headers['idempotency-key']) ?? null,
+  requestId: (request as { id?: unknown }).id,
+  user: (context.security?.['bearerAuth'] as { user?: UserRow } | undefined)?.user,
+});
+
+/** What we answer is a promise of the contract: breaking it is our fault, and better a 500 than a wrong answer. */
+function assertPromised(api: OpenAPIBackend, operation: Operation, status: number, body: unknown): void {
+  const id = operation.operationId;
+  if (!(String(status) in (operation.responses ?? {}))) throw new Error(`${id} answered an undeclared ${status}`);
+  const { errors } = api.validateResponse(body, operation, status);
+  if (errors?.length) {
+    const [fault] = errors;
+    throw new Error(`${id} answered against its contract: ${fault?.instancePath} ${fault?.message}`);
+  }
+}
+
+/** A body of another type than JSON is refused as such, also where a body is optional. */
+function assertJsonBody(request: ExpressRequest): void {
+  const isWebhook = request.path.startsWith('/webhooks/');
+  if (!isWebhook && request.is(['json', '+json']) === false) throw new Refusal('unsupported_media_type');
+}
+
+function allowedMethods(api: OpenAPIBackend, context: Context, request: ExpressRequest): string[] {
+  const methods = ['GET', 'POST', 'PATCH', 'DELETE'];
+  return methods.filter((method) => {
+    try {
+      return Boolean(api.router.matchOperation({ ...context.request, method, path: request.path, headers: {} }));
+    } catch {
+      return false;
+    }
+  });
+}
+
+const headerText = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value;
+
+/** The validator takes discriminators without a mapping only; the served document keeps its mappings. */
+function withoutDiscriminatorMappings(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDiscriminatorMappings);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) =>
+      key === 'discriminator'
+        ? [key, { propertyName: (child as { propertyName: string }).propertyName }]
+        : [key, withoutDiscriminatorMappings(child)],
+    ),
+  );
+}

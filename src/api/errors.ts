@@ -1,0 +1,92 @@
+// Every refusal the API can utter: one table from code to status and sentence. A code without an entry does not compile.
+import type { ErrorCode, ErrorDetail } from '../../openapi/generated/openapi.ts';
+
+type Meaning = { status: number; sentence: string };
+
+export const refusals: Record<ErrorCode, Meaning> = {
+  invalid_request: { status: 400, sentence: 'The request is not valid.' },
+  malformed_json: { status: 400, sentence: 'The request body is not valid JSON.' },
+  unauthorized: { status: 401, sentence: 'Please sign in again.' },
+  invalid_id_token: { status: 401, sentence: 'The sign-in could not be verified.' },
+  account_closed: { status: 403, sentence: 'This account is closed.' },
+  not_found: { status: 404, sentence: 'There is nothing here.' },
+  method_not_allowed: { status: 405, sentence: 'This address does not answer to that method.' },
+  home_currency_already_set: { status: 409, sentence: 'Your home currency is already set and cannot be changed.' },
+  home_currency_required: { status: 409, sentence: 'Please choose your home currency first.' },
+  account_not_active: { status: 409, sentence: 'Your account is not active yet.' },
+  bank_details_required: { status: 409, sentence: 'Please save your bank details first.' },
+  not_retryable: { status: 409, sentence: 'This payment is not waiting for a retry.' },
+  // The one case in which the sentence is itself an identifier that clients match on.
+  quote_expired: { status: 409, sentence: 'quote_expired' },
+  quote_already_used: { status: 409, sentence: 'This quote has already been used for another payment.' },
+  payload_too_large: { status: 413, sentence: 'The request body is too large.' },
+  unsupported_media_type: { status: 415, sentence: 'The request body must be application/json.' },
+  insufficient_funds: { status: 422, sentence: 'There is not enough money in your balance.' },
+  amount_not_supported: { status: 422, sentence: 'This amount cannot be paid at the moment.' },
+  idempotency_key_reused: { status: 422, sentence: 'This Idempotency-Key was used for a different request.' },
+  internal_error: { status: 500, sentence: 'Something went wrong on our side. Please try again.' },
+  provider_unavailable: { status: 502, sentence: 'Our banking partner cannot be reached. Please try again.' },
+  identity_provider_unavailable: { status: 502, sentence: 'Sign-in cannot be verified now. Please try again.' },
+  unavailable: { status: 503, sentence: 'The service is not available for a moment. Please try again.' },
+};
+
+/** An expected no: handlers throw it, and the edge turns it into its answer. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetail[] | undefined;
+
+  constructor(code: ErrorCode, details?: ErrorDetail[], options?: { cause?: unknown }) {
+    super(refusals[code].sentence, options);
+    this.name = 'Refusal';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** A fault that the contract's schema cannot express, named as the schema's own faults are. */
+export const invalid = (path: string, message: string): Refusal =>
+  new Refusal('invalid_request', [{ path, message }]);
+
+/** The answer to anything that was thrown: its own where it is a refusal, else one of the table's 4xx and 5xx. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof URIError) return invalid('/path', 'holds an escape that is not UTF-8');
+  if (isProviderFault(error)) return new Refusal('provider_unavailable', undefined, { cause: error });
+  if (isDatabaseGone(error)) return new Refusal('unavailable', undefined, { cause: error });
+  return bodyRefusal(error) ?? new Refusal('internal_error', undefined, { cause: error });
+}
+
+const isProviderFault = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'ProviderUnknown' || error.name === 'ProviderRefusal');
+
+/** The body parser's own errors carry a status and a type. */
+function bodyRefusal(error: unknown): Refusal | null {
+  if (!(error instanceof Error) || !('type' in error) || !('status' in error)) return null;
+  if (error.status === 413) return new Refusal('payload_too_large');
+  if (error.status === 415) return new Refusal('unsupported_media_type');
+  return typeof error.status === 'number' && error.status < 500 ? new Refusal('malformed_json') : null;
+}
+
+const goneCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  '08000',
+  '08003',
+  '08006',
+  '53300',
+  '57P01',
+  '57P02',
+  '57P03',
+]);
+
+/** The database cannot be reached or is going away: a matter of moments, and nobody's mistake. */
+export function isDatabaseGone(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && goneCodes.has(String(error.code))) return true;
+  if (/Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message)) return true;
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseGone);
+  return error.cause !== undefined && isDatabaseGone(error.cause);
+}

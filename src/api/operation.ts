@@ -1,0 +1,45 @@
+// What a handler is, derived from the contract: its parameters, its body and every success it may answer.
+import type { Selectable } from 'kysely';
+import type { operations } from '../../openapi/generated/openapi.ts';
+import type { App } from '../app.ts';
+import type { Tables } from '../entities/index.ts';
+
+export type OperationId = keyof operations;
+export type UserRow = Selectable<Tables['users']>;
+
+type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never;
+type Parameters<Id extends OperationId, Where extends string> = operations[Id] extends {
+  parameters: Record<string, unknown>;
+}
+  ? NonNullable<operations[Id]['parameters'][Where & keyof operations[Id]['parameters']]>
+  : never;
+
+export type Body<Id extends OperationId> = Json<NonNullable<operations[Id]['requestBody']>>;
+
+/** One of the contract's successes: the status decides the body. */
+export type Reply<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses'] & (200 | 201)]: {
+    status: Status;
+    body: Json<operations[Id]['responses'][Status]>;
+    headers?: Record<string, string>;
+  };
+}[keyof operations[Id]['responses'] & (200 | 201)];
+
+type PublicOperationId = 'getHealth' | 'createSession' | 'receiveProviderWebhook';
+
+export type Request<Id extends OperationId> = {
+  params: Parameters<Id, 'path'>;
+  query: Parameters<Id, 'query'>;
+  body: Body<Id>;
+  /** The body as it came, for those who must keep or hash it. */
+  rawBody: Buffer;
+  idempotencyKey: string | null;
+  requestId: string;
+} & (Id extends PublicOperationId ? unknown : { user: UserRow });
+
+export type Handler<Id extends OperationId> = (request: Request<Id>, app: App) => Promise<Reply<Id>>;
+export type Handlers = { [Id in OperationId]: Handler<Id> };
+
+export const ok = <Body>(body: Body, headers?: Record<string, string>) =>
+  ({ status: 200 as const, body, ...(headers && { headers }) });
+export const created = <Body>(body: Body) => ({ status: 201 as const, body });

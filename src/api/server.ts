@@ -1,0 +1,100 @@
+// The HTTP server: what happens to every request before and after the contract takes over.
+import { randomUUID } from 'node:crypto';
+import cors from 'cors';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { OpenAPIBackend, Request as ContractRequest } from 'openapi-backend';
+import { pinoHttp } from 'pino-http';
+import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+import type { App } from '../app.ts';
+import { docsRouter } from './docs.ts';
+import { refusalOf, refusals } from './errors.ts';
+
+export function createServer(app: App, backend: OpenAPIBackend): Express {
+  const server = express();
+  server.disable('x-powered-by');
+  server.disable('etag');
+  server.use(requestId);
+  server.use(accessLog(app, backend));
+  server.use(helmet());
+  server.use(docsRouter(document));
+  if (app.config.corsOrigins.length > 0)
+    server.use(cors({ origin: app.config.corsOrigins, exposedHeaders: ['Link', 'X-Request-Id'], maxAge: 600 }));
+  server.use(noStore);
+  server.use(
+    express.json({
+      limit: app.config.bodyLimit,
+      strict: false,
+      type: ['json', '+json'],
+      verify: (request, _response, bytes) => Object.assign(request, { rawBody: bytes }),
+    }),
+  );
+  server.use((request, response, next) => {
+    const { method, path, body, query, headers } = request;
+    backend
+      .handleRequest({ method, path, body, query, headers } as ContractRequest, request, response)
+      .catch(next);
+  });
+  server.use(answerRefusal(app));
+  return server;
+}
+
+/** A client's own id is kept when it is harmless, so that its logs and ours can be laid side by side. */
+const requestId: RequestHandler = (request, response, next) => {
+  const given = request.get('x-request-id');
+  const id = given !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+  Object.assign(request, { id });
+  response.set('X-Request-Id', id);
+  next();
+};
+
+const noStore: RequestHandler = (_request, response, next) => {
+  response.set('Cache-Control', 'no-store');
+  next();
+};
+
+/** One line for each request, with the route and never the address: addresses carry secrets and ids. */
+const accessLog = (app: App, backend: OpenAPIBackend): RequestHandler =>
+  pinoHttp({
+    logger: app.log,
+    genReqId: (request) => request.id,
+    serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
+    customAttributeKeys: { responseTime: 'ms' },
+    customLogLevel: () => 'debug',
+    customProps: (request, response) => ({
+      requestId: request.id,
+      method: request.method,
+      route: routeOf(backend, request.method ?? '', request.url ?? ''),
+      status: response.statusCode,
+    }),
+    customSuccessMessage: () => 'request',
+    customErrorMessage: () => 'request',
+  }) as unknown as RequestHandler;
+
+function routeOf(backend: OpenAPIBackend, method: string, url: string): string {
+  try {
+    const path = url.split('?', 1)[0] ?? '';
+    return backend.matchOperation({ method, path, headers: {} })?.path ?? 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}
+
+// Four parameters make it an error handler to Express.
+const answerRefusal =
+  (app: App): ErrorRequestHandler =>
+  (error, request, response, _next) => {
+    const refusal = refusalOf(error);
+    const { status } = refusals[refusal.code];
+    const { id } = request as unknown as { id: string };
+    if (status >= 500) app.log.error({ error, requestId: id }, refusal.code);
+    if (response.headersSent) return void response.destroy();
+    if (status === 503) response.set('Retry-After', '1');
+    if (status === 401) response.set('WWW-Authenticate', 'Bearer');
+    response.status(status).json({
+      error: refusal.message,
+      code: refusal.code,
+      requestId: id,
+      ...(refusal.details && { details: refusal.details }),
+    });
+  };

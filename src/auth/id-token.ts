@@ -1,0 +1,77 @@
+// ID tokens of the two native identity providers, verified against their published key sets.
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
+import { Refusal } from '../api/errors.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+
+export type IdentityProvider = keyof Config['identity'];
+
+/** Who the identity provider says this is. `email` only where that provider's word on it can be trusted. */
+export type Identity = { subject: string; email: string | null; name: string | null };
+
+export type IdTokens = { verify: (provider: IdentityProvider, idToken: string) => Promise<Identity> };
+
+const LONGEST_TOKEN = 16_384;
+const LONGEST_SUBJECT = 255;
+
+export function createIdTokens(identity: Config['identity'], clock: Clock): IdTokens {
+  const keySets = {
+    identity_provider_a: keySetOf(identity.identity_provider_a.jwksUrl),
+    identity_provider_b: keySetOf(identity.identity_provider_b.jwksUrl),
+  };
+  return {
+    /**
+     * @throws Refusal `invalid_id_token` when the token does not prove anything, and
+     * `identity_provider_unavailable` when the keys to check it with cannot be had.
+     */
+    verify: async (provider, idToken) => {
+      if (idToken.length > LONGEST_TOKEN) throw new Refusal('invalid_id_token');
+      const { issuer, audience } = identity[provider];
+      try {
+        const { payload } = await jwtVerify(idToken, keySets[provider], {
+          issuer,
+          audience,
+          algorithms: ['RS256', 'ES256'],
+          requiredClaims: ['sub', 'iat', 'exp'],
+          clockTolerance: 5,
+          currentDate: clock.now(),
+        });
+        return identityIn(provider, payload);
+      } catch (error) {
+        throw refusalFor(error);
+      }
+    },
+  };
+}
+
+// A flood of unknown key ids costs one fetch for each cool-down.
+const keySetOf = (url: string) =>
+  createRemoteJWKSet(new URL(url), { timeoutDuration: 3_000, cooldownDuration: 30_000, cacheMaxAge: 600_000 });
+
+function identityIn(provider: IdentityProvider, payload: JWTPayload): Identity {
+  const { sub, email, name } = payload;
+  if (typeof sub !== 'string' || !isStorable(sub) || sub.length > LONGEST_SUBJECT) throw new Refusal('invalid_id_token');
+  const isEmail = typeof email === 'string' && /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email) && isStorable(email);
+  return {
+    subject: sub,
+    email: isEmail && trustsEmail(provider, payload['email_verified']) ? email : null,
+    name: typeof name === 'string' && isStorable(name) ? name.slice(0, 200) : null,
+  };
+}
+
+/** Provider B must say that it verified the address; provider A must not say that it did not. */
+const trustsEmail = (provider: IdentityProvider, verified: unknown): boolean =>
+  provider === 'identity_provider_b' ? verified === true : verified !== false && verified !== 'false';
+
+const isStorable = (text: string): boolean => text.length > 0 && !text.includes('\0');
+
+/** Every fault of the token itself is the token's; a key set that cannot be read is not the user's doing. */
+function refusalFor(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const isTokenFault =
+    error instanceof errors.JOSEError &&
+    !(error instanceof errors.JWKSTimeout) &&
+    !(error instanceof errors.JWKSInvalid) &&
+    error.code !== 'ERR_JOSE_GENERIC';
+  return new Refusal(isTokenFault ? 'invalid_id_token' : 'identity_provider_unavailable', undefined, { cause: error });
+}

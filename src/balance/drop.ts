@@ -1,0 +1,12 @@
+// The cached balance: dropped whenever money is known to have moved, so that nobody is shown, or pays from, an old one.
+import { sql } from 'kysely';
+import type { Db } from '../database/orm.ts';
+
+/** Makes every balance read before now worthless, in this process and in every other. */
+export async function dropBalance(tx: Db, userId: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ balance_version: sql<number>`balance_version + 1`, balance_read_at: null })
+    .where('id', '=', userId)
+    .execute();
+}

@@ -1,0 +1,155 @@
+// Everything the service is told from outside, checked before anything starts. All faults are named at once.
+import { cleanEnv, EnvMissingError, makeValidator, num, port, str, url } from 'envalid';
+
+export type MasterKey = { id: string; key: Buffer };
+export type Role = 'all' | 'api' | 'worker';
+export type Config = ReturnType<typeof readConfig>;
+
+/** Thrown with one line for each fault; never carries a value, only names. */
+export class ConfigurationError extends Error {
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(['The configuration is not usable:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
+    this.name = 'ConfigurationError';
+    this.faults = faults;
+  }
+}
+
+/** @throws ConfigurationError naming every variable that is missing or wrong. */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const values = cleanEnv(
+    env,
+    {
+      ROLE: str<Role>({ choices: ['all', 'api', 'worker'], default: 'all' }),
+      PORT: port({ default: 3000 }),
+      LOG_LEVEL: str({ choices: ['silent', 'error', 'warn', 'info', 'debug'], default: 'info' }),
+      DATABASE_URL: databaseUrl(),
+      DATABASE_REPLICA_URL: databaseUrl({ default: undefined }),
+      DATABASE_POOL_SIZE: positive({ default: 20 }),
+      WORKER_CONCURRENCY: positive({ default: 10 }),
+      PUBLIC_BASE_URL: url(),
+      SESSION_SECRET: secret(),
+      SESSION_TTL_SECONDS: positive({ default: 30 * 24 * 60 * 60 }),
+      PII_ENCRYPTION_KEY: masterKeys(),
+      WEBHOOK_SECRET: pathSecret(),
+      PROVIDER_NAME: str(),
+      PROVIDER_BASE_URL: url(),
+      PROVIDER_USERNAME: str(),
+      PROVIDER_PASSWORD: str(),
+      PROVIDER_COMPANY_ID: str(),
+      IDENTITY_A_ISSUER: str(),
+      IDENTITY_A_JWKS_URL: url(),
+      IDENTITY_A_AUDIENCE: str(),
+      IDENTITY_B_ISSUER: str(),
+      IDENTITY_B_JWKS_URL: url(),
+      IDENTITY_B_AUDIENCE: str(),
+      USDC_ACCOUNTS_ENABLED: flag({ default: false }),
+      SERVICE_SPREAD_BPS: basisPoints({ default: 100 }),
+      MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 }),
+      BODY_LIMIT: byteSize({ default: '10mb' }),
+      CORS_ORIGINS: origins({ default: [] }),
+      METRICS_PORT: port({ default: undefined }),
+    },
+    { reporter: throwAllFaults },
+  );
+  return {
+    role: values.ROLE,
+    port: values.PORT,
+    logLevel: values.LOG_LEVEL,
+    databaseUrl: values.DATABASE_URL,
+    databaseReplicaUrl: values.DATABASE_REPLICA_URL,
+    databasePoolSize: values.DATABASE_POOL_SIZE,
+    workerConcurrency: values.WORKER_CONCURRENCY,
+    publicBaseUrl: values.PUBLIC_BASE_URL.replace(/\/+$/, ''),
+    session: { secret: values.SESSION_SECRET, ttlSeconds: values.SESSION_TTL_SECONDS },
+    masterKeys: values.PII_ENCRYPTION_KEY,
+    webhookSecret: values.WEBHOOK_SECRET,
+    provider: {
+      name: values.PROVIDER_NAME,
+      baseUrl: values.PROVIDER_BASE_URL.replace(/\/+$/, ''),
+      username: values.PROVIDER_USERNAME,
+      password: values.PROVIDER_PASSWORD,
+      companyId: values.PROVIDER_COMPANY_ID,
+    },
+    identity: {
+      identity_provider_a: {
+        issuer: values.IDENTITY_A_ISSUER,
+        jwksUrl: values.IDENTITY_A_JWKS_URL,
+        audience: values.IDENTITY_A_AUDIENCE,
+      },
+      identity_provider_b: {
+        issuer: values.IDENTITY_B_ISSUER,
+        jwksUrl: values.IDENTITY_B_JWKS_URL,
+        audience: values.IDENTITY_B_AUDIENCE,
+      },
+    },
+    usdcAccountsEnabled: values.USDC_ACCOUNTS_ENABLED,
+    serviceSpreadBps: values.SERVICE_SPREAD_BPS,
+    makeWholeCapBps: values.MAKE_WHOLE_CAP_BPS,
+    bodyLimit: values.BODY_LIMIT,
+    corsOrigins: values.CORS_ORIGINS,
+    metricsPort: values.METRICS_PORT,
+  };
+}
+
+const throwAllFaults = ({ errors }: { errors: Partial<Record<string, Error>> }) => {
+  const faults = Object.entries(errors).map(([name, error]) =>
+    error instanceof EnvMissingError ? `${name} is not set` : `${name} ${error?.message}`,
+  );
+  if (faults.length > 0) throw new ConfigurationError(faults);
+};
+
+const databaseUrl = makeValidator<string>((text) =>
+  must(/^postgres(ql)?:\/\//.test(text) && URL.canParse(text), text, 'must be a postgres:// address'),
+);
+const secret = makeValidator<string>((text) =>
+  must(Buffer.byteLength(text) >= 32, text, 'must be at least 32 bytes long'),
+);
+const pathSecret = makeValidator<string>((text) =>
+  must(/^[A-Za-z0-9_-]{32,}$/.test(text), text, 'must be at least 32 letters, digits, - or _: it goes into a path'),
+);
+const positive = makeValidator<number>((text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER));
+const basisPoints = makeValidator<number>((text) => wholeNumber(text, 0, 10_000));
+const flag = makeValidator<boolean>((text) =>
+  must(text === 'true' || text === 'false', text === 'true', 'must be true or false'),
+);
+const byteSize = makeValidator<string>((text) =>
+  must(/^\d+(b|kb|mb)$/i.test(text), text, 'must be a size such as 10mb'),
+);
+const origins = makeValidator<string[]>((text) => {
+  const list = text.split(',').map((origin) => origin.trim());
+  return must(
+    list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+    list,
+    'must be origins such as https://app.example, separated by commas',
+  );
+});
+
+/** `id:base64` entries separated by commas; the first one seals. A bare base64 key has the id `1`. */
+const masterKeys = makeValidator<MasterKey[]>((text) => {
+  const keys = text.split(',').map((entry): MasterKey => {
+    const [id, base64] = entry.includes(':') ? (entry.split(':', 2) as [string, string]) : ['1', entry];
+    return { id: id.trim(), key: Buffer.from(base64.trim(), 'base64') };
+  });
+  const distinct = new Set(keys.map(({ id }) => id)).size === keys.length;
+  return must(
+    distinct && keys.every(({ id, key }) => /^[\w-]{1,64}$/.test(id) && key.length === 32),
+    keys,
+    'must be id:base64 of 32 bytes, several separated by commas, each with its own id',
+  );
+});
+
+function wholeNumber(text: string, least: number, most: number): number {
+  const value = Number(text);
+  return must(
+    /^\d+$/.test(text) && value >= least && value <= most,
+    value,
+    `must be a whole number from ${least} to ${most}`,
+  );
+}
+
+function must<T>(holds: boolean, value: T, fault: string): T {
+  if (!holds) throw new Error(fault);
+  return value;
+}

@@ -1,0 +1,20 @@
+// `npm run db:migrate`: brings the database at DATABASE_URL to this version's schema.
+import { createOrm } from './orm.ts';
+import { createPool } from './pool.ts';
+import { migrate } from './schema.ts';
+
+const url = process.env['DATABASE_URL'];
+if (!url) {
+  console.error('DATABASE_URL is not set');
+  process.exit(1);
+}
+const pool = createPool(url, 4);
+try {
+  const orm = await createOrm(pool);
+  const applied = await migrate(orm, pool);
+  console.log(applied.length > 0 ? `applied ${applied.join(', ')}` : 'the schema is up to date');
+  await orm.close(true);
+} catch (error) {
+  console.error(`The schema could not be brought up to date: ${error instanceof Error ? error.message || error.name : error}`);
+  process.exit(1);
+}

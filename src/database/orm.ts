@@ -1,0 +1,27 @@
+// MikroORM over our own pool: entities and migrations for writing, its Kysely for typed SQL.
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
+import { type Kysely, PostgresDialect } from 'kysely';
+import type { Pool } from 'pg';
+import { entities, type Tables } from '../entities/index.ts';
+
+export type Db = Kysely<Tables>;
+
+export const ormOptions = defineConfig({
+  dbName: 'ponte',
+  entities: [...entities],
+  extensions: [Migrator],
+  migrations: {
+    path: new URL('../migrations', import.meta.url).pathname,
+    snapshotName: '.snapshot',
+    tableName: 'schema_migrations',
+  },
+  // The queue keeps its tables in a schema of its own, which is not ours to compare or drop.
+  schemaGenerator: { ignoreSchema: ['graphile_worker'] },
+  forceUtcTimezone: true,
+});
+
+export const createOrm = (pool: Pool) =>
+  MikroORM.init({ ...ormOptions, driverOptions: new PostgresDialect({ pool }) });
+
+export type Orm = Awaited<ReturnType<typeof createOrm>>;

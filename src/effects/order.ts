@@ -1,0 +1,75 @@
+// Orders an effect inside the transaction that decided it: its record, the resource it will create, and its job.
+import { sql } from 'kysely';
+import type { Effect } from '../../machines/effects.ts';
+import type { Db } from '../database/orm.ts';
+import { newId } from '../domain/ids.ts';
+import type { OrderedResource, SubjectKind } from '../lifecycle/lifecycle.ts';
+
+/** Effects that no machine orders: they look something up and change no lifecycle. */
+export type PlainEffect = { type: 'validateBankDetails' };
+
+export type Order = {
+  subject: { kind: SubjectKind | 'bank_details'; id: string; userId: string; seq: number };
+  effect: Effect | PlainEffect;
+  resource: OrderedResource | null;
+  now: Date;
+};
+
+export async function orderEffect(tx: Db, { subject, effect, resource, now }: Order): Promise<void> {
+  if (resource && subject.kind !== 'bank_details') await nameResource(tx, subject, subject.kind, resource, now);
+  const id = newId();
+  await tx
+    .insertInto('effects')
+    .values({
+      id,
+      user_id: subject.userId,
+      subject_kind: subject.kind,
+      subject_id: subject.id,
+      seq: subject.seq,
+      type: effect.type,
+      params: sql`${JSON.stringify('params' in effect ? effect.params : {})}::jsonb`,
+      created_at: now,
+    })
+    .execute();
+  await queueEffect(tx, { id, type: effect.type });
+}
+
+/**
+ * Puts an effect's job into the queue, to run at `runAt` or at once. Under its key there is one job at a time,
+ * and its flag is its type, so that operators can hold a whole kind back.
+ */
+export async function queueEffect(
+  tx: Db,
+  { id, type, runAt }: { id: string; type: string; runAt?: Date },
+): Promise<void> {
+  await sql`select graphile_worker.add_job(
+    'runEffect',
+    payload := ${JSON.stringify({ effectId: id })}::json,
+    run_at := ${runAt ?? null}::timestamptz,
+    job_key := ${`effect:${id}`},
+    flags := array[${type}]::text[]
+  )`.execute(tx);
+}
+
+// Repeated effects (a retried payout) find their resource named already.
+async function nameResource(
+  tx: Db,
+  subject: Order['subject'],
+  subjectKind: SubjectKind,
+  resource: OrderedResource,
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('provider_resources')
+    .values({
+      handle: resource.handle,
+      kind: resource.kind,
+      leg: resource.leg,
+      user_id: subject.userId,
+      subject_kind: subjectKind,
+      subject_id: subject.id,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.column('handle').doNothing())
+    .execute();
+}

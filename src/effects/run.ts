@@ -1,0 +1,77 @@
+// Runs one ordered effect: is it still wanted, does it come to an end, and if nobody can tell, when is it tried again.
+import type { App } from '../app.ts';
+import { ProviderUnknown } from '../provider/errors.ts';
+import { MOST_ATTEMPTS, nextAttemptAt } from './backoff.ts';
+import type { EffectRow } from './effect.ts';
+import { effectHandlers } from './index.ts';
+import { queueEffect } from './order.ts';
+
+export async function runEffect(app: App, effectId: string): Promise<void> {
+  const effect = await app.db.selectFrom('effects').selectAll().where('id', '=', effectId).executeTakeFirst();
+  if (!effect || effect.status !== 'ordered') return;
+  if (!(await isWanted(app, effect))) return finish(app, effect, 'superseded');
+  const handler = effectHandlers[effect.type as keyof typeof effectHandlers];
+  if (!handler) throw new Error(`no handler for the effect ${effect.type}`);
+  try {
+    await handler(app, effect);
+  } catch (error) {
+    return postpone(app, effect, error);
+  }
+  await finish(app, effect, 'done');
+}
+
+/** An effect acts only while the transition that ordered it is still its row's latest. */
+async function isWanted(app: App, { subject_kind: kind, subject_id: id, seq }: EffectRow): Promise<boolean> {
+  const { table, counter } = latest[kind];
+  const row = await app.db
+    .selectFrom(table as 'withdraws')
+    .select(counter as 'seq')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined && (row as Record<string, unknown>)[counter] === seq;
+}
+
+const latest = {
+  kyc: { table: 'kyc_verifications', counter: 'seq' },
+  provider_account: { table: 'provider_accounts', counter: 'seq' },
+  pix_payment: { table: 'pix_payments', counter: 'seq' },
+  withdraw: { table: 'withdraws', counter: 'seq' },
+  bank_details: { table: 'bank_details', counter: 'version' },
+} as const;
+
+async function finish(app: App, effect: EffectRow, status: 'done' | 'superseded'): Promise<void> {
+  await app.db
+    .updateTable('effects')
+    .set({ status, attempts: effect.attempts + 1, next_attempt_at: null, finished_at: app.clock.now() })
+    .where('id', '=', effect.id)
+    .where('status', '=', 'ordered')
+    .execute();
+}
+
+// The next attempt and the record of this one are one commit: neither is without the other.
+async function postpone(app: App, effect: EffectRow, error: unknown): Promise<void> {
+  const attempts = effect.attempts + 1;
+  const isExhausted = attempts >= MOST_ATTEMPTS;
+  const retryAfterMs = error instanceof ProviderUnknown ? error.retryAfterMs : null;
+  const runAt = nextAttemptAt(attempts, retryAfterMs, app.clock.now());
+  app.log.warn({ error, effect: effect.type, effectId: effect.id, attempts, runAt }, 'effect outcome unknown');
+  await app.db.transaction().execute(async (tx) => {
+    await tx
+      .updateTable('effects')
+      .set({
+        attempts,
+        last_error: whatWentWrong(error),
+        status: isExhausted ? 'exhausted' : 'ordered',
+        next_attempt_at: isExhausted ? null : runAt,
+      })
+      .where('id', '=', effect.id)
+      .execute();
+    if (!isExhausted) await queueEffect(tx, { id: effect.id, type: effect.type, runAt });
+  });
+}
+
+// Only messages of our own making are kept: another's may quote the value that it stumbled over.
+const whatWentWrong = (error: unknown): string => {
+  if (error instanceof ProviderUnknown) return error.message;
+  return error instanceof Error ? error.name : 'unknown';
+};

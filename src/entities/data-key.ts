@@ -1,0 +1,15 @@
+// A data key, wrapped by the master key named beside it. Destroying the row makes everything it sealed unreadable.
+import { defineEntity, p } from '@mikro-orm/core';
+import { moment } from './columns.ts';
+
+export const DataKey = defineEntity({
+  name: 'DataKey',
+  tableName: 'data_keys',
+  properties: {
+    /** A user's id, or the month (`webhooks-2026-11`) for payloads that arrive without a user. */
+    scope: p.string().length(64).primary(),
+    masterKeyId: p.string().length(64),
+    wrappedKey: p.blob(),
+    createdAt: moment(),
+  },
+});

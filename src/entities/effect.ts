@@ -1,0 +1,29 @@
+// Work that a committed decision ordered from the outside world, and how it is getting on.
+import { defineEntity, p } from '@mikro-orm/core';
+import { moment } from './columns.ts';
+
+export const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
+export const effectStatuses = ['ordered', 'done', 'failed', 'superseded', 'exhausted'] as const;
+
+export const Effect = defineEntity({
+  name: 'Effect',
+  tableName: 'effects',
+  indexes: [{ name: 'effects_subject', properties: ['subjectId', 'seq'] }],
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.uuid(),
+    subjectKind: p.enum(effectSubjectKinds),
+    subjectId: p.uuid(),
+    /** The transition that ordered it; when the subject has moved on, the effect is superseded. */
+    seq: p.integer(),
+    type: p.string().length(40),
+    params: p.json<Record<string, unknown>>(),
+    status: p.enum(effectStatuses).default('ordered'),
+    attempts: p.integer().default(0),
+    /** What went wrong last, for operators: codes and statuses, never a personal value. */
+    lastError: p.text().nullable(),
+    nextAttemptAt: moment().nullable(),
+    createdAt: moment(),
+    finishedAt: moment().nullable(),
+  },
+});

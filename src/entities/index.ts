@@ -1,0 +1,40 @@
+// The tables of contents: every table, one file each.
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import { AuditEvent } from './audit-event.ts';
+import { BankDetails } from './bank-details.ts';
+import { DataKey } from './data-key.ts';
+import { DataRequest } from './data-request.ts';
+import { Effect } from './effect.ts';
+import { IdempotencyKey } from './idempotency-key.ts';
+import { KycVerification } from './kyc-verification.ts';
+import { PixPayment } from './pix-payment.ts';
+import { PixQuote } from './pix-quote.ts';
+import { ProviderAccount } from './provider-account.ts';
+import { ProviderResource } from './provider-resource.ts';
+import { Transaction } from './transaction.ts';
+import { Transition } from './transition.ts';
+import { User } from './user.ts';
+import { WebhookEvent } from './webhook-event.ts';
+import { Withdraw } from './withdraw.ts';
+
+export const entities = [
+  User,
+  KycVerification,
+  ProviderAccount,
+  BankDetails,
+  Transaction,
+  PixQuote,
+  PixPayment,
+  Withdraw,
+  Transition,
+  Effect,
+  ProviderResource,
+  WebhookEvent,
+  IdempotencyKey,
+  DataRequest,
+  AuditEvent,
+  DataKey,
+] as const;
+
+/** The tables as Kysely sees them: names and columns as they are in the database. */
+export type Tables = InferKyselyDB<(typeof entities)[number]>;

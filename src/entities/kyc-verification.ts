@@ -1,0 +1,19 @@
+// A user's identity verification. The row's id is the user's: there is one for each.
+import { defineEntity, p } from '@mikro-orm/core';
+import { lifecycle, moment, sealed } from './columns.ts';
+import { owner } from './owner.ts';
+
+export const KycVerification = defineEntity({
+  name: 'KycVerification',
+  tableName: 'kyc_verifications',
+  properties: {
+    id: p.uuid().primary(),
+    userId: owner,
+    ...lifecycle,
+    level: p.enum(['basic', 'standard', 'enhanced'] as const).nullable(),
+    identitySealed: sealed().nullable(),
+    completedAt: moment().nullable(),
+    createdAt: moment(),
+    updatedAt: moment(),
+  },
+});

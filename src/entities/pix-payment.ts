@@ -1,0 +1,38 @@
+// A PIX payment: what was promised, to whom, and what the machine knows of the money.
+import { defineEntity, p } from '@mikro-orm/core';
+import { homeCurrencies, lifecycle, minor, moment, rate, sealed } from './columns.ts';
+import { owner } from './owner.ts';
+import { PixQuote } from './pix-quote.ts';
+import { Transaction } from './transaction.ts';
+
+export const PixPayment = defineEntity({
+  name: 'PixPayment',
+  tableName: 'pix_payments',
+  indexes: [{ name: 'pix_payments_user_page', properties: ['userId', 'createdAt', 'id'] }],
+  properties: {
+    id: p.uuid().primary(),
+    userId: owner,
+    transactionId: () => p.oneToOne(Transaction).mapToPk().fieldName('transaction_id').owner().deleteRule('restrict'),
+    /** Unique: a quote pays once, whatever races. */
+    quoteId: () => p.oneToOne(PixQuote).mapToPk().fieldName('quote_id').owner().deleteRule('restrict'),
+    ...lifecycle,
+    flow: p.enum(['direct', 'two_hop'] as const),
+    amountBrlMinor: minor().check('amount_brl_minor > 0'),
+    sourceCurrency: p.enum(homeCurrencies),
+    sourceAmountMinor: minor().check('source_amount_minor > 0'),
+    exchangeRate: rate(),
+    pixKeyType: p.enum(['cpf', 'cnpj', 'phone', 'email', 'evp'] as const),
+    pixKeySealed: sealed(),
+    recipientNameSealed: sealed().nullable(),
+    homeDebitMinor: minor().nullable(),
+    usdcDeliveredMinor: minor().nullable(),
+    usdcResidualMinor: minor().nullable(),
+    payoutAttempt: p.integer().default(0),
+    endToEndId: p.text().nullable(),
+    voucherId: p.text().nullable(),
+    failure: p.text().nullable(),
+    expiresAt: moment(),
+    createdAt: moment(),
+    updatedAt: moment(),
+  },
+});

@@ -1,0 +1,23 @@
+// A price for a PIX payment, locked for its user until it expires. `flow` is decided here and never changes.
+import { defineEntity, p } from '@mikro-orm/core';
+import { homeCurrencies, minor, moment, rate } from './columns.ts';
+import { owner } from './owner.ts';
+
+export const PixQuote = defineEntity({
+  name: 'PixQuote',
+  tableName: 'pix_quotes',
+  properties: {
+    id: p.uuid().primary(),
+    userId: () => owner().index(),
+    flow: p.enum(['direct', 'two_hop'] as const),
+    amountBrlMinor: minor().check('amount_brl_minor > 0'),
+    sourceCurrency: p.enum(homeCurrencies),
+    sourceAmountMinor: minor().check('source_amount_minor > 0'),
+    rate: rate(),
+    serviceSpreadBps: p.integer(),
+    /** The quote locked at the provider: the whole conversion, or leg 1 of two. */
+    providerQuoteId: p.uuid(),
+    expiresAt: moment(),
+    createdAt: moment(),
+  },
+});

@@ -1,0 +1,42 @@
+// Everything of ours that exists, or may exist, at the provider, by the handle we chose before asking for it.
+import { defineEntity, p } from '@mikro-orm/core';
+import { moment, sealed } from './columns.ts';
+import { subjectKinds } from './transition.ts';
+
+export const resourceKinds = ['owner', 'account', 'transfer', 'payout'] as const;
+
+export const ProviderResource = defineEntity({
+  name: 'ProviderResource',
+  tableName: 'provider_resources',
+  indexes: [
+    { name: 'provider_resources_subject', properties: ['subjectId'] },
+    {
+      name: 'provider_resources_unplaced',
+      expression:
+        'create index provider_resources_unplaced on provider_resources (user_id) where provider_ref is null',
+    },
+    {
+      name: 'provider_resources_due',
+      expression:
+        'create index provider_resources_due on provider_resources (check_at) where check_at is not null',
+    },
+  ],
+  properties: {
+    handle: p.uuid().primary(),
+    kind: p.enum(resourceKinds),
+    userId: p.uuid(),
+    subjectKind: p.enum(subjectKinds),
+    subjectId: p.uuid(),
+    leg: p.enum(['direct', 'leg1', 'leg2', 'reverse'] as const).nullable(),
+    /** The provider's id; null until an answer told us, so null means "may not exist yet". */
+    providerRef: p.uuid().nullable().unique(),
+    /** `updated_at` of the newest snapshot applied; an older or equal one is refused. */
+    snapshotAt: moment().nullable(),
+    /** What the provider said when it went wrong, for operators; it may name a person. */
+    reasonSealed: sealed().nullable(),
+    checks: p.integer().default(0),
+    /** When to look at it again if no callback comes; null when nothing is awaited. */
+    checkAt: moment().nullable(),
+    createdAt: moment(),
+  },
+});

@@ -1,0 +1,28 @@
+// What the customer sees in the list of their money: deposits, payments and withdrawals.
+import { defineEntity, p } from '@mikro-orm/core';
+import { minor, moment, rate } from './columns.ts';
+import { owner } from './owner.ts';
+
+export const Transaction = defineEntity({
+  name: 'Transaction',
+  tableName: 'transactions',
+  indexes: [{ name: 'transactions_user_page', properties: ['userId', 'createdAt', 'id'] }],
+  uniques: [{ name: 'transactions_provider_ref_unique', properties: ['provider', 'providerRef'] }],
+  properties: {
+    id: p.uuid().primary(),
+    userId: owner,
+    type: p.enum(['deposit', 'payment', 'withdraw'] as const),
+    status: p.enum(['pending', 'settling', 'completed', 'failed'] as const),
+    sourceCurrency: p.string().length(4),
+    sourceAmountMinor: minor().check('source_amount_minor > 0'),
+    destCurrency: p.string().length(4).nullable(),
+    destAmountMinor: minor().nullable(),
+    fxRate: rate().nullable(),
+    provider: p.text(),
+    /** The provider's movement behind a deposit: unique, so that a deposit is recorded once. */
+    providerRef: p.uuid().nullable(),
+    failure: p.text().nullable(),
+    createdAt: moment(),
+    completedAt: moment().nullable(),
+  },
+});

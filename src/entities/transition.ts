@@ -1,0 +1,26 @@
+// The history: every change of a lifecycle's state, with what caused it. Append-only.
+import { defineEntity, p } from '@mikro-orm/core';
+import { moment } from './columns.ts';
+
+export const subjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw'] as const;
+export const causeKinds = ['request', 'webhook', 'job', 'operator'] as const;
+
+export const Transition = defineEntity({
+  name: 'Transition',
+  tableName: 'transitions',
+  properties: {
+    subjectKind: p.enum(subjectKinds).primary(),
+    subjectId: p.uuid().primary(),
+    seq: p.integer().primary(),
+    userId: p.uuid(),
+    fromState: p.string().length(40).nullable(),
+    toState: p.string().length(40),
+    event: p.string().length(60),
+    /** The event's figures and reason: amounts, attempt numbers, codes. Never a personal value. */
+    eventData: p.json<Record<string, unknown>>(),
+    causeKind: p.enum(causeKinds),
+    /** The request id, the webhook event's id, the effect's id or the operator's name. */
+    causeId: p.text(),
+    at: moment(),
+  },
+});

@@ -1,0 +1,24 @@
+// A person as one identity provider knows them. The cached balance is a copy of the provider's, never the truth.
+import { defineEntity, p } from '@mikro-orm/core';
+import { homeCurrencies, minor, moment, sealed } from './columns.ts';
+
+export const User = defineEntity({
+  name: 'User',
+  tableName: 'users',
+  uniques: [{ properties: ['authProvider', 'authSubject'] }],
+  properties: {
+    id: p.uuid().primary(),
+    authProvider: p.enum(['identity_provider_a', 'identity_provider_b'] as const),
+    authSubject: p.text(),
+    emailSealed: sealed().nullable(),
+    displayName: p.text(),
+    homeCurrency: p.enum(homeCurrencies).nullable(),
+    balanceMinor: minor().nullable(),
+    balanceReadAt: moment().nullable(),
+    /** Counts every known movement of money: a balance read before a bump must not be trusted after it. */
+    balanceVersion: p.integer().default(0),
+    closedAt: moment().nullable(),
+    hardDeletionDueAt: moment().nullable(),
+    createdAt: moment(),
+  },
+});

@@ -1,0 +1,27 @@
+// One inbound callback, stored once under its identity before it is acknowledged.
+import { defineEntity, p } from '@mikro-orm/core';
+import { moment, sealed } from './columns.ts';
+
+export const webhookStatuses = ['received', 'applied', 'ignored', 'unmatched'] as const;
+
+export const WebhookEvent = defineEntity({
+  name: 'WebhookEvent',
+  tableName: 'webhook_events',
+  uniques: [{ properties: ['provider', 'externalId'] }],
+  properties: {
+    id: p.uuid().primary(),
+    provider: p.text(),
+    /** SHA-256 of `kind:providerRef:updatedAt`, in hex. */
+    externalId: p.string().length(64),
+    eventType: p.text(),
+    payloadSealed: sealed(),
+    status: p.enum(webhookStatuses).default('received'),
+    /** Why it was ignored or could not be matched, for operators. */
+    outcome: p.text().nullable(),
+    attempts: p.integer().default(0),
+    /** The user's transaction it belongs to, once known. */
+    transactionId: p.uuid().nullable(),
+    receivedAt: moment(),
+    processedAt: moment().nullable(),
+  },
+});

@@ -1,0 +1,25 @@
+// A withdrawal. Its id is its transaction's, so that clients poll one id. The destination is a sealed copy.
+import { defineEntity, p } from '@mikro-orm/core';
+import { homeCurrencies, lifecycle, minor, moment, sealed } from './columns.ts';
+import { owner } from './owner.ts';
+
+export const Withdraw = defineEntity({
+  name: 'Withdraw',
+  tableName: 'withdraws',
+  indexes: [{ name: 'withdraws_user_page', properties: ['userId', 'createdAt', 'id'] }],
+  properties: {
+    id: p.uuid().primary(),
+    userId: owner,
+    ...lifecycle,
+    currency: p.enum(homeCurrencies),
+    amountMinor: minor().check('amount_minor > 0'),
+    rail: p.enum(['FPS', 'SEPA'] as const),
+    bankDetailsId: p.uuid(),
+    bankDetailsVersion: p.integer(),
+    destinationSealed: sealed(),
+    expectedSettlementSeconds: p.integer(),
+    failure: p.text().nullable(),
+    createdAt: moment(),
+    updatedAt: moment(),
+  },
+});

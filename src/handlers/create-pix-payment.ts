@@ -1,0 +1,70 @@
+// POST /pix/payments: confirms a quote. What it answers with 2xx is committed and will be driven to an end.
+import type { PixPaymentStatus } from '../../openapi/generated/openapi.ts';
+import { invalid, Refusal } from '../api/errors.ts';
+import { created, type Handler, ok, type Reply, type Request } from '../api/operation.ts';
+import type { App } from '../app.ts';
+import { reserve } from '../balance/reserve.ts';
+import type { Db } from '../database/orm.ts';
+import { newId, parseQuoteId } from '../domain/ids.ts';
+import { canonicalPixKey } from '../domain/pix-key.ts';
+import { statusOf } from '../../machines/step.ts';
+import { activeAccounts } from '../queries/active-accounts.ts';
+import { findPixPaymentOfQuote, findPixQuote, type PixQuoteRow } from '../queries/pix-quotes.ts';
+import { places } from '../sealing/places.ts';
+import { confirmPixPayment } from '../lifecycle/confirm-pix-payment.ts';
+
+type Accepted = Reply<'createPixPayment'>;
+type Recipient = { pixKey: string; pixKeyType: Request<'createPixPayment'>['body']['pixKeyType']; name: string | null };
+
+export const createPixPayment: Handler<'createPixPayment'> = async ({ user, body, requestId }, app) => {
+  const recipient = recipientIn(body);
+  const quoteId = parseQuoteId(body.quoteId);
+  const quote = quoteId === null ? undefined : await findPixQuote(app.db, user.id, quoteId);
+  if (!quote) throw new Refusal('not_found');
+
+  const before = await replay(app, app.db, quote, recipient);
+  if (before) return before;
+  assertUnexpired(app, quote);
+  const homeAccountRef = await activeAccounts(app.db, user.id, quote);
+
+  const id = newId();
+  const sealed = {
+    pix_key_sealed: await app.sealer.seal(places.pixKey(user.id, id), recipient.pixKey),
+    recipient_name_sealed:
+      recipient.name === null ? null : await app.sealer.seal(places.recipientName(user.id, id), recipient.name),
+  };
+  return reserve<Accepted>(app, user.id, { amountMinor: quote.source_amount_minor, homeAccountRef }, {
+    replay: (tx) => replay(app, tx, quote, recipient),
+    commit: async (tx) => {
+      assertUnexpired(app, quote);
+      const cause = { kind: 'request', id: requestId } as const;
+      const payment = { id, quote, pixKeyType: recipient.pixKeyType, sealed };
+      const { transactionId } = await confirmPixPayment(app, tx, payment, cause);
+      return created({ transactionId, pixPaymentId: id, status: 'converting' });
+    },
+  });
+};
+
+function recipientIn({ pixKey, pixKeyType, recipientName }: Request<'createPixPayment'>['body']): Recipient {
+  const canonical = canonicalPixKey(pixKeyType, pixKey);
+  if (canonical === null) throw invalid('/body/pixKey', `is not a valid PIX key of type ${pixKeyType}`);
+  return { pixKey: canonical, pixKeyType, name: recipientName ?? null };
+}
+
+/** The same quote and recipient again is a retry, whenever it comes; another recipient is a second use. */
+async function replay(app: App, db: Db, quote: PixQuoteRow, recipient: Recipient): Promise<Accepted | null> {
+  const payment = await findPixPaymentOfQuote(db, quote.user_id, quote.id);
+  if (!payment) return null;
+  const pixKey = await app.sealer.open(places.pixKey(quote.user_id, payment.id), payment.pix_key_sealed);
+  if (pixKey !== recipient.pixKey || payment.pix_key_type !== recipient.pixKeyType)
+    throw new Refusal('quote_already_used');
+  return ok({
+    transactionId: payment.transaction_id,
+    pixPaymentId: payment.id,
+    status: statusOf(payment.state) as PixPaymentStatus,
+  });
+}
+
+function assertUnexpired(app: App, quote: PixQuoteRow): void {
+  if (app.clock.now() >= quote.expires_at) throw new Refusal('quote_expired');
+}

@@ -1,0 +1,52 @@
+// POST /withdraws: sends money from the home balance to the user's own bank.
+import { Refusal } from '../api/errors.ts';
+import { recall, remember } from '../api/idempotency.ts';
+import { created, type Handler, ok, type Reply, type Request } from '../api/operation.ts';
+import { reserve } from '../balance/reserve.ts';
+import type { Db } from '../database/orm.ts';
+import { newId } from '../domain/ids.ts';
+import { acceptWithdraw } from '../lifecycle/accept-withdraw.ts';
+import { activeAccount } from '../queries/active-accounts.ts';
+import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
+import { findRepeatedWithdraw, findWithdraw, type WantedWithdraw, type WithdrawView, withdrawFrom } from '../queries/withdraws.ts';
+import { places } from '../sealing/places.ts';
+
+export const createWithdraw: Handler<'createWithdraw'> = async (request, app) => {
+  const { user, body, requestId } = request;
+  if (user.home_currency === null) throw new Refusal('home_currency_required');
+  const bankDetails = (await listBankDetails(app.db, user.id)).find(({ currency }) => currency === user.home_currency);
+  if (!bankDetails) throw new Refusal('bank_details_required');
+  const homeAccountRef = await activeAccount(app.db, user.id, [user.home_currency]);
+
+  // A sealed copy: bank details saved later change nothing about this withdrawal.
+  const id = newId();
+  const destination = JSON.stringify(await openBankDetails(app.sealer, bankDetails));
+  const destinationSealed = await app.sealer.seal(places.withdrawDestination(user.id, id), destination);
+
+  const now = app.clock.now();
+  return reserve<Reply<'createWithdraw'>>(app, user.id, { amountMinor: body.amount, homeAccountRef }, {
+    replay: async (tx) => {
+      const original = await findOriginal(tx, request, { amountMinor: body.amount, bankDetails }, now);
+      return original ? ok(withdrawFrom(original, app.config.provider.name)) : null;
+    },
+    commit: async (tx) => {
+      const withdraw = { id, amountMinor: body.amount, bankDetails, destinationSealed };
+      const row = await acceptWithdraw(app, tx, withdraw, { kind: 'request', id: requestId });
+      await remember(tx, 'createWithdraw', request, row.id, now);
+      return created(withdrawFrom(row, app.config.provider.name));
+    },
+  });
+};
+
+/** By its key where the client sent one; otherwise the same withdrawal within a minute is taken for a retry. */
+async function findOriginal(
+  tx: Db,
+  request: Request<'createWithdraw'>,
+  wanted: WantedWithdraw,
+  now: Date,
+): Promise<WithdrawView | undefined> {
+  const userId = request.user.id;
+  if (request.idempotencyKey === null) return findRepeatedWithdraw(tx, userId, wanted, now);
+  const id = await recall(tx, 'createWithdraw', request);
+  return id === null ? undefined : findWithdraw(tx, userId, id);
+}

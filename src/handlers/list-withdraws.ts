@@ -1,0 +1,14 @@
+// GET /withdraws: the user's withdrawals, newest first.
+import { type Handler, ok } from '../api/operation.ts';
+import { page, pageRequest } from '../api/paging.ts';
+import { listWithdraws as findWithdraws, withdrawFrom } from '../queries/withdraws.ts';
+
+export const listWithdraws: Handler<'listWithdraws'> = async ({ user, query }, app) => {
+  const request = pageRequest(query);
+  const found = await findWithdraws(app.replica, user.id, request);
+  const { rows, headers } = page('/withdraws', request, found, (row) => ({ createdAt: row.created_at, id: row.id }));
+  return ok(
+    rows.map((row) => withdrawFrom(row, app.config.provider.name)),
+    headers,
+  );
+};

@@ -1,0 +1,61 @@
+// An accepted withdrawal: the customer's transaction, the withdrawal under the same id, and its effect, in one commit.
+import type { App } from '../app.ts';
+import type { Db } from '../database/orm.ts';
+import type { BankDetailsRow } from '../queries/bank-details.ts';
+import { begin } from './advance.ts';
+import type { Cause } from './lifecycle.ts';
+import { withdraw, type WithdrawRow } from './withdraw.ts';
+
+/** How each home currency leaves, and how long the banks may take. */
+const rails = {
+  GBP: { rail: 'FPS', expectedSettlementSeconds: 7_200 },
+  EUR: { rail: 'SEPA', expectedSettlementSeconds: 86_400 },
+} as const;
+
+export type AcceptedWithdraw = {
+  id: string;
+  amountMinor: number;
+  bankDetails: BankDetailsRow;
+  destinationSealed: Buffer;
+};
+
+/** The caller holds the user's lock and has found the balance sufficient. */
+export async function acceptWithdraw(
+  app: App,
+  tx: Db,
+  { id, amountMinor, bankDetails, destinationSealed }: AcceptedWithdraw,
+  cause: Cause,
+): Promise<WithdrawRow> {
+  const now = app.clock.now();
+  const { user_id, currency } = bankDetails;
+  const { rail, expectedSettlementSeconds } = rails[currency];
+  await tx
+    .insertInto('transactions')
+    .values({
+      id,
+      user_id,
+      type: 'withdraw',
+      status: 'settling',
+      source_currency: currency,
+      source_amount_minor: amountMinor,
+      dest_currency: currency,
+      dest_amount_minor: amountMinor,
+      provider: app.config.provider.name,
+      created_at: now,
+    })
+    .execute();
+  const row = {
+    id,
+    user_id,
+    currency,
+    amount_minor: amountMinor,
+    rail,
+    bank_details_id: bankDetails.id,
+    bank_details_version: bankDetails.version,
+    destination_sealed: destinationSealed,
+    expected_settlement_seconds: expectedSettlementSeconds,
+    failure: null,
+    created_at: now,
+  };
+  return begin(tx, withdraw, row, undefined, cause, now);
+}

@@ -1,0 +1,130 @@
+// The only writer of a lifecycle's state. State, history, projection and effects are one commit; the network is never called.
+import { sql } from 'kysely';
+import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
+import type { Effect } from '../../machines/effects.ts';
+import { begin as beginMachine, statusOf, step } from '../../machines/step.ts';
+import type { Db } from '../database/orm.ts';
+import { orderEffect } from '../effects/order.ts';
+import type { Cause, Lifecycle, LifecycleRow, SubjectTable } from './lifecycle.ts';
+
+/**
+ * Applies one event to a row that the caller has locked in `tx`.
+ * @returns the row as it now is, or null when its state refuses the event: then nothing is written.
+ */
+export async function advance<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+  tx: Db,
+  lifecycle: Lifecycle<Machine, Row>,
+  row: Row,
+  event: EventFromLogic<Machine>,
+  cause: Cause,
+  now: Date,
+): Promise<Row | null> {
+  const next = step(lifecycle.machine, row.state, lifecycle.contextOf(row), event);
+  if (next === null) return null;
+  const seq = row.seq + 1;
+  const columns = { ...lifecycle.columnsOf(next.context), state: next.state, seq, updated_at: now };
+  const advanced = { ...row, ...columns } as Row;
+  await updateRow(tx, lifecycle.table, row.id, row.seq, columns);
+  await writeHistory(tx, lifecycle, advanced, { from: row.state, event, cause, now });
+  await lifecycle.project?.(tx, advanced, { status: statusOf(next.state), context: next.context, now });
+  await orderAll(tx, lifecycle, advanced, next.effects, now);
+  return advanced;
+}
+
+/** What a new row carries before its machine has spoken. */
+type NewRow<Row extends LifecycleRow> = Omit<Row, 'state' | 'seq' | 'updated_at'>;
+
+/** Inserts a new row in its machine's first state, with the effects which that state orders. */
+export async function begin<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+  tx: Db,
+  lifecycle: Lifecycle<Machine, Row>,
+  row: NewRow<Row>,
+  input: InputFrom<Machine>,
+  cause: Cause,
+  now: Date,
+): Promise<Row> {
+  const first = beginMachine(lifecycle.machine, input);
+  const columns = { ...lifecycle.columnsOf(first.context as ContextFrom<Machine>), state: first.state, seq: 1 };
+  const begun = { ...row, ...columns, updated_at: now } as unknown as Row;
+  await tx.insertInto(lifecycle.table as AnyTable).values(begun as never).execute();
+  await writeHistory(tx, lifecycle, begun, { from: null, event: { type: 'begun' }, cause, now });
+  await orderAll(tx, lifecycle, begun, first.effects, now);
+  return begun;
+}
+
+/** Locks a row for the rest of the transaction, so that its events are applied one after the other. */
+export async function lockRow<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+  tx: Db,
+  lifecycle: Lifecycle<Machine, Row>,
+  id: string,
+): Promise<Row | null> {
+  const row = await tx
+    .selectFrom(lifecycle.table as AnyTable)
+    .selectAll()
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return (row as unknown as Row | undefined) ?? null;
+}
+
+// The tables differ only in columns that the lifecycle itself supplies.
+type AnyTable = 'withdraws';
+
+// Compare-and-set on `seq`, beside the lock: a caller that forgot to lock finds out here, not in the accounts.
+async function updateRow(
+  tx: Db,
+  table: SubjectTable,
+  id: string,
+  seq: number,
+  columns: Record<string, unknown>,
+): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable(table as AnyTable)
+    .set(columns)
+    .where('id', '=', id)
+    .where('seq', '=', seq)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new Error(`${table} ${id} has moved on from transition ${seq}`);
+}
+
+async function writeHistory<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+  tx: Db,
+  lifecycle: Lifecycle<Machine, Row>,
+  row: Row,
+  { from, event, cause, now }: { from: string | null; event: { type: string }; cause: Cause; now: Date },
+): Promise<void> {
+  const { type, ...eventData } = event;
+  await tx
+    .insertInto('transitions')
+    .values({
+      subject_kind: lifecycle.kind,
+      subject_id: row.id,
+      seq: row.seq,
+      user_id: row.user_id,
+      from_state: from,
+      to_state: row.state,
+      event: type,
+      event_data: sql`${JSON.stringify(eventData)}::jsonb`,
+      cause_kind: cause.kind,
+      cause_id: cause.id,
+      at: now,
+    })
+    .execute();
+}
+
+async function orderAll<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+  tx: Db,
+  lifecycle: Lifecycle<Machine, Row>,
+  row: Row,
+  effects: Effect[],
+  now: Date,
+): Promise<void> {
+  for (const effect of effects) {
+    await orderEffect(tx, {
+      subject: { kind: lifecycle.kind, id: row.id, userId: row.user_id, seq: row.seq },
+      effect,
+      resource: lifecycle.resourceOf(row, effect),
+      now,
+    });
+  }
+}

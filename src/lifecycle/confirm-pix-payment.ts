@@ -1,0 +1,69 @@
+// A confirmed quote becomes a payment: the customer's transaction, the payment and its first effect, in one commit.
+import type { App } from '../app.ts';
+import type { Db } from '../database/orm.ts';
+import { newId } from '../domain/ids.ts';
+import type { PixKeyType } from '../domain/pix-key.ts';
+import type { PixQuoteRow } from '../queries/pix-quotes.ts';
+import { advance, begin } from './advance.ts';
+import type { Cause } from './lifecycle.ts';
+import { pixPayment } from './pix-payment.ts';
+
+export type ConfirmedPayment = {
+  id: string;
+  quote: PixQuoteRow;
+  pixKeyType: PixKeyType;
+  sealed: { pix_key_sealed: Buffer; recipient_name_sealed: Buffer | null };
+};
+
+/** The caller holds the user's lock, and has found the quote unused and unexpired and the balance sufficient. */
+export async function confirmPixPayment(
+  app: App,
+  tx: Db,
+  { id, quote, pixKeyType, sealed }: ConfirmedPayment,
+  cause: Cause,
+): Promise<{ transactionId: string }> {
+  const now = app.clock.now();
+  const transactionId = newId();
+  await tx
+    .insertInto('transactions')
+    .values({
+      id: transactionId,
+      user_id: quote.user_id,
+      type: 'payment',
+      status: 'pending',
+      source_currency: quote.source_currency,
+      source_amount_minor: quote.source_amount_minor,
+      dest_currency: 'BRL',
+      dest_amount_minor: quote.amount_brl_minor,
+      fx_rate: quote.rate,
+      provider: app.config.provider.name,
+      created_at: now,
+    })
+    .execute();
+  const row = {
+    id,
+    user_id: quote.user_id,
+    transaction_id: transactionId,
+    quote_id: quote.id,
+    flow: quote.flow,
+    amount_brl_minor: quote.amount_brl_minor,
+    source_currency: quote.source_currency,
+    source_amount_minor: quote.source_amount_minor,
+    exchange_rate: quote.rate,
+    pix_key_type: pixKeyType,
+    ...sealed,
+    home_debit_minor: null,
+    usdc_delivered_minor: null,
+    usdc_residual_minor: null,
+    payout_attempt: 0,
+    end_to_end_id: null,
+    voucher_id: null,
+    failure: null,
+    expires_at: quote.expires_at,
+    created_at: now,
+  };
+  const input = { flow: quote.flow, amountBrlMinor: quote.amount_brl_minor };
+  const quoted = await begin(tx, pixPayment, row, input, cause, now);
+  await advance(tx, pixPayment, quoted, { type: 'confirmed' }, cause, now);
+  return { transactionId };
+}

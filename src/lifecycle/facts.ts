@@ -1,0 +1,53 @@
+// What a snapshot tells beside its status, sealed and ready to be written: who the person is, where deposits go.
+import type { Snapshot } from '../provider/port.ts';
+import { places } from '../sealing/places.ts';
+import type { Sealer } from '../sealing/sealer.ts';
+import type { Resource } from './observe.ts';
+
+export type Facts = {
+  /** Columns of the row the resource belongs to. */
+  subject: Record<string, unknown>;
+  /** Columns of the resource's own row. */
+  resource: { reason_sealed?: Buffer };
+};
+
+export async function factsOf(sealer: Sealer, known: Resource, snapshot: Snapshot): Promise<Facts> {
+  const { user_id: userId, subject_id: subjectId, handle } = known;
+  switch (snapshot.kind) {
+    case 'owner': {
+      if (snapshot.status !== 'completed') return { subject: {}, resource: {} };
+      const identity = JSON.stringify({ fullName: snapshot.fullName, email: snapshot.email });
+      return {
+        subject: {
+          identity_sealed: await sealer.seal(places.identity(userId, subjectId), identity),
+          completed_at: snapshot.completedAt ?? snapshot.updatedAt,
+        },
+        resource: {},
+      };
+    }
+    case 'account': {
+      const { depositInstructions } = snapshot;
+      return {
+        subject: {
+          provider_account_id: snapshot.providerRef,
+          ...(depositInstructions && {
+            deposit_instructions_sealed: await sealer.seal(
+              places.depositInstructions(userId, subjectId),
+              JSON.stringify(depositInstructions),
+            ),
+          }),
+        },
+        resource: {},
+      };
+    }
+    case 'transfer':
+    case 'payout': {
+      const { failureReason } = snapshot;
+      if (failureReason === null) return { subject: {}, resource: {} };
+      return {
+        subject: {},
+        resource: { reason_sealed: await sealer.seal(places.providerReason(userId, handle), failureReason) },
+      };
+    }
+  }
+}

@@ -1,0 +1,17 @@
+// A verification's row and its machine.
+import type { Selectable } from 'kysely';
+import { kycMachine } from '../../machines/kyc.machine.ts';
+import type { Tables } from '../entities/index.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+export type KycRow = Selectable<Tables['kyc_verifications']>;
+
+export const kyc: Lifecycle<typeof kycMachine, KycRow> = {
+  kind: 'kyc',
+  table: 'kyc_verifications',
+  machine: kycMachine,
+  contextOf: ({ level }) => ({ level }),
+  columnsOf: ({ level }) => ({ level }),
+  // The owner is created by the request that starts the verification, which must answer with its address.
+  resourceOf: () => null,
+};

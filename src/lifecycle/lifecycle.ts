@@ -1,0 +1,40 @@
+// What `advance` needs to know of each kind of row that has a machine: how to read it, and what follows from its state.
+import type { AnyStateMachine, ContextFrom } from 'xstate';
+import type { ConversionLeg, Effect } from '../../machines/effects.ts';
+import type { Db } from '../database/orm.ts';
+
+export type SubjectKind = 'kyc' | 'provider_account' | 'pix_payment' | 'withdraw';
+export type SubjectTable = 'kyc_verifications' | 'provider_accounts' | 'pix_payments' | 'withdraws';
+
+/** What an effect will create at the provider, named before it is asked for. */
+export type OrderedResource = {
+  handle: string;
+  kind: 'owner' | 'account' | 'transfer' | 'payout';
+  leg: ConversionLeg | null;
+};
+
+/** The columns every such row has. */
+export type LifecycleRow = { id: string; user_id: string; state: string; seq: number };
+
+export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow> = {
+  kind: SubjectKind;
+  table: SubjectTable;
+  machine: Machine;
+  /** The machine's memory, out of the row. */
+  contextOf: (row: Row) => ContextFrom<Machine>;
+  /** The row's columns, out of the machine's memory: the way back. */
+  columnsOf: (context: ContextFrom<Machine>) => Record<string, unknown>;
+  /** The resource that an effect creates, or null when it creates none. */
+  resourceOf: (row: Row, effect: Effect) => OrderedResource | null;
+  /** Writes what else must change in the same commit. */
+  project?: (tx: Db, row: Row, next: Projection<Machine>) => Promise<void>;
+};
+
+export type Projection<Machine extends AnyStateMachine> = {
+  status: string;
+  context: ContextFrom<Machine>;
+  now: Date;
+};
+
+/** Why a transition happened: the request, the webhook event, the job or the operator behind it. */
+export type Cause = { kind: 'request' | 'webhook' | 'job' | 'operator'; id: string };

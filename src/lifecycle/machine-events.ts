@@ -1,0 +1,59 @@
+// What a provider's event means to the machine of the row it belongs to. Null: it means nothing to that machine.
+import type { ConversionLeg } from '../../machines/effects.ts';
+import type { KycEvent, KycLevel } from '../../machines/kyc.machine.ts';
+import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
+import type { ProviderAccountEvent } from '../../machines/provider-account.machine.ts';
+import type { WithdrawEvent } from '../../machines/withdraw.machine.ts';
+import type { ProviderEvent } from '../provider/events.ts';
+
+export function pixPaymentEvent(event: ProviderEvent, leg: ConversionLeg | null): PixPaymentEvent | null {
+  switch (event.kind) {
+    case 'internal-transfer.completed':
+      return leg === null
+        ? null
+        : {
+            type: `${leg}.completed`,
+            sourceAmountMinor: event.sourceAmount,
+            destinationAmountMinor: event.destinationAmount,
+          };
+    case 'internal-transfer.failed':
+      return leg === null ? null : { type: `${leg}.failed`, reason: 'conversion_failed' };
+    case 'off-ramp.completed':
+      return {
+        type: 'off-ramp.completed',
+        amountMinor: event.amountMinor,
+        endToEndId: event.endToEndId ?? null,
+        voucherId: event.voucherId ?? null,
+      };
+    case 'off-ramp.failed':
+      return { type: 'off-ramp.failed', reason: 'payout_failed', attempt: event.attempt, attempted: true };
+    case 'off-ramp.refunded':
+      return { type: 'off-ramp.refunded' };
+    default:
+      return null;
+  }
+}
+
+export function withdrawEvent(event: ProviderEvent): WithdrawEvent | null {
+  switch (event.kind) {
+    case 'off-ramp.completed':
+      return { type: 'off-ramp.completed' };
+    case 'off-ramp.failed':
+      return { type: 'off-ramp.failed', reason: 'withdraw_failed' };
+    case 'off-ramp.refunded':
+      return { type: 'off-ramp.refunded' };
+    default:
+      return null;
+  }
+}
+
+/** @param level what the provider verified; a completed verification without one counts as basic. */
+export function kycEvent(event: ProviderEvent, level: KycLevel | null): KycEvent | null {
+  if (event.kind !== 'kyc.updated') return null;
+  return event.status === 'completed'
+    ? { type: 'kyc.completed', level: level ?? 'basic' }
+    : { type: 'kyc.failed' };
+}
+
+export const providerAccountEvent = (event: ProviderEvent): ProviderAccountEvent | null =>
+  event.kind === 'account.activated' ? { type: 'account.activated' } : null;

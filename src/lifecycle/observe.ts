@@ -1,0 +1,83 @@
+// The one handler of everything the provider tells us, whether by reply, callback or look-up: finds whose resource it is
+// by our own handle, refuses what is not newer than what we know, and advances the row it belongs to.
+import type { Selectable } from 'kysely';
+import type { App } from '../app.ts';
+import type { Db } from '../database/orm.ts';
+import type { Tables } from '../entities/index.ts';
+import { eventOf } from '../provider/events.ts';
+import type { Snapshot } from '../provider/port.ts';
+import { dropBalance } from '../balance/drop.ts';
+import { nextCheckAt } from './checks.ts';
+import { factsOf } from './facts.ts';
+import type { Cause } from './lifecycle.ts';
+import { subjectOf } from './subjects.ts';
+
+export type Resource = Selectable<Tables['provider_resources']>;
+
+/** `unmatched`: no row of ours ordered it. `refused`: the row's state does not allow it. `stale`: we know newer. */
+export type Observation = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'unmatched';
+
+export async function observe(
+  app: Pick<App, 'db' | 'clock' | 'sealer'>,
+  snapshot: Snapshot,
+  cause: Cause,
+): Promise<Observation> {
+  const known = await app.db
+    .selectFrom('provider_resources')
+    .selectAll()
+    .where('handle', '=', handleOf(snapshot))
+    .executeTakeFirst();
+  if (!known || known.kind !== snapshot.kind) return 'unmatched';
+  // Sealing may have to load a key, so it comes before the transaction and its locks.
+  const facts = await factsOf(app.sealer, known, snapshot);
+  return app.db.transaction().execute((tx) => apply(tx, known, snapshot, facts, cause, app.clock.now()));
+}
+
+async function apply(
+  tx: Db,
+  known: Resource,
+  snapshot: Snapshot,
+  facts: Awaited<ReturnType<typeof factsOf>>,
+  cause: Cause,
+  now: Date,
+): Promise<Observation> {
+  const subject = await subjectOf(tx, known, snapshot);
+  if (!subject) return 'unmatched';
+  const resource = await lockResource(tx, known.handle);
+  if (resource.snapshot_at !== null && snapshot.updatedAt <= resource.snapshot_at) return 'stale';
+
+  const event = eventOf(snapshot);
+  const isFinal = event !== null;
+  await subject.record(facts.subject);
+  const advanced = event === null || (await subject.advance(event, cause, now));
+  await tx
+    .updateTable('provider_resources')
+    .set({
+      provider_ref: snapshot.providerRef,
+      check_at: isFinal ? null : nextCheckAt(resource.checks, now),
+      // What was refused was not applied: should the row come to allow it, it must not be taken for old news.
+      ...(advanced && { snapshot_at: snapshot.updatedAt }),
+      ...facts.resource,
+    })
+    .where('handle', '=', known.handle)
+    .execute();
+  if (movesMoney(snapshot) && (isFinal || resource.provider_ref === null)) await dropBalance(tx, known.user_id);
+  if (!advanced) return 'refused';
+  return isFinal ? 'applied' : 'nothing_new';
+}
+
+async function lockResource(tx: Db, handle: string): Promise<Resource> {
+  return tx
+    .selectFrom('provider_resources')
+    .selectAll()
+    .where('handle', '=', handle)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+const movesMoney = ({ kind }: Snapshot): boolean => kind === 'transfer' || kind === 'payout';
+
+// Somebody else's handle may be any text; ours are uuids, and only those can be looked up as such.
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const handleOf = ({ handle }: Snapshot): string =>
+  uuid.test(handle) ? handle.toLowerCase() : '00000000-0000-0000-0000-000000000000';

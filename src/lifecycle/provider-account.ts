@@ -1,0 +1,17 @@
+// The row and the machine of one account at the provider.
+import type { Selectable } from 'kysely';
+import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
+import { handleFor } from '../domain/handles.ts';
+import type { Tables } from '../entities/index.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+export type ProviderAccountRow = Selectable<Tables['provider_accounts']>;
+
+export const providerAccount: Lifecycle<typeof providerAccountMachine, ProviderAccountRow> = {
+  kind: 'provider_account',
+  table: 'provider_accounts',
+  machine: providerAccountMachine,
+  contextOf: () => ({}),
+  columnsOf: () => ({}),
+  resourceOf: (row) => ({ handle: handleFor(row.user_id, `account-${row.currency}`), kind: 'account', leg: null }),
+};

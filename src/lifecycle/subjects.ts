@@ -1,0 +1,59 @@
+// From a resource at the provider to the row of ours that ordered it, locked, with the machine that decides for it.
+import type { AnyStateMachine, EventFromLogic } from 'xstate';
+import type { Db } from '../database/orm.ts';
+import type { ProviderEvent } from '../provider/events.ts';
+import type { Snapshot } from '../provider/port.ts';
+import { advance, lockRow } from './advance.ts';
+import { kyc } from './kyc.ts';
+import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
+import { kycEvent, pixPaymentEvent, providerAccountEvent, withdrawEvent } from './machine-events.ts';
+import type { Resource } from './observe.ts';
+import { pixPayment } from './pix-payment.ts';
+import { providerAccount } from './provider-account.ts';
+import { withdraw } from './withdraw.ts';
+
+export type LockedSubject = {
+  /** Writes facts that no machine decides about; never a state. */
+  record: (columns: Record<string, unknown>) => Promise<void>;
+  /** @returns whether the row's state accepted the event. */
+  advance: (event: ProviderEvent, cause: Cause, now: Date) => Promise<boolean>;
+};
+
+/** Locks the row that ordered `resource` for the rest of the transaction; null when it is gone. */
+export function subjectOf(tx: Db, resource: Resource, snapshot: Snapshot): Promise<LockedSubject | null> {
+  const { subject_kind: kind, subject_id: id, leg } = resource;
+  switch (kind) {
+    case 'pix_payment':
+      return locked(tx, pixPayment, id, (event) => pixPaymentEvent(event, leg));
+    case 'withdraw':
+      return locked(tx, withdraw, id, withdrawEvent);
+    case 'kyc':
+      return locked(tx, kyc, id, (event) => kycEvent(event, snapshot.kind === 'owner' ? snapshot.level : null));
+    case 'provider_account':
+      return locked(tx, providerAccount, id, providerAccountEvent);
+  }
+}
+
+async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+  tx: Db,
+  lifecycle: Lifecycle<Machine, Row>,
+  id: string,
+  meaningOf: (event: ProviderEvent) => EventFromLogic<Machine> | null,
+): Promise<LockedSubject | null> {
+  const row = await lockRow(tx, lifecycle, id);
+  if (row === null) return null;
+  return {
+    record: async (columns) => {
+      if (Object.keys(columns).length === 0) return;
+      await tx
+        .updateTable(lifecycle.table as 'withdraws')
+        .set(columns)
+        .where('id', '=', id)
+        .execute();
+    },
+    advance: async (event, cause, now) => {
+      const meaning = meaningOf(event);
+      return meaning !== null && (await advance(tx, lifecycle, row, meaning, cause, now)) !== null;
+    },
+  };
+}

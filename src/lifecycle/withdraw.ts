@@ -1,0 +1,30 @@
+// A withdrawal's row and its machine. Its transaction has the same id and the same status.
+import type { Selectable } from 'kysely';
+import { withdrawMachine } from '../../machines/withdraw.machine.ts';
+import type { FailureCode } from '../domain/failure-reasons.ts';
+import { handleFor } from '../domain/handles.ts';
+import type { Tables } from '../entities/index.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+export type WithdrawRow = Selectable<Tables['withdraws']>;
+
+export const withdraw: Lifecycle<typeof withdrawMachine, WithdrawRow> = {
+  kind: 'withdraw',
+  table: 'withdraws',
+  machine: withdrawMachine,
+  contextOf: (row) => ({ failure: row.failure as FailureCode | null }),
+  columnsOf: ({ failure }) => ({ failure }),
+  resourceOf: ({ id }) => ({ handle: handleFor(id, 'withdraw'), kind: 'payout', leg: null }),
+  project: async (tx, row, { status, context, now }) => {
+    await tx
+      .updateTable('transactions')
+      .set({
+        status: status as 'settling' | 'completed' | 'failed',
+        failure: context.failure,
+        ...(status === 'completed' && { completed_at: now }),
+      })
+      .where('id', '=', row.id)
+      .where('user_id', '=', row.user_id)
+      .execute();
+  },
+};

@@ -1,0 +1,22 @@
+// The price of the one-conversion flow: one quote of the provider, anchored on the reais, our spread as its markup.
+import type { Provider } from '../provider/port.ts';
+import { type Asked, orAmountNotSupported, type Price } from './price.ts';
+
+/** @throws ProviderUnknown when no quote can be had. */
+export async function priceDirect(provider: Provider, asked: Asked): Promise<Price> {
+  const quote = await orAmountNotSupported(
+    provider.createQuote({
+      sourceCurrency: asked.sourceCurrency,
+      destinationCurrency: 'BRL',
+      destinationAmountMinor: asked.amountBrlMinor,
+      markupBps: asked.serviceSpreadBps,
+    }),
+  );
+  return {
+    flow: 'direct',
+    sourceAmountMinor: quote.sourceAmountMinor,
+    rate: quote.rate,
+    providerQuoteId: quote.providerRef,
+    expiresAt: quote.expiresAt,
+  };
+}

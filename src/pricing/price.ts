@@ -1,0 +1,27 @@
+// What a price is, whichever way the money will go.
+import { Refusal } from '../api/errors.ts';
+import type { HomeCurrency } from '../domain/currency.ts';
+import { ProviderRefusal } from '../provider/errors.ts';
+
+export type Asked = { amountBrlMinor: number; sourceCurrency: HomeCurrency; serviceSpreadBps: number };
+
+export type Price = {
+  flow: 'direct' | 'two_hop';
+  /** What will be debited, spread included, in minor units of the home currency. */
+  sourceAmountMinor: number;
+  /** Reais for one of the home currency, without the spread. */
+  rate: string;
+  /** The quote that is locked at the provider. */
+  providerQuoteId: string;
+  expiresAt: Date;
+};
+
+/** The provider says no to a quote only for its amount; the user can ask for another. */
+export async function orAmountNotSupported<Quote>(quote: Promise<Quote>): Promise<Quote> {
+  try {
+    return await quote;
+  } catch (error) {
+    const isNo = error instanceof ProviderRefusal && error.code === 'rejected';
+    throw isNo ? new Refusal('amount_not_supported', undefined, { cause: error }) : error;
+  }
+}

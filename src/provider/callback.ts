@@ -1,0 +1,72 @@
+// What a callback of the provider is about. Only its identity and what to fetch again are taken from it: never a figure.
+import { createHash } from 'node:crypto';
+
+/** The resource to fetch again, because the callback itself proves nothing. */
+export type Nudge =
+  | { kind: 'account' | 'transfer' | 'payout'; providerRef: string }
+  | { kind: 'movement'; providerRef: string; accountRef: string };
+
+export type Callback = {
+  eventType: string;
+  /** SHA-256 of `kind:providerRef:updatedAt` in hex: the same news has the same identity however often it comes. */
+  externalId: string;
+  /** Null: the service has no use for this event. */
+  nudge: Nudge | null;
+};
+
+/** @param rawBody the bytes as they came, already known to be JSON. */
+export function parseCallback(rawBody: Buffer): Callback {
+  const body: unknown = JSON.parse(rawBody.toString());
+  const eventType = textAt(body, 'event') ?? 'unknown';
+  const data = isObject(body) ? body['data'] : undefined;
+  const providerRef = textAt(data, 'uuid');
+  const updatedAt = textAt(body, 'updated_at') ?? textAt(data, 'updated_at');
+  const identity =
+    providerRef !== null && updatedAt !== null
+      ? `${kindOf(eventType, data)}:${providerRef}:${updatedAt}`
+      : rawBody;
+  return {
+    eventType: eventType.slice(0, 200),
+    externalId: createHash('sha256').update(identity).digest('hex'),
+    nudge: providerRef === null ? null : nudgeOf(eventType, providerRef, data),
+  };
+}
+
+function nudgeOf(eventType: string, providerRef: string, data: unknown): Nudge | null {
+  switch (eventType) {
+    case 'internal_transfer.updated':
+      return { kind: 'transfer', providerRef };
+    case 'payout.updated':
+      return { kind: 'payout', providerRef };
+    case 'account.status_updated':
+      return { kind: 'account', providerRef };
+    case 'movement.created': {
+      const accountRef = textAt(data, 'account_uuid');
+      return accountRef === null ? null : { kind: 'movement', providerRef, accountRef };
+    }
+    default:
+      return null;
+  }
+}
+
+/** The normalised kind that the event announces; an event without one goes by its own name. */
+function kindOf(eventType: string, data: unknown): string {
+  if (eventType === 'movement.created') return 'deposit.received';
+  return kinds[`${eventType} ${textAt(data, 'status')}`] ?? eventType;
+}
+
+const kinds: Record<string, string> = {
+  'internal_transfer.updated COMPLETED': 'internal-transfer.completed',
+  'internal_transfer.updated FAILED': 'internal-transfer.failed',
+  'payout.updated COMPLETED': 'off-ramp.completed',
+  'payout.updated FAILED': 'off-ramp.failed',
+  'payout.updated ERROR': 'off-ramp.failed',
+  'payout.updated REFUNDED': 'off-ramp.refunded',
+};
+
+const textAt = (value: unknown, key: string): string | null => {
+  const found = isObject(value) ? value[key] : undefined;
+  return typeof found === 'string' && found !== '' ? found : null;
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -1,0 +1,117 @@
+// The provider behind the port: one line for each call of its contract.
+import { formatDecimal } from '../domain/money.ts';
+import { ProviderUnknown } from './errors.ts';
+import { createProviderHttp, type ProviderHttpOptions } from './http.ts';
+import { accountFrom, bankFields, movementFrom, ownerFrom, payoutFrom, quoteFrom, transferFrom } from './mapping.ts';
+import type { PayoutDestination, Provider, QuoteRequest, ValidationStatus } from './port.ts';
+import type { Wire } from './wire.ts';
+
+/** @param callbackUrl where the provider is to send its callbacks; carries the webhook secret, so never log it. */
+export function createProvider(options: ProviderHttpOptions & { callbackUrl: string }): Provider {
+  const { call, close } = createProviderHttp(options);
+  const callback_url = options.callbackUrl;
+  return {
+    close,
+    createOwner: async ({ handle }) =>
+      map(ownerFrom, await call('createOwner', { body: { external_id: handle, mode: 'hosted', callback_url } })),
+    getOwner: async (uuid) => map(ownerFrom, await call('getOwner', { path: { uuid } })),
+    findOwner: async (external_id) => first(ownerFrom, await call('findOwners', { query: { external_id } })),
+
+    createAccount: async ({ handle, ownerRef, currency }) =>
+      map(
+        accountFrom,
+        await call('createAccount', { body: { external_id: handle, owner_uuid: ownerRef, currency, callback_url } }),
+      ),
+    getAccount: async (uuid) => map(accountFrom, await call('getAccount', { path: { uuid } })),
+    findAccount: async (external_id) => first(accountFrom, await call('findAccounts', { query: { external_id } })),
+    getMovement: async (uuid, movement_uuid) =>
+      map(movementFrom, await call('getMovement', { path: { uuid, movement_uuid } })),
+
+    createQuote: async (quote) => map(quoteFrom, await call('createQuote', { body: quoteBody(quote) })),
+
+    createTransfer: async (transfer) =>
+      map(
+        transferFrom,
+        await call('createInternalTransfer', {
+          body: {
+            origin_id: transfer.handle,
+            quote_uuid: transfer.quoteRef,
+            source_account_uuid: transfer.sourceAccountRef,
+            destination_account_uuid: transfer.destinationAccountRef,
+            callback_url,
+          },
+        }),
+      ),
+    getTransfer: async (uuid) => map(transferFrom, await call('getInternalTransfer', { path: { uuid } })),
+    findTransfer: async (origin_id) =>
+      first(transferFrom, await call('findInternalTransfers', { query: { origin_id } })),
+
+    createPayout: async (payout) =>
+      map(
+        payoutFrom,
+        await call('createPayout', {
+          body: {
+            origin_id: payout.handle,
+            source_account_uuid: payout.sourceAccountRef,
+            amount: formatDecimal(payout.amountMinor, payout.currency),
+            currency: payout.currency,
+            rail: payout.destination.rail,
+            destination: destinationFields(payout.destination),
+            callback_url,
+          },
+        }),
+      ),
+    reissuePayout: async ({ providerRef, handle, attempt }) =>
+      map(
+        payoutFrom,
+        await call('reissuePayout', { path: { uuid: providerRef }, body: { origin_id: handle, attempt } }),
+      ),
+    getPayout: async (uuid) => map(payoutFrom, await call('getPayout', { path: { uuid } })),
+    findPayout: async (origin_id) => first(payoutFrom, await call('findPayouts', { query: { origin_id } })),
+
+    validateBankDetails: async (details) => {
+      const reply = await call<Wire['BankAccountValidation']>('createBankAccountValidation', {
+        body: { currency: details.currency, ...bankFields(details) },
+      });
+      return reply.status.toLowerCase() as ValidationStatus;
+    },
+  };
+}
+
+function quoteBody(quote: QuoteRequest): Wire['QuoteCreate'] {
+  const { sourceCurrency, destinationCurrency, markupBps } = quote;
+  const subsidy = 'subsidy' in quote ? quote.subsidy : undefined;
+  return {
+    source_currency: sourceCurrency,
+    destination_currency: destinationCurrency,
+    ...('sourceAmountMinor' in quote
+      ? { source_amount: formatDecimal(quote.sourceAmountMinor, sourceCurrency) }
+      : { destination_amount: formatDecimal(quote.destinationAmountMinor, destinationCurrency) }),
+    ...(markupBps === undefined ? {} : { markup_bps: markupBps }),
+    ...(subsidy && {
+      max_source_amount: formatDecimal(subsidy.maxSourceAmountMinor, sourceCurrency),
+      subsidy_cap_bps: subsidy.capBps,
+    }),
+  };
+}
+
+const destinationFields = (destination: PayoutDestination) =>
+  destination.rail === 'PIX'
+    ? {
+        pix_key: destination.pixKey,
+        pix_key_type: destination.pixKeyType,
+        recipient_name: destination.recipientName,
+      }
+    : bankFields(destination.details);
+
+// An amount with the wrong places passes the contract's pattern and still cannot be believed.
+function map<Reply, Mapped>(mapping: (reply: Reply) => Mapped, reply: Reply): Mapped {
+  try {
+    return mapping(reply);
+  } catch (cause) {
+    throw new ProviderUnknown('reply', 'carries an amount or time that cannot be read', { cause });
+  }
+}
+
+const first = <Reply, Mapped>(mapping: (reply: Reply) => Mapped, page: { results: Reply[] }): Mapped | null =>
+  page.results[0] === undefined ? null : map(mapping, page.results[0]);

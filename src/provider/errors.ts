@@ -1,0 +1,36 @@
+// The two ways a call can go wrong, which must never be confused: a clear no, and not knowing.
+
+/** The provider's words for a clear no. On a write, nothing was created. */
+export const refusalCodes = [
+  'insufficient_funds',
+  'account_not_active',
+  'rejected',
+  'quote_expired',
+  'quote_consumed',
+  'origin_id_conflict',
+] as const;
+
+export type RefusalCode = (typeof refusalCodes)[number];
+
+/** A definitive answer: the provider understood and refused. */
+export class ProviderRefusal extends Error {
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode, operation: string) {
+    super(`${operation} was refused: ${code}`);
+    this.name = 'ProviderRefusal';
+    this.code = code;
+  }
+}
+
+/** The outcome is unknown: no answer, an unusable one, or one that says nothing about the request itself. */
+export class ProviderUnknown extends Error {
+  /** How long the provider asked us to stay away, in milliseconds. */
+  readonly retryAfterMs: number | null;
+
+  constructor(operation: string, what: string, options: { cause?: unknown; retryAfterMs?: number | null } = {}) {
+    super(`${operation}: ${what}`, { cause: options.cause });
+    this.name = 'ProviderUnknown';
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}

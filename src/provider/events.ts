@@ -1,0 +1,83 @@
+// The provider's news in the service's words. Replies, callbacks and look-ups all pass through here, so there is one meaning.
+import { formatDecimal } from '../domain/money.ts';
+import type { AccountSnapshot, OwnerSnapshot, PayoutSnapshot, Snapshot, TransferSnapshot } from './port.ts';
+
+/** What happened to one resource. Amounts are minor units, but for `fiatAmount`, which is decimal text. */
+export type ProviderEvent =
+  | {
+      kind: 'off-ramp.completed';
+      providerRef: string;
+      fiatAmount: string;
+      fiatCurrency: string;
+      amountMinor: number;
+      endToEndId?: string;
+      voucherId?: string;
+    }
+  | { kind: 'off-ramp.failed'; providerRef: string; reason: string; attempt: number }
+  | { kind: 'off-ramp.refunded'; providerRef: string; reason: string }
+  | {
+      kind: 'internal-transfer.completed';
+      providerRef: string;
+      sourceAmount: number;
+      destinationAmount: number;
+      rate: number;
+    }
+  | { kind: 'internal-transfer.failed'; providerRef: string; reason: string }
+  | {
+      kind: 'deposit.received';
+      providerAccountId: string;
+      amount: number;
+      currency: string;
+      sourceReference?: string;
+    }
+  | { kind: 'kyc.updated'; providerOwnerId: string; status: 'completed' | 'failed' }
+  | { kind: 'account.activated'; providerAccountId: string };
+
+/** @returns what the snapshot tells, or null while it tells nothing final. */
+export function eventOf(snapshot: Snapshot): ProviderEvent | null {
+  switch (snapshot.kind) {
+    case 'transfer':
+      return transferEvent(snapshot);
+    case 'payout':
+      return payoutEvent(snapshot);
+    case 'owner':
+      return ownerEvent(snapshot);
+    case 'account':
+      return accountEvent(snapshot);
+  }
+}
+
+function transferEvent({ status, providerRef, ...transfer }: TransferSnapshot): ProviderEvent | null {
+  if (status === 'pending') return null;
+  if (status === 'failed')
+    return { kind: 'internal-transfer.failed', providerRef, reason: transfer.failureReason ?? 'failed' };
+  return {
+    kind: 'internal-transfer.completed',
+    providerRef,
+    sourceAmount: transfer.sourceAmountMinor,
+    destinationAmount: transfer.destinationAmountMinor,
+    rate: Number(transfer.rate),
+  };
+}
+
+function payoutEvent({ status, providerRef, ...payout }: PayoutSnapshot): ProviderEvent | null {
+  if (status === 'pending') return null;
+  const reason = payout.failureReason ?? status;
+  if (status === 'failed') return { kind: 'off-ramp.failed', providerRef, reason, attempt: payout.attempt };
+  if (status === 'refunded') return { kind: 'off-ramp.refunded', providerRef, reason };
+  return {
+    kind: 'off-ramp.completed',
+    providerRef,
+    fiatAmount: formatDecimal(payout.amountMinor, payout.currency),
+    fiatCurrency: payout.currency,
+    amountMinor: payout.amountMinor,
+    ...(payout.endToEndId !== null && { endToEndId: payout.endToEndId }),
+    ...(payout.voucherId !== null && { voucherId: payout.voucherId }),
+  };
+}
+
+const ownerEvent = ({ status, providerRef }: OwnerSnapshot): ProviderEvent | null =>
+  status === 'pending' ? null : { kind: 'kyc.updated', providerOwnerId: providerRef, status };
+
+const accountEvent = ({ status, providerRef }: AccountSnapshot): ProviderEvent | null =>
+  status === 'active' ? { kind: 'account.activated', providerAccountId: providerRef } : null;

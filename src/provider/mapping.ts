@@ -1,0 +1,110 @@
+// From the provider's wire to the service's own words: snake_case, decimal text and capitals stop here.
+import type { BankDetails } from '../domain/bank-details.ts';
+import type { Currency, HomeCurrency } from '../domain/currency.ts';
+import { parseDecimal } from '../domain/money.ts';
+import { normaliseRate } from '../domain/rates.ts';
+import type {
+  AccountSnapshot,
+  Movement,
+  OwnerSnapshot,
+  PayoutSnapshot,
+  ProviderQuote,
+  TransferSnapshot,
+} from './port.ts';
+import type { Wire } from './wire.ts';
+
+export const ownerFrom = (owner: Wire['Owner']): OwnerSnapshot => ({
+  kind: 'owner',
+  ...identityOf(owner.uuid, owner.external_id, owner.updated_at),
+  status: lower(owner.status),
+  level: owner.level === null ? null : lower(owner.level),
+  verificationUrl: owner.verification_url,
+  verificationUrlExpiresAt: dateOrNull(owner.verification_url_expires_at),
+  fullName: owner.full_name,
+  email: owner.email,
+  completedAt: dateOrNull(owner.completed_at),
+});
+
+export const accountFrom = (account: Wire['Account']): AccountSnapshot => ({
+  kind: 'account',
+  ...identityOf(account.uuid, account.external_id, account.updated_at),
+  currency: account.currency,
+  status: lower(account.status),
+  balanceMinor: parseDecimal(account.balance, account.currency),
+  depositInstructions: depositInstructionsFrom(account),
+});
+
+export const transferFrom = (transfer: Wire['InternalTransfer']): TransferSnapshot => ({
+  kind: 'transfer',
+  ...identityOf(transfer.uuid, transfer.origin_id, transfer.updated_at),
+  status: lower(transfer.status),
+  sourceAmountMinor: minorByPlaces(transfer.source_amount),
+  destinationAmountMinor: minorByPlaces(transfer.destination_amount),
+  rate: normaliseRate(transfer.rate),
+  failureReason: transfer.failure_reason,
+});
+
+export const payoutFrom = (payout: Wire['Payout']): PayoutSnapshot => ({
+  kind: 'payout',
+  ...identityOf(payout.uuid, payout.origin_id, payout.updated_at),
+  status: payout.status === 'ERROR' ? 'failed' : lower(payout.status),
+  attempt: payout.attempt,
+  amountMinor: parseDecimal(payout.amount, payout.currency),
+  currency: payout.currency,
+  endToEndId: payout.end_to_end_id,
+  voucherId: payout.voucher_id,
+  failureReason: payout.failure_reason,
+});
+
+export const movementFrom = (movement: Wire['Movement']): Movement => ({
+  providerRef: movement.uuid,
+  accountRef: movement.account_uuid,
+  direction: lower(movement.direction),
+  kind: lower(movement.kind),
+  amountMinor: parseDecimal(movement.amount, movement.currency),
+  currency: movement.currency,
+  sourceReference: movement.source_reference,
+  createdAt: new Date(movement.created_at),
+});
+
+export const quoteFrom = (quote: Wire['Quote']): ProviderQuote => ({
+  providerRef: quote.uuid,
+  sourceAmountMinor: parseDecimal(quote.source_amount, quote.source_currency),
+  destinationAmountMinor: parseDecimal(quote.destination_amount, quote.destination_currency),
+  rate: normaliseRate(quote.rate),
+  expiresAt: new Date(quote.expires_at),
+});
+
+/** The wire's bank fields, as payouts and validations take them. */
+export const bankFields = (details: BankDetails) =>
+  details.currency === 'GBP'
+    ? {
+        account_holder_name: details.accountHolderName,
+        account_number: details.accountNumber,
+        sort_code: details.sortCode,
+      }
+    : { account_holder_name: details.accountHolderName, iban: details.iban, bic: details.bic };
+
+const identityOf = (uuid: string, handle: string, updatedAt: string) => ({
+  handle,
+  providerRef: uuid.toLowerCase(),
+  updatedAt: new Date(updatedAt),
+});
+
+function depositInstructionsFrom(account: Wire['Account']): BankDetails | null {
+  const fields = account.deposit_instructions;
+  if (fields === null || !isHome(account.currency)) return null;
+  const accountHolderName = fields.account_holder_name;
+  if (account.currency === 'GBP' && fields.account_number != null && fields.sort_code != null)
+    return { currency: 'GBP', accountHolderName, accountNumber: fields.account_number, sortCode: fields.sort_code };
+  if (account.currency === 'EUR' && fields.iban != null && fields.bic != null)
+    return { currency: 'EUR', accountHolderName, iban: fields.iban, bic: fields.bic };
+  return null;
+}
+
+// A transfer does not name its currencies; its amounts do by their places: only USDC has six.
+const minorByPlaces = (text: string): number => parseDecimal(text, /\.\d{6}$/.test(text) ? 'USDC' : 'BRL');
+
+const isHome = (currency: Currency): currency is HomeCurrency => currency === 'GBP' || currency === 'EUR';
+const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
+const lower = <Text extends string>(text: Text) => text.toLowerCase() as Lowercase<Text>;

@@ -1,0 +1,123 @@
+// What the service asks of a banking provider, in the service's own words and units. Nothing here knows the wire.
+import type { BankDetails } from '../domain/bank-details.ts';
+import type { Currency, HomeCurrency } from '../domain/currency.ts';
+import type { PixKeyType } from '../domain/pix-key.ts';
+
+/** A resource as it was at one moment. Amounts in minor units; `updatedAt` orders the snapshots of one resource. */
+export type Snapshot = OwnerSnapshot | AccountSnapshot | TransferSnapshot | PayoutSnapshot;
+
+type Resource<Kind extends string> = { kind: Kind; handle: string; providerRef: string; updatedAt: Date };
+
+export type OwnerSnapshot = Resource<'owner'> & {
+  status: 'pending' | 'completed' | 'failed';
+  level: 'basic' | 'standard' | 'enhanced' | null;
+  verificationUrl: string | null;
+  verificationUrlExpiresAt: Date | null;
+  fullName: string | null;
+  email: string | null;
+  completedAt: Date | null;
+};
+
+export type AccountSnapshot = Resource<'account'> & {
+  currency: Currency;
+  status: 'provisioning' | 'active';
+  balanceMinor: number;
+  depositInstructions: BankDetails | null;
+};
+
+export type TransferSnapshot = Resource<'transfer'> & {
+  status: 'pending' | 'completed' | 'failed';
+  sourceAmountMinor: number;
+  destinationAmountMinor: number;
+  rate: string;
+  failureReason: string | null;
+};
+
+export type PayoutSnapshot = Resource<'payout'> & {
+  status: 'pending' | 'completed' | 'failed' | 'refunded';
+  attempt: number;
+  amountMinor: number;
+  currency: Currency;
+  endToEndId: string | null;
+  voucherId: string | null;
+  failureReason: string | null;
+};
+
+/** A change of an account's balance. Never changes once it is there. */
+export type Movement = {
+  providerRef: string;
+  accountRef: string;
+  direction: 'credit' | 'debit';
+  kind: 'deposit' | 'internal_transfer' | 'payout' | 'payout_refund';
+  amountMinor: number;
+  currency: Currency;
+  sourceReference: string | null;
+  createdAt: Date;
+};
+
+/** `rate` is destination for one of source, without the markup; the source amount includes it. */
+export type ProviderQuote = {
+  providerRef: string;
+  sourceAmountMinor: number;
+  destinationAmountMinor: number;
+  rate: string;
+  expiresAt: Date;
+};
+
+/** Anchored on exactly one side; the provider works out the other. */
+export type QuoteRequest = { sourceCurrency: Currency; destinationCurrency: Currency } & (
+  | { sourceAmountMinor: number; markupBps?: number }
+  | {
+      destinationAmountMinor: number;
+      markupBps?: number;
+      /** The company pays what the market asks beyond this, up to the cap. */
+      subsidy?: { maxSourceAmountMinor: number; capBps: number };
+    }
+);
+
+export type PayoutDestination =
+  | { rail: 'PIX'; pixKey: string; pixKeyType: PixKeyType; recipientName: string | null }
+  | ({ rail: 'FPS' | 'SEPA' } & { details: BankDetails });
+
+export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'unavailable';
+
+/**
+ * Writes carry a handle of ours and may be repeated with it: the same resource comes back.
+ * @throws ProviderRefusal when the provider said no for good; nothing was created.
+ * @throws ProviderUnknown for everything else: the write may or may not have happened.
+ */
+export type Provider = {
+  createOwner(owner: { handle: string }): Promise<OwnerSnapshot>;
+  getOwner(providerRef: string): Promise<OwnerSnapshot>;
+  findOwner(handle: string): Promise<OwnerSnapshot | null>;
+
+  createAccount(account: { handle: string; ownerRef: string; currency: Currency }): Promise<AccountSnapshot>;
+  getAccount(providerRef: string): Promise<AccountSnapshot>;
+  findAccount(handle: string): Promise<AccountSnapshot | null>;
+  getMovement(accountRef: string, movementRef: string): Promise<Movement>;
+
+  createQuote(quote: QuoteRequest): Promise<ProviderQuote>;
+
+  createTransfer(transfer: {
+    handle: string;
+    quoteRef: string;
+    sourceAccountRef: string;
+    destinationAccountRef: string;
+  }): Promise<TransferSnapshot>;
+  getTransfer(providerRef: string): Promise<TransferSnapshot>;
+  findTransfer(handle: string): Promise<TransferSnapshot | null>;
+
+  createPayout(payout: {
+    handle: string;
+    sourceAccountRef: string;
+    amountMinor: number;
+    currency: 'BRL' | HomeCurrency;
+    destination: PayoutDestination;
+  }): Promise<PayoutSnapshot>;
+  reissuePayout(payout: { providerRef: string; handle: string; attempt: number }): Promise<PayoutSnapshot>;
+  getPayout(providerRef: string): Promise<PayoutSnapshot>;
+  findPayout(handle: string): Promise<PayoutSnapshot | null>;
+
+  validateBankDetails(details: BankDetails): Promise<ValidationStatus>;
+  close(): Promise<void>;
+};

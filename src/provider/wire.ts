@@ -1,0 +1,45 @@
+// The provider's contract as the client uses it: where each operation lives, and what its replies must look like.
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormatsModule from 'ajv-formats';
+import document from '../../openapi/generated/provider.json' with { type: 'json' };
+import type { components, operations } from '../../openapi/generated/provider.ts';
+
+export type Wire = components['schemas'];
+export type WireOperation = keyof operations;
+
+type Route = { method: string; path: string; replies: Map<number, ValidateFunction> };
+
+// The package is CommonJS: what `import` gives depends on who loads it.
+const addFormats = (addFormatsModule as unknown as { default?: typeof addFormatsModule }).default ?? addFormatsModule;
+
+/** Every operation's method, path and compiled reply schemas. */
+export function readWire(): Map<WireOperation, Route> {
+  const ajv = new Ajv({ strict: false, allErrors: false });
+  (addFormats as unknown as (instance: Ajv) => void)(ajv);
+  ajv.addSchema(document, 'provider');
+  const routes = new Map<WireOperation, Route>();
+  for (const [path, item] of Object.entries(document.paths as Record<string, PathItem>)) {
+    for (const method of ['get', 'post', 'patch'] as const) {
+      const operation = item[method];
+      if (!operation) continue;
+      const replies = new Map<number, ValidateFunction>();
+      for (const status of Object.keys(operation.responses)) {
+        const schema = replySchema(operation.responses[status] as Reply);
+        if (schema && status.startsWith('2')) replies.set(Number(status), ajv.compile(schema));
+      }
+      routes.set(operation.operationId as WireOperation, { method: method.toUpperCase(), path, replies });
+    }
+  }
+  return routes;
+}
+
+type Reply = { $ref?: string; content?: { 'application/json': { schema: { $ref: string } } } };
+type Operation = { operationId: string; responses: Record<string, Reply> };
+type PathItem = Partial<Record<'get' | 'post' | 'patch', Operation>>;
+
+function replySchema(reply: Reply): { $ref: string } | null {
+  const responses = document.components.responses as Record<string, Reply>;
+  const resolved = reply.$ref ? responses[reply.$ref.split('/').at(-1) as string] : reply;
+  const ref = resolved?.content?.['application/json'].schema.$ref;
+  return ref ? { $ref: `provider${ref}` } : null;
+}

@@ -1,0 +1,10 @@
+// The condition that continues a list behind its cursor; rows of one moment are told apart by their ids.
+import { type RawBuilder, sql } from 'kysely';
+import type { SqlBool } from 'kysely';
+import type { PageRequest } from '../api/paging.ts';
+
+export function after(table: string, { after: place }: PageRequest): RawBuilder<SqlBool> {
+  if (place === null) return sql<SqlBool>`true`;
+  const { createdAt, id } = place;
+  return sql<SqlBool>`(${sql.ref(`${table}.created_at`)}, ${sql.ref(`${table}.id`)}) < (${createdAt}::timestamptz, ${id}::uuid)`;
+}

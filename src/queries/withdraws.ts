@@ -1,0 +1,61 @@
+// Withdrawals as apps list them.
+import type { Selectable } from 'kysely';
+import type { Withdraw } from '../../openapi/generated/openapi.ts';
+import type { PageRequest } from '../api/paging.ts';
+import type { Db } from '../database/orm.ts';
+import type { Tables } from '../entities/index.ts';
+import { after } from './after.ts';
+
+const columns = ['id', 'state', 'currency', 'amount_minor', 'expected_settlement_seconds', 'created_at'] as const;
+
+export type WithdrawView = Pick<Selectable<Tables['withdraws']>, (typeof columns)[number]>;
+
+export function listWithdraws(db: Db, userId: string, request: PageRequest): Promise<WithdrawView[]> {
+  return db
+    .selectFrom('withdraws')
+    .select(columns)
+    .where('user_id', '=', userId)
+    .where(after('withdraws', request))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(request.limit + 1)
+    .execute();
+}
+
+export const findWithdraw = (db: Db, userId: string, id: string): Promise<WithdrawView | undefined> =>
+  db.selectFrom('withdraws').select(columns).where('user_id', '=', userId).where('id', '=', id).executeTakeFirst();
+
+export type WantedWithdraw = { amountMinor: number; bankDetails: { id: string; version: number } };
+
+const RETRY_WINDOW_MS = 60_000;
+
+/** The latest withdrawal of the same amount to the same bank details within a minute, unless it failed. */
+export const findRepeatedWithdraw = (
+  db: Db,
+  userId: string,
+  { amountMinor, bankDetails }: WantedWithdraw,
+  now: Date,
+): Promise<WithdrawView | undefined> =>
+  db
+    .selectFrom('withdraws')
+    .select(columns)
+    .where('user_id', '=', userId)
+    .where('created_at', '>', new Date(now.getTime() - RETRY_WINDOW_MS))
+    .where('amount_minor', '=', amountMinor)
+    .where('bank_details_id', '=', bankDetails.id)
+    .where('bank_details_version', '=', bankDetails.version)
+    .where('state', '<>', 'failed')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+export const withdrawFrom = (row: WithdrawView, provider: string): Withdraw => ({
+  id: row.id,
+  type: 'withdraw',
+  status: row.state as Withdraw['status'],
+  sourceCurrency: row.currency,
+  sourceAmount: row.amount_minor,
+  provider,
+  expectedSettlementSeconds: row.expected_settlement_seconds,
+  createdAt: row.created_at.toISOString(),
+});

@@ -1,0 +1,58 @@
+// One data key for each user (and each month of webhooks), wrapped by the first master key; opened ones are kept in memory.
+import { randomBytes } from 'node:crypto';
+import type { MasterKey } from '../config.ts';
+import type { Db } from '../database/orm.ts';
+import { openWith, type Place, sealWith } from './envelope.ts';
+
+const KEPT_IN_MEMORY = 10_000;
+
+export type DataKeys = { keyOf: (scope: string) => Promise<Buffer> };
+
+/** @param masterKeys the first one wraps new data keys, all of them open. */
+export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
+  const opened = new Map<string, Buffer>();
+  const [sealing] = masterKeys;
+  if (sealing === undefined) throw new Error('no master key');
+
+  const keyOf = async (scope: string): Promise<Buffer> => {
+    const known = opened.get(scope);
+    if (known) return known;
+    const key = (await load(scope)) ?? (await create(scope));
+    if (opened.size >= KEPT_IN_MEMORY) opened.delete(opened.keys().next().value as string);
+    opened.set(scope, key);
+    return key;
+  };
+
+  const load = async (scope: string): Promise<Buffer | null> => {
+    const row = await db
+      .selectFrom('data_keys')
+      .select(['master_key_id', 'wrapped_key'])
+      .where('scope', '=', scope)
+      .executeTakeFirst();
+    if (!row) return null;
+    const master = masterKeys.find(({ id }) => id === row.master_key_id);
+    if (!master) throw new Error(`data key wrapped by the master key ${row.master_key_id}, which is not configured`);
+    return openWith(master.key, wrapping(scope), row.wrapped_key);
+  };
+
+  // Two processes may create at once; the database keeps one, and both read that one back.
+  const create = async (scope: string): Promise<Buffer> => {
+    await db
+      .insertInto('data_keys')
+      .values({
+        scope,
+        master_key_id: sealing.id,
+        wrapped_key: sealWith(sealing.key, wrapping(scope), randomBytes(32)),
+        created_at: new Date(),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const key = await load(scope);
+    if (!key) throw new Error('a data key vanished while it was made');
+    return key;
+  };
+
+  return { keyOf };
+}
+
+const wrapping = (scope: string): Place => ({ table: 'data_keys', column: 'wrapped_key', row: scope, scope });

@@ -1,0 +1,26 @@
+// Every column that holds a sealed value, once. A place is the column, its row and the user whose key seals it.
+import type { Place } from './envelope.ts';
+
+const column =
+  (table: string, name: string) =>
+  (userId: string, row: string): Place => ({ table, column: name, row, scope: userId });
+
+export const places = {
+  email: column('users', 'email_sealed'),
+  identity: column('kyc_verifications', 'identity_sealed'),
+  depositInstructions: column('provider_accounts', 'deposit_instructions_sealed'),
+  /** A user has one for each currency, so the currency is the row. */
+  bankDetails: column('bank_details', 'details_sealed'),
+  pixKey: column('pix_payments', 'pix_key_sealed'),
+  recipientName: column('pix_payments', 'recipient_name_sealed'),
+  providerReason: column('provider_resources', 'reason_sealed'),
+  withdrawDestination: column('withdraws', 'destination_sealed'),
+  requestNotes: column('data_requests', 'notes_sealed'),
+  /** Payloads arrive without a user: a key for each month seals them. */
+  webhookPayload: (eventId: string, receivedAt: Date): Place => ({
+    table: 'webhook_events',
+    column: 'payload_sealed',
+    row: eventId,
+    scope: `webhooks-${receivedAt.toISOString().slice(0, 7)}`,
+  }),
+};

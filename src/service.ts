@@ -1,0 +1,106 @@
+// The service put together: database, provider, HTTP and worker, started in order and stopped in reverse.
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { Kysely, PostgresDialect } from 'kysely';
+import { createBackend } from './api/backend.ts';
+import { createServer } from './api/server.ts';
+import type { App } from './app.ts';
+import { createAuthenticate } from './auth/authenticate.ts';
+import { createIdTokens } from './auth/id-token.ts';
+import { createSessionTokens } from './auth/session-token.ts';
+import { type Clock, systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { createOrm, type Db } from './database/orm.ts';
+import { createPool } from './database/pool.ts';
+import { assertSchemaIsCurrent } from './database/schema.ts';
+import type { Tables } from './entities/index.ts';
+import { handlers } from './handlers/index.ts';
+import type { Log } from './log.ts';
+import { createProvider } from './provider/client.ts';
+import { createDataKeys } from './sealing/data-keys.ts';
+import { createSealer } from './sealing/sealer.ts';
+import { pathSecretVerifier } from './webhooks/verify.ts';
+import { startWorker } from './worker/worker.ts';
+
+/** Connections the queue needs beside one for each job under way: its listener and its liveness lock. */
+const QUEUE_CONNECTIONS = 2;
+const DRAIN_MS = 8_000;
+
+export type Service = {
+  app: App;
+  /** Where HTTP is served; null for a worker. */
+  url: string | null;
+  /** Finishes what is in hand, refuses what is new, and lets go of everything. */
+  stop: () => Promise<void>;
+};
+
+/** @throws when the database cannot be reached or its schema is older than this code. */
+export async function startService(
+  config: Config,
+  { log, clock = systemClock }: { log: Log; clock?: Clock },
+): Promise<Service> {
+  const pool = createPool(config.databaseUrl, config.databasePoolSize);
+  const orm = await createOrm(pool);
+  await assertSchemaIsCurrent(orm, pool);
+  const db: Db = orm.em.getKysely();
+  const replica = config.databaseReplicaUrl === undefined ? db : replicaOf(config.databaseReplicaUrl, config);
+  const app: App = {
+    config,
+    clock,
+    log,
+    db,
+    replica,
+    provider: createProvider({
+      ...config.provider,
+      callbackUrl: `${config.publicBaseUrl}/webhooks/provider/${config.webhookSecret}`,
+    }),
+    sealer: createSealer(createDataKeys(db, config.masterKeys)),
+    idTokens: createIdTokens(config.identity, clock),
+    sessions: await createSessionTokens(config.session, clock),
+    webhookVerifier: pathSecretVerifier(config.webhookSecret),
+  };
+
+  const isApi = config.role !== 'worker';
+  const isWorker = config.role !== 'api';
+  const queuePool = isWorker ? createPool(config.databaseUrl, config.workerConcurrency + QUEUE_CONNECTIONS) : null;
+  const worker = queuePool && (await startWorker(app, queuePool));
+  const http = isApi ? await listen(app) : null;
+
+  return {
+    app,
+    url: http && `http://localhost:${portOf(http)}`,
+    stop: async () => {
+      await Promise.all([http && drain(http), worker?.stop()]);
+      await queuePool?.end();
+      await app.provider.close();
+      if (replica !== db) await replica.destroy();
+      await orm.close(true);
+    },
+  };
+}
+
+const replicaOf = (url: string, config: Config): Db =>
+  new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(url, config.databasePoolSize) }) });
+
+async function listen(app: App): Promise<Server> {
+  const backend = await createBackend(app, handlers, createAuthenticate(app, app.sessions));
+  const server = createHttpServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, createServer(app, backend));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(app.config.port, resolve);
+  });
+  return server;
+}
+
+/** Stops taking connections, lets the requests under way end, and then insists. */
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const insist = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(insist);
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}

@@ -1,0 +1,76 @@
+// Processes a stored callback: fetches the resource it is about again, and lets the snapshot speak for itself.
+import { type Selectable, sql } from 'kysely';
+import type { App } from '../app.ts';
+import { nextAttemptAt } from '../effects/backoff.ts';
+import type { Tables } from '../entities/index.ts';
+import { observe } from '../lifecycle/observe.ts';
+import { type Nudge, parseCallback } from '../provider/callback.ts';
+import { ProviderUnknown } from '../provider/errors.ts';
+import { places } from '../sealing/places.ts';
+import { recordMovement } from './record-movement.ts';
+
+type WebhookEventRow = Selectable<Tables['webhook_events']>;
+
+/** What became of a callback. `unmatched` may still be ours: it can overtake the commit that it is about. */
+export type Outcome = { status: 'applied' | 'ignored' | 'unmatched'; why: string | null };
+
+/** A callback about something we do not know is looked at so many times (about a minute) before it is set aside. */
+const UNMATCHED_ATTEMPTS = 6;
+
+export async function dispatchWebhook(app: App, eventId: string): Promise<void> {
+  const event = await app.db.selectFrom('webhook_events').selectAll().where('id', '=', eventId).executeTakeFirst();
+  if (!event || event.status === 'applied' || event.status === 'ignored') return;
+  try {
+    const payload = await app.sealer.openBytes(places.webhookPayload(event.id, event.received_at), event.payload_sealed);
+    const outcome = await follow(app, parseCallback(payload).nudge, event.id);
+    if (outcome.status === 'unmatched' && event.attempts + 1 < UNMATCHED_ATTEMPTS) await postpone(app, event, null);
+    else await close(app, event, outcome);
+  } catch (error) {
+    app.log.warn({ error, eventId, eventType: event.event_type }, 'callback could not be processed yet');
+    await postpone(app, event, error);
+  }
+}
+
+async function follow(app: App, nudge: Nudge | null, eventId: string): Promise<Outcome> {
+  if (nudge === null) return { status: 'ignored', why: 'no use for this event' };
+  const cause = { kind: 'webhook', id: eventId } as const;
+  if (nudge.kind === 'movement') return recordMovement(app, nudge);
+  const observation = await observe(app, await fetchAgain(app, nudge), cause);
+  if (observation === 'unmatched') return { status: 'unmatched', why: 'no row of ours ordered it' };
+  if (observation === 'applied' || observation === 'nothing_new') return { status: 'applied', why: null };
+  return { status: 'ignored', why: observation };
+}
+
+const fetchAgain = (app: App, { kind, providerRef }: Exclude<Nudge, { kind: 'movement' }>) => {
+  switch (kind) {
+    case 'account':
+      return app.provider.getAccount(providerRef);
+    case 'transfer':
+      return app.provider.getTransfer(providerRef);
+    case 'payout':
+      return app.provider.getPayout(providerRef);
+  }
+};
+
+async function close(app: App, event: WebhookEventRow, { status, why }: Outcome): Promise<void> {
+  await app.db
+    .updateTable('webhook_events')
+    .set({ status, outcome: why, attempts: event.attempts + 1, processed_at: app.clock.now() })
+    .where('id', '=', event.id)
+    .execute();
+}
+
+async function postpone(app: App, event: WebhookEventRow, error: unknown): Promise<void> {
+  const attempts = event.attempts + 1;
+  const retryAfterMs = error instanceof ProviderUnknown ? error.retryAfterMs : null;
+  const runAt = nextAttemptAt(attempts, retryAfterMs, app.clock.now());
+  await app.db.transaction().execute(async (tx) => {
+    await tx.updateTable('webhook_events').set({ attempts }).where('id', '=', event.id).execute();
+    await sql`select graphile_worker.add_job(
+      'dispatchWebhook',
+      json_build_object('eventId', ${event.id}::uuid),
+      run_at := ${runAt}::timestamptz,
+      job_key := ${`webhook:${event.id}`}
+    )`.execute(tx);
+  });
+}

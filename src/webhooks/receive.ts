@@ -1,0 +1,24 @@
+// Takes a callback in: its raw bytes are stored once under its identity, with a job, in one statement. Only then is it
+// acknowledged, so an acknowledged callback is on disk and will be processed.
+import { sql } from 'kysely';
+import type { App } from '../app.ts';
+import { newId } from '../domain/ids.ts';
+import { parseCallback } from '../provider/callback.ts';
+import { places } from '../sealing/places.ts';
+
+/** A callback that was stored before changes nothing and is acknowledged all the same. */
+export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> {
+  const { eventType, externalId } = parseCallback(rawBody);
+  const id = newId();
+  const receivedAt = app.clock.now();
+  const payload = await app.sealer.sealBytes(places.webhookPayload(id, receivedAt), rawBody);
+  await sql`
+    with stored as (
+      insert into webhook_events (id, provider, external_id, event_type, payload_sealed, received_at)
+      values (${id}, ${app.config.provider.name}, ${externalId}, ${eventType.replaceAll('\0', '')}, ${payload}, ${receivedAt})
+      on conflict (provider, external_id) do nothing
+      returning id
+    )
+    select graphile_worker.add_job('dispatchWebhook', json_build_object('eventId', id)) from stored
+  `.execute(app.db);
+}

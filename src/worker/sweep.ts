@@ -1,0 +1,61 @@
+// Looks again at what has not come to its end: a lost callback costs seconds, not a night.
+import { sql } from 'kysely';
+import type { App } from '../app.ts';
+import { nextCheckAt } from '../lifecycle/checks.ts';
+import { observe, type Resource } from '../lifecycle/observe.ts';
+import type { Snapshot } from '../provider/port.ts';
+
+const AT_ONCE = 100;
+
+/** Queues a check for every resource whose time has come. Any number of processes may do this at once. */
+export async function queueDueChecks(app: App): Promise<void> {
+  const now = app.clock.now();
+  await app.db.transaction().execute(async (tx) => {
+    const due = await tx
+      .selectFrom('provider_resources')
+      .select(['handle', 'checks'])
+      .where('check_at', '<=', now)
+      .orderBy('check_at')
+      .limit(AT_ONCE)
+      .forNoKeyUpdate()
+      .skipLocked()
+      .execute();
+    for (const { handle, checks } of due) {
+      await tx
+        .updateTable('provider_resources')
+        .set({ checks: checks + 1, check_at: nextCheckAt(checks + 1, now) })
+        .where('handle', '=', handle)
+        .execute();
+      await sql`select graphile_worker.add_job(
+        'checkResource', json_build_object('handle', ${handle}::uuid), job_key := ${`check:${handle}`}, max_attempts := 1
+      )`.execute(tx);
+    }
+  });
+}
+
+/** Fetches one resource and applies what it says. Failing costs nothing: the next check is already due. */
+export async function checkResource(app: App, handle: string): Promise<void> {
+  const resource = await app.db
+    .selectFrom('provider_resources')
+    .selectAll()
+    .where('handle', '=', handle)
+    .executeTakeFirst();
+  if (!resource || resource.check_at === null) return;
+  const snapshot = await fetchResource(app, resource);
+  if (snapshot) await observe(app, snapshot, { kind: 'job', id: `check:${handle}` });
+}
+
+/** The resource as it is at the provider now, or null when it does not exist there. */
+export function fetchResource({ provider }: Pick<App, 'provider'>, resource: Resource): Promise<Snapshot | null> {
+  const { kind, handle, provider_ref: ref } = resource;
+  switch (kind) {
+    case 'owner':
+      return ref ? provider.getOwner(ref) : provider.findOwner(handle);
+    case 'account':
+      return ref ? provider.getAccount(ref) : provider.findAccount(handle);
+    case 'transfer':
+      return ref ? provider.getTransfer(ref) : provider.findTransfer(handle);
+    case 'payout':
+      return ref ? provider.getPayout(ref) : provider.findPayout(handle);
+  }
+}
