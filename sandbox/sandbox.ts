@@ -21,12 +21,16 @@ export interface Sandbox {
 
 const PATIENCE_MS = 1500;
 
+/** Longer than callers keep a connection, so that none is closed while a request is on its way. */
+const KEEP_ALIVE_MS = 75_000;
+
 /** Starts a sandbox in this process. Without options it forgets everything and takes a free port. */
 export async function startSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const settings: SandboxOptions = { ...DEFAULTS, port: 0, data: ':memory:', ...options };
   const { promise: appReady, resolve: open } = Promise.withResolvers<Express>();
   // Whoever knocks early waits: the address must be known before the application can be built.
   const server = createServer((request, response) => void appReady.then((app) => app(request, response)));
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   const url = await listen(server, settings.port);
 
   const world: World = {

@@ -15,7 +15,7 @@ p { color: var(--soft); margin: 0 0 1rem }
 a { color: var(--accent) }
 code { font: .88em ui-monospace, monospace; overflow-wrap: anywhere }
 section { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; margin: 1.25rem 0 }
-table { width: 100%; border-collapse: collapse }
+table { width: 100%; border-collapse: collapse; margin-top: 1.25rem }
 td, th { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-top: 1px solid var(--line) }
 th { font-weight: 600; font-size: .85rem; color: var(--soft); border: 0 }
 td:first-child { width: 42% }

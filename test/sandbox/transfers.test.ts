@@ -141,6 +141,15 @@ describe('internal transfers', () => {
     expect(found.body.results).toHaveLength(1);
   });
 
+  it('sent twenty times at once are made once', async () => {
+    const wallet = await fundedWallet(upstream);
+    const body = transferBody(wallet, await quoteBrl(upstream, '10.00'));
+    const replies = await Promise.all(Array.from({ length: 20 }, () => start(body)));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(19);
+    expect(new Set(replies.map(({ body: transfer }) => transfer.uuid)).size).toBe(1);
+  });
+
   it('need a quote that is neither expired nor spent, and leave their handle free when refused', async () => {
     const wallet = await fundedWallet(upstream);
     const body = transferBody(wallet, await quoteBrl(upstream, '10.00'));
