@@ -50,7 +50,7 @@ const { createMachine } = setup({
   },
   actions: {
     // Effects: ordered here, carried out by the worker once the new state is committed.
-    startConversion: (_, _params: { leg: ConversionLeg }) => undefined,
+    startConversion: (_action, _params: { leg: ConversionLeg }) => undefined,
     startPayout: () => undefined,
     // Records: what an event taught us about the money.
     recordLeg1: assign(({ event }) =>
@@ -69,7 +69,7 @@ const { createMachine } = setup({
         : {},
     ),
     recordReason: assign(({ event }) => ('reason' in event ? { failure: event.reason } : {})),
-    recordFailure: assign((_, params: { failure: FailureCode }) => params),
+    recordFailure: assign((_action, params: { failure: FailureCode }) => params),
     // Attempts are numbered by what exists at the provider: a refused one does not count.
     beginAttempt: assign(({ context }) => ({ payoutAttempt: context.payoutAttempt + 1, failure: null })),
     endAttempt: assign(({ event }) =>

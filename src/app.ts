@@ -1,12 +1,13 @@
 // What handlers, effects and jobs are given to work with. Everything in it can be replaced in a test.
+
+import type { IdTokens } from './auth/id-token.ts';
+import type { SessionTokens } from './auth/session-token.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Db } from './database/orm.ts';
 import type { Log } from './log.ts';
 import type { Provider } from './provider/port.ts';
 import type { Sealer } from './sealing/sealer.ts';
-import type { IdTokens } from './auth/id-token.ts';
-import type { SessionTokens } from './auth/session-token.ts';
 import type { WebhookVerifier } from './webhooks/verify.ts';
 
 export type App = {

@@ -1,5 +1,5 @@
 // Everything the service is told from outside, checked before anything starts. All faults are named at once.
-import { cleanEnv, EnvMissingError, makeValidator, num, port, str, url } from 'envalid';
+import { cleanEnv, EnvMissingError, makeValidator, port, str, url } from 'envalid';
 
 export type MasterKey = { id: string; key: Buffer };
 export type Role = 'all' | 'api' | 'worker';
@@ -107,7 +107,11 @@ const secret = makeValidator<string>((text) =>
   must(Buffer.byteLength(text) >= 32, text, 'must be at least 32 bytes long'),
 );
 const pathSecret = makeValidator<string>((text) =>
-  must(/^[A-Za-z0-9_-]{32,}$/.test(text), text, 'must be at least 32 letters, digits, - or _: it goes into a path'),
+  must(
+    /^[A-Za-z0-9_-]{32,}$/.test(text),
+    text,
+    'must be at least 32 letters, digits, - or _: it goes into a path',
+  ),
 );
 const positive = makeValidator<number>((text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER));
 const basisPoints = makeValidator<number>((text) => wholeNumber(text, 0, 10_000));

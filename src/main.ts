@@ -1,6 +1,7 @@
 // `npm run serve`: the production process. Its configuration comes from the environment, and nothing is assumed.
-import { ConfigurationError, readConfig } from './config.ts';
+
 import { isDatabaseGone } from './api/errors.ts';
+import { ConfigurationError, readConfig } from './config.ts';
 import { SchemaOutdated } from './database/schema.ts';
 import { createLog } from './log.ts';
 import { startService } from './service.ts';
@@ -33,6 +34,7 @@ try {
 function sentenceFor(error: unknown): unknown {
   if (error instanceof ConfigurationError || error instanceof SchemaOutdated) return error.message;
   if (isDatabaseGone(error)) return 'The database at DATABASE_URL cannot be reached. Is it running?';
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return 'The port is taken. Set another with PORT.';
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+    return 'The port is taken. Set another with PORT.';
   return error;
 }

@@ -61,7 +61,9 @@ export async function startService(
 
   const isApi = config.role !== 'worker';
   const isWorker = config.role !== 'api';
-  const queuePool = isWorker ? createPool(config.databaseUrl, config.workerConcurrency + QUEUE_CONNECTIONS) : null;
+  const queuePool = isWorker
+    ? createPool(config.databaseUrl, config.workerConcurrency + QUEUE_CONNECTIONS)
+    : null;
   const worker = queuePool && (await startWorker(app, queuePool));
   const http = isApi ? await listen(app) : null;
 
@@ -83,7 +85,10 @@ const replicaOf = (url: string, config: Config): Db =>
 
 async function listen(app: App): Promise<Server> {
   const backend = await createBackend(app, handlers, createAuthenticate(app, app.sessions));
-  const server = createHttpServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, createServer(app, backend));
+  const server = createHttpServer(
+    { requestTimeout: 30_000, headersTimeout: 10_000 },
+    createServer(app, backend),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(app.config.port, resolve);

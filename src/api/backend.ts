@@ -1,8 +1,9 @@
 // The contract at work: openapi-backend routes, authenticates and validates by it, and what we answer is held to it, too.
-import { type Context, type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
-import type { Request as ExpressRequest, Response } from 'express';
-import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+
 import addFormatsModule from 'ajv-formats';
+import type { Request as ExpressRequest, Response } from 'express';
+import { type Context, type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
+import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { App } from '../app.ts';
 import { Refusal } from './errors.ts';
 import type { Handlers, OperationId, UserRow } from './operation.ts';
@@ -12,10 +13,15 @@ export type Authenticate = (authorization: string | undefined, operationId: Oper
 type Answer = { status: number; body: unknown; headers?: Record<string, string> };
 
 // The package is CommonJS: what `import` gives depends on who loads it.
-const addFormats = (addFormatsModule as unknown as { default?: typeof addFormatsModule }).default ?? addFormatsModule;
+const addFormats =
+  (addFormatsModule as unknown as { default?: typeof addFormatsModule }).default ?? addFormatsModule;
 
 /** Builds the router of the contract. Every operation must have a handler, or it does not start. */
-export async function createBackend(app: App, handlers: Handlers, authenticate: Authenticate): Promise<OpenAPIBackend> {
+export async function createBackend(
+  app: App,
+  handlers: Handlers,
+  authenticate: Authenticate,
+): Promise<OpenAPIBackend> {
   const api = new OpenAPIBackend({
     definition: withoutDiscriminatorMappings(document) as unknown as Document,
     strict: true,
@@ -31,7 +37,10 @@ export async function createBackend(app: App, handlers: Handlers, authenticate: 
   for (const [operationId, handle] of Object.entries(handlers)) {
     api.register(operationId, async (context: Context, request: ExpressRequest) => {
       assertJsonBody(request);
-      const answer = await (handle as (input: unknown, app: App) => Promise<Answer>)(inputOf(context, request), app);
+      const answer = await (handle as (input: unknown, app: App) => Promise<Answer>)(
+        inputOf(context, request),
+        app,
+      );
       return answer;
     });
   }
@@ -86,7 +95,8 @@ const inputOf = (context: Context, request: ExpressRequest) => ({
 /** What we answer is a promise of the contract: breaking it is our fault, and better a 500 than a wrong answer. */
 function assertPromised(api: OpenAPIBackend, operation: Operation, status: number, body: unknown): void {
   const id = operation.operationId;
-  if (!(String(status) in (operation.responses ?? {}))) throw new Error(`${id} answered an undeclared ${status}`);
+  if (!(String(status) in (operation.responses ?? {})))
+    throw new Error(`${id} answered an undeclared ${status}`);
   const { errors } = api.validateResponse(body, operation, status);
   if (errors?.length) {
     const [fault] = errors;
@@ -97,14 +107,18 @@ function assertPromised(api: OpenAPIBackend, operation: Operation, status: numbe
 /** A body of another type than JSON is refused as such, also where a body is optional. */
 function assertJsonBody(request: ExpressRequest): void {
   const isWebhook = request.path.startsWith('/webhooks/');
-  if (!isWebhook && request.is(['json', '+json']) === false) throw new Refusal('unsupported_media_type');
+  const isEmpty = request.get('content-length') === '0';
+  if (!isWebhook && !isEmpty && request.is(['json', '+json']) === false)
+    throw new Refusal('unsupported_media_type');
 }
 
 function allowedMethods(api: OpenAPIBackend, context: Context, request: ExpressRequest): string[] {
   const methods = ['GET', 'POST', 'PATCH', 'DELETE'];
   return methods.filter((method) => {
     try {
-      return Boolean(api.router.matchOperation({ ...context.request, method, path: request.path, headers: {} }));
+      return Boolean(
+        api.router.matchOperation({ ...context.request, method, path: request.path, headers: {} }),
+      );
     } catch {
       return false;
     }

@@ -11,7 +11,10 @@ export const refusals: Record<ErrorCode, Meaning> = {
   account_closed: { status: 403, sentence: 'This account is closed.' },
   not_found: { status: 404, sentence: 'There is nothing here.' },
   method_not_allowed: { status: 405, sentence: 'This address does not answer to that method.' },
-  home_currency_already_set: { status: 409, sentence: 'Your home currency is already set and cannot be changed.' },
+  home_currency_already_set: {
+    status: 409,
+    sentence: 'Your home currency is already set and cannot be changed.',
+  },
   home_currency_required: { status: 409, sentence: 'Please choose your home currency first.' },
   account_not_active: { status: 409, sentence: 'Your account is not active yet.' },
   bank_details_required: { status: 409, sentence: 'Please save your bank details first.' },
@@ -26,7 +29,10 @@ export const refusals: Record<ErrorCode, Meaning> = {
   idempotency_key_reused: { status: 422, sentence: 'This Idempotency-Key was used for a different request.' },
   internal_error: { status: 500, sentence: 'Something went wrong on our side. Please try again.' },
   provider_unavailable: { status: 502, sentence: 'Our banking partner cannot be reached. Please try again.' },
-  identity_provider_unavailable: { status: 502, sentence: 'Sign-in cannot be verified now. Please try again.' },
+  identity_provider_unavailable: {
+    status: 502,
+    sentence: 'Sign-in cannot be verified now. Please try again.',
+  },
   unavailable: { status: 503, sentence: 'The service is not available for a moment. Please try again.' },
 };
 
@@ -86,7 +92,12 @@ const goneCodes = new Set([
 export function isDatabaseGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && goneCodes.has(String(error.code))) return true;
-  if (/Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message)) return true;
+  if (
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      error.message,
+    )
+  )
+    return true;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseGone);
   return error.cause !== undefined && isDatabaseGone(error.cause);
 }

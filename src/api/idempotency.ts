@@ -6,7 +6,12 @@ import type { Db } from '../database/orm.ts';
 import { Refusal } from './errors.ts';
 
 export type KeyedOperation = 'createWithdraw' | 'retryPixPayment' | 'createDataRequest';
-export type Keyed = { user: { id: string }; idempotencyKey: string | null; rawBody: Buffer; params?: unknown };
+export type Keyed = {
+  user: { id: string };
+  idempotencyKey: string | null;
+  rawBody: Buffer;
+  params?: unknown;
+};
 
 /**
  * Runs `work` unless the same request was answered under the same key before.
@@ -34,7 +39,9 @@ export async function idempotent(
 export async function recall(tx: Db, operation: KeyedOperation, request: Keyed): Promise<string | null> {
   const { user, idempotencyKey: key } = request;
   if (key === null) return null;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`${user.id}:${operation}:${key}`}, 0))`.execute(tx);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${user.id}:${operation}:${key}`}, 0))`.execute(
+    tx,
+  );
   const before = await tx
     .selectFrom('idempotency_keys')
     .select(['request_hash', 'resource_id'])

@@ -7,7 +7,7 @@ import type { Tables } from '../entities/index.ts';
 export type OperationId = keyof operations;
 export type UserRow = Selectable<Tables['users']>;
 
-type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never;
+type Json<Content> = Content extends { content: { 'application/json': infer Shape } } ? Shape : never;
 type Parameters<Id extends OperationId, Where extends string> = operations[Id] extends {
   parameters: Record<string, unknown>;
 }
@@ -40,6 +40,9 @@ export type Request<Id extends OperationId> = {
 export type Handler<Id extends OperationId> = (request: Request<Id>, app: App) => Promise<Reply<Id>>;
 export type Handlers = { [Id in OperationId]: Handler<Id> };
 
-export const ok = <Body>(body: Body, headers?: Record<string, string>) =>
-  ({ status: 200 as const, body, ...(headers && { headers }) });
-export const created = <Body>(body: Body) => ({ status: 201 as const, body });
+export const ok = <Shown>(body: Shown, headers?: Record<string, string>) => ({
+  status: 200 as const,
+  body,
+  ...(headers && { headers }),
+});
+export const created = <Made>(body: Made) => ({ status: 201 as const, body });

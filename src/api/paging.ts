@@ -34,5 +34,5 @@ export function page<Row>(
   const last = shown.at(-1);
   if (rows.length <= limit || last === undefined) return { rows: shown };
   const query = new URLSearchParams({ limit: String(limit), cursor: cursorAfter(placeOf(last)) });
-  return { rows: shown, headers: { Link: `<${path}?${query}>; rel="next"` } };
+  return { rows: shown, headers: { Link: `<${path}?${query.toString()}>; rel="next"` } };
 }

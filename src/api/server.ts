@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { OpenAPIBackend, Request as ContractRequest } from 'openapi-backend';
+import type { Request as ContractRequest, OpenAPIBackend } from 'openapi-backend';
 import { pinoHttp } from 'pino-http';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { App } from '../app.ts';
@@ -19,7 +19,9 @@ export function createServer(app: App, backend: OpenAPIBackend): Express {
   server.use(helmet());
   server.use(docsRouter(document));
   if (app.config.corsOrigins.length > 0)
-    server.use(cors({ origin: app.config.corsOrigins, exposedHeaders: ['Link', 'X-Request-Id'], maxAge: 600 }));
+    server.use(
+      cors({ origin: app.config.corsOrigins, exposedHeaders: ['Link', 'X-Request-Id'], maxAge: 600 }),
+    );
   server.use(noStore);
   server.use(
     express.json({

@@ -12,7 +12,8 @@ export const validationDetails = (errors: ErrorObject[]): ErrorDetail[] => error
 function detailOf({ instancePath, message, params, keyword }: ErrorObject): ErrorDetail {
   const path = prefixes.reduce((text, [from, to]) => text.replace(from, to), instancePath);
   const name: unknown = params['additionalProperty'] ?? params['missingProperty'];
-  if (keyword === 'additionalProperties') return { path: `${path}/${String(name)}`, message: 'is not expected here' };
+  if (keyword === 'additionalProperties')
+    return { path: `${path}/${String(name)}`, message: 'is not expected here' };
   if (keyword === 'required') return { path: `${path}/${String(name)}`, message: 'is required' };
   return { path: path || '/body', message: message ?? 'is not valid' };
 }

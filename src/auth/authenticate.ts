@@ -1,7 +1,8 @@
 // From a bearer token to the user it stands for. A closed account may only see that it is closed.
-import type { App } from '../app.ts';
+
 import type { Authenticate } from '../api/backend.ts';
 import { Refusal } from '../api/errors.ts';
+import type { App } from '../app.ts';
 import type { SessionTokens } from './session-token.ts';
 
 export const createAuthenticate =

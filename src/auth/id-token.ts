@@ -1,5 +1,5 @@
 // ID tokens of the two native identity providers, verified against their published key sets.
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { Refusal } from '../api/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -46,12 +46,18 @@ export function createIdTokens(identity: Config['identity'], clock: Clock): IdTo
 
 // A flood of unknown key ids costs one fetch for each cool-down.
 const keySetOf = (url: string) =>
-  createRemoteJWKSet(new URL(url), { timeoutDuration: 3_000, cooldownDuration: 30_000, cacheMaxAge: 600_000 });
+  createRemoteJWKSet(new URL(url), {
+    timeoutDuration: 3_000,
+    cooldownDuration: 30_000,
+    cacheMaxAge: 600_000,
+  });
 
 function identityIn(provider: IdentityProvider, payload: JWTPayload): Identity {
   const { sub, email, name } = payload;
-  if (typeof sub !== 'string' || !isStorable(sub) || sub.length > LONGEST_SUBJECT) throw new Refusal('invalid_id_token');
-  const isEmail = typeof email === 'string' && /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email) && isStorable(email);
+  if (typeof sub !== 'string' || !isStorable(sub) || sub.length > LONGEST_SUBJECT)
+    throw new Refusal('invalid_id_token');
+  const isEmail =
+    typeof email === 'string' && /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email) && isStorable(email);
   return {
     subject: sub,
     email: isEmail && trustsEmail(provider, payload['email_verified']) ? email : null,
@@ -73,5 +79,7 @@ function refusalFor(error: unknown): Refusal {
     !(error instanceof errors.JWKSTimeout) &&
     !(error instanceof errors.JWKSInvalid) &&
     error.code !== 'ERR_JOSE_GENERIC';
-  return new Refusal(isTokenFault ? 'invalid_id_token' : 'identity_provider_unavailable', undefined, { cause: error });
+  return new Refusal(isTokenFault ? 'invalid_id_token' : 'identity_provider_unavailable', undefined, {
+    cause: error,
+  });
 }

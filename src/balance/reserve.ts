@@ -1,8 +1,8 @@
 // Promising money once: reads the balance at the provider, then decides under the user's row lock, where nobody else
 // can promise the same money. The network is asked outside the lock; if money moved meanwhile, it is asked again.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { UserRow } from '../api/operation.ts';
 import { Refusal } from '../api/errors.ts';
+import type { UserRow } from '../api/operation.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 

@@ -15,6 +15,8 @@ try {
   console.log(applied.length > 0 ? `applied ${applied.join(', ')}` : 'the schema is up to date');
   await orm.close(true);
 } catch (error) {
-  console.error(`The schema could not be brought up to date: ${error instanceof Error ? error.message || error.name : error}`);
+  console.error(
+    `The schema could not be brought up to date: ${error instanceof Error ? error.message || error.name : String(error)}`,
+  );
   process.exit(1);
 }

@@ -15,6 +15,7 @@ export const ormOptions = defineConfig({
     path: new URL('../migrations', import.meta.url).pathname,
     snapshotName: '.snapshot',
     tableName: 'schema_migrations',
+    silent: true,
   },
   // The queue keeps its tables in a schema of its own, which is not ours to compare or drop.
   schemaGenerator: { ignoreSchema: ['graphile_worker'] },

@@ -7,7 +7,13 @@ const INT8 = 20;
 export function createPool(connectionString: string, max: number): Pool {
   const types = new TypeOverrides();
   types.setTypeParser(INT8, safeInteger);
-  const pool = new Pool({ connectionString, max, types, connectionTimeoutMillis: 5_000, application_name: 'ponte' });
+  const pool = new Pool({
+    connectionString,
+    max,
+    types,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'ponte',
+  });
   // A connection that the server drops must not bring the process down: the query in flight already rejects.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));

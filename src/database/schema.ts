@@ -15,14 +15,16 @@ export async function assertSchemaIsCurrent(orm: Orm, pool: Pool): Promise<void>
   const { rows } = await pool.query<{ ours: string | null; queue: string | null }>(
     `select to_regclass('schema_migrations')::text as ours, to_regclass('graphile_worker.migrations')::text as queue`,
   );
-  const isFresh = rows[0]?.ours == null || rows[0].queue == null;
+  const isFresh = !rows[0]?.ours || !rows[0].queue;
   const pending = isFresh ? ['all of it'] : (await orm.migrator.getPending()).map(({ name }) => name);
   if (pending.length > 0) throw new SchemaOutdated(pending);
 }
 
 export class SchemaOutdated extends Error {
   constructor(pending: string[]) {
-    super(`The database's schema is older than this version. Missing: ${pending.join(', ')}. Run: npm run db:migrate`);
+    super(
+      `The database's schema is older than this version. Missing: ${pending.join(', ')}. Run: npm run db:migrate`,
+    );
     this.name = 'SchemaOutdated';
   }
 }

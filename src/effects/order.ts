@@ -16,7 +16,8 @@ export type Order = {
 };
 
 export async function orderEffect(tx: Db, { subject, effect, resource, now }: Order): Promise<void> {
-  if (resource && subject.kind !== 'bank_details') await nameResource(tx, subject, subject.kind, resource, now);
+  if (resource && subject.kind !== 'bank_details')
+    await nameResource(tx, subject, subject.kind, resource, now);
   const id = newId();
   await tx
     .insertInto('effects')

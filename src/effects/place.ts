@@ -20,7 +20,8 @@ export async function place<Snapshot>(
     if (!(error instanceof ProviderRefusal)) throw error;
     if (error.code !== 'origin_id_conflict') return { refusal: error.code };
     const adopted = await find();
-    if (adopted === null) throw new ProviderUnknown('place', 'the handle is taken, yet nothing is found under it');
+    if (adopted === null)
+      throw new ProviderUnknown('place', 'the handle is taken, yet nothing is found under it');
     return { snapshot: adopted };
   }
 }

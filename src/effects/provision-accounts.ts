@@ -17,7 +17,11 @@ export const provisionAccounts: EffectHandler = async (app, effect) => {
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!user?.home_currency) return;
-    const wanted: Currency[] = [user.home_currency, 'BRL', ...(app.config.usdcAccountsEnabled ? ['USDC' as const] : [])];
+    const wanted: Currency[] = [
+      user.home_currency,
+      'BRL',
+      ...(app.config.usdcAccountsEnabled ? ['USDC' as const] : []),
+    ];
     await beginMissing(app, tx, effect, wanted);
   });
 };

@@ -54,7 +54,10 @@ async function postpone(app: App, effect: EffectRow, error: unknown): Promise<vo
   const isExhausted = attempts >= MOST_ATTEMPTS;
   const retryAfterMs = error instanceof ProviderUnknown ? error.retryAfterMs : null;
   const runAt = nextAttemptAt(attempts, retryAfterMs, app.clock.now());
-  app.log.warn({ error, effect: effect.type, effectId: effect.id, attempts, runAt }, 'effect outcome unknown');
+  app.log.warn(
+    { error, effect: effect.type, effectId: effect.id, attempts, runAt },
+    'effect outcome unknown',
+  );
   await app.db.transaction().execute(async (tx) => {
     await tx
       .updateTable('effects')

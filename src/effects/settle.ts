@@ -1,8 +1,8 @@
 // A definitive failure on the way: the machine is told at once, under the same lock and checks as any other event.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import type { App } from '../app.ts';
-import { advance, lockRow } from '../lifecycle/advance.ts';
 import { dropBalance } from '../balance/drop.ts';
+import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
 import { causeOf, type EffectRow } from './effect.ts';
 

@@ -11,7 +11,14 @@ import { settle } from './settle.ts';
 export const startPayout: EffectHandler = async (app, effect) => {
   const payment = await app.db
     .selectFrom('pix_payments')
-    .select(['id', 'amount_brl_minor', 'payout_attempt', 'pix_key_type', 'pix_key_sealed', 'recipient_name_sealed'])
+    .select([
+      'id',
+      'amount_brl_minor',
+      'payout_attempt',
+      'pix_key_type',
+      'pix_key_sealed',
+      'recipient_name_sealed',
+    ])
     .where('id', '=', effect.subject_id)
     .where('user_id', '=', effect.user_id)
     .executeTakeFirstOrThrow();
@@ -40,7 +47,10 @@ export const startPayout: EffectHandler = async (app, effect) => {
               pixKeyType: payment.pix_key_type,
               recipientName:
                 payment.recipient_name_sealed &&
-                (await app.sealer.open(places.recipientName(userId, payment.id), payment.recipient_name_sealed)),
+                (await app.sealer.open(
+                  places.recipientName(userId, payment.id),
+                  payment.recipient_name_sealed,
+                )),
             },
           });
         },
@@ -50,6 +60,15 @@ export const startPayout: EffectHandler = async (app, effect) => {
     return;
   }
   // A refused re-issue may mean that the earlier attempt came good after all: what exists decides, not the refusal.
-  if (existing && (await observe(app, await app.provider.getPayout(existing.providerRef), causeOf(effect))) === 'applied') return;
-  await settle(app, pixPayment, effect, { type: 'off-ramp.failed', reason: 'payout_failed', attempt, attempted: false });
+  if (
+    existing &&
+    (await observe(app, await app.provider.getPayout(existing.providerRef), causeOf(effect))) === 'applied'
+  )
+    return;
+  await settle(app, pixPayment, effect, {
+    type: 'off-ramp.failed',
+    reason: 'payout_failed',
+    attempt,
+    attempted: false,
+  });
 };

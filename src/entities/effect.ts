@@ -2,7 +2,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
-export const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
+export const effectSubjectKinds = [
+  'kyc',
+  'provider_account',
+  'pix_payment',
+  'withdraw',
+  'bank_details',
+] as const;
 export const effectStatuses = ['ordered', 'done', 'failed', 'superseded', 'exhausted'] as const;
 
 export const Effect = defineEntity({

@@ -12,7 +12,8 @@ export const PixPayment = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: owner,
-    transactionId: () => p.oneToOne(Transaction).mapToPk().fieldName('transaction_id').owner().deleteRule('restrict'),
+    transactionId: () =>
+      p.oneToOne(Transaction).mapToPk().fieldName('transaction_id').owner().deleteRule('restrict'),
     /** Unique: a quote pays once, whatever races. */
     quoteId: () => p.oneToOne(PixQuote).mapToPk().fieldName('quote_id').owner().deleteRule('restrict'),
     ...lifecycle,

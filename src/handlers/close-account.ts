@@ -22,7 +22,13 @@ export const closeAccount: Handler<'closeAccount'> = async ({ user }, app) => {
       .execute();
     await tx
       .insertInto('data_requests')
-      .values({ id: newId(), user_id: user.id, type: 'erasure', received_at: now, due_at: dataRequestDueAt(now) })
+      .values({
+        id: newId(),
+        user_id: user.id,
+        type: 'erasure',
+        received_at: now,
+        due_at: dataRequestDueAt(now),
+      })
       .execute();
     return deletionDueAt;
   });

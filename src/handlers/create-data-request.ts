@@ -1,6 +1,7 @@
 // POST /me/data-request: kept for support, with the date by which it must be answered.
-import { created, type Handler, ok } from '../api/operation.ts';
+
 import { idempotent } from '../api/idempotency.ts';
+import { created, type Handler, ok } from '../api/operation.ts';
 import { newId } from '../domain/ids.ts';
 import { dataRequestDueAt } from '../domain/retention.ts';
 import { places } from '../sealing/places.ts';
@@ -8,12 +9,16 @@ import { places } from '../sealing/places.ts';
 export const createDataRequest: Handler<'createDataRequest'> = async (request, app) => {
   const { user, body } = request;
   const id = newId();
-  const notes = body.notes === undefined ? null : await app.sealer.seal(places.requestNotes(user.id, id), body.notes);
+  const notes =
+    body.notes === undefined ? null : await app.sealer.seal(places.requestNotes(user.id, id), body.notes);
   const now = app.clock.now();
   const outcome = await app.db.transaction().execute((tx) =>
     idempotent(tx, 'createDataRequest', request, now, async () => {
       const row = { id, user_id: user.id, type: body.type, notes_sealed: notes, received_at: now };
-      await tx.insertInto('data_requests').values({ ...row, due_at: dataRequestDueAt(now) }).execute();
+      await tx
+        .insertInto('data_requests')
+        .values({ ...row, due_at: dataRequestDueAt(now) })
+        .execute();
       return id;
     }),
   );

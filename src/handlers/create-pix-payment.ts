@@ -1,4 +1,6 @@
 // POST /pix/payments: confirms a quote. What it answers with 2xx is committed and will be driven to an end.
+
+import { statusOf } from '../../machines/step.ts';
 import type { PixPaymentStatus } from '../../openapi/generated/openapi.ts';
 import { invalid, Refusal } from '../api/errors.ts';
 import { created, type Handler, ok, type Reply, type Request } from '../api/operation.ts';
@@ -7,14 +9,17 @@ import { reserve } from '../balance/reserve.ts';
 import type { Db } from '../database/orm.ts';
 import { newId, parseQuoteId } from '../domain/ids.ts';
 import { canonicalPixKey } from '../domain/pix-key.ts';
-import { statusOf } from '../../machines/step.ts';
+import { confirmPixPayment } from '../lifecycle/confirm-pix-payment.ts';
 import { activeAccounts } from '../queries/active-accounts.ts';
 import { findPixPaymentOfQuote, findPixQuote, type PixQuoteRow } from '../queries/pix-quotes.ts';
 import { places } from '../sealing/places.ts';
-import { confirmPixPayment } from '../lifecycle/confirm-pix-payment.ts';
 
 type Accepted = Reply<'createPixPayment'>;
-type Recipient = { pixKey: string; pixKeyType: Request<'createPixPayment'>['body']['pixKeyType']; name: string | null };
+type Recipient = {
+  pixKey: string;
+  pixKeyType: Request<'createPixPayment'>['body']['pixKeyType'];
+  name: string | null;
+};
 
 export const createPixPayment: Handler<'createPixPayment'> = async ({ user, body, requestId }, app) => {
   const recipient = recipientIn(body);
@@ -31,18 +36,25 @@ export const createPixPayment: Handler<'createPixPayment'> = async ({ user, body
   const sealed = {
     pix_key_sealed: await app.sealer.seal(places.pixKey(user.id, id), recipient.pixKey),
     recipient_name_sealed:
-      recipient.name === null ? null : await app.sealer.seal(places.recipientName(user.id, id), recipient.name),
+      recipient.name === null
+        ? null
+        : await app.sealer.seal(places.recipientName(user.id, id), recipient.name),
   };
-  return reserve<Accepted>(app, user.id, { amountMinor: quote.source_amount_minor, homeAccountRef }, {
-    replay: (tx) => replay(app, tx, quote, recipient),
-    commit: async (tx) => {
-      assertUnexpired(app, quote);
-      const cause = { kind: 'request', id: requestId } as const;
-      const payment = { id, quote, pixKeyType: recipient.pixKeyType, sealed };
-      const { transactionId } = await confirmPixPayment(app, tx, payment, cause);
-      return created({ transactionId, pixPaymentId: id, status: 'converting' });
+  return reserve<Accepted>(
+    app,
+    user.id,
+    { amountMinor: quote.source_amount_minor, homeAccountRef },
+    {
+      replay: (tx) => replay(app, tx, quote, recipient),
+      commit: async (tx) => {
+        assertUnexpired(app, quote);
+        const cause = { kind: 'request', id: requestId } as const;
+        const payment = { id, quote, pixKeyType: recipient.pixKeyType, sealed };
+        const { transactionId } = await confirmPixPayment(app, tx, payment, cause);
+        return created({ transactionId, pixPaymentId: id, status: 'converting' });
+      },
     },
-  });
+  );
 };
 
 function recipientIn({ pixKey, pixKeyType, recipientName }: Request<'createPixPayment'>['body']): Recipient {

@@ -10,7 +10,8 @@ const LOCK_MS = 60_000;
 
 export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, app) => {
   const amountBrlMinor = brlMinorFromNumber(body.amountBrl);
-  if (amountBrlMinor === null) throw invalid('/body/amountBrl', 'must be positive, with at most two decimals');
+  if (amountBrlMinor === null)
+    throw invalid('/body/amountBrl', 'must be positive, with at most two decimals');
   const sourceCurrency = user.home_currency;
   if (sourceCurrency === null) throw new Refusal('home_currency_required');
 

@@ -63,5 +63,7 @@ async function rememberEmail(app: App, user: UserRow, email: string | null): Pro
     .where('closed_at', 'is', null)
     .returningAll()
     .executeTakeFirst();
-  return updated ?? app.db.selectFrom('users').selectAll().where('id', '=', user.id).executeTakeFirstOrThrow();
+  return (
+    updated ?? app.db.selectFrom('users').selectAll().where('id', '=', user.id).executeTakeFirstOrThrow()
+  );
 }

@@ -8,13 +8,21 @@ import { newId } from '../domain/ids.ts';
 import { acceptWithdraw } from '../lifecycle/accept-withdraw.ts';
 import { activeAccount } from '../queries/active-accounts.ts';
 import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
-import { findRepeatedWithdraw, findWithdraw, type WantedWithdraw, type WithdrawView, withdrawFrom } from '../queries/withdraws.ts';
+import {
+  findRepeatedWithdraw,
+  findWithdraw,
+  type WantedWithdraw,
+  type WithdrawView,
+  withdrawFrom,
+} from '../queries/withdraws.ts';
 import { places } from '../sealing/places.ts';
 
 export const createWithdraw: Handler<'createWithdraw'> = async (request, app) => {
   const { user, body, requestId } = request;
   if (user.home_currency === null) throw new Refusal('home_currency_required');
-  const bankDetails = (await listBankDetails(app.db, user.id)).find(({ currency }) => currency === user.home_currency);
+  const bankDetails = (await listBankDetails(app.db, user.id)).find(
+    ({ currency }) => currency === user.home_currency,
+  );
   if (!bankDetails) throw new Refusal('bank_details_required');
   const homeAccountRef = await activeAccount(app.db, user.id, [user.home_currency]);
 
@@ -24,18 +32,23 @@ export const createWithdraw: Handler<'createWithdraw'> = async (request, app) =>
   const destinationSealed = await app.sealer.seal(places.withdrawDestination(user.id, id), destination);
 
   const now = app.clock.now();
-  return reserve<Reply<'createWithdraw'>>(app, user.id, { amountMinor: body.amount, homeAccountRef }, {
-    replay: async (tx) => {
-      const original = await findOriginal(tx, request, { amountMinor: body.amount, bankDetails }, now);
-      return original ? ok(withdrawFrom(original, app.config.provider.name)) : null;
+  return reserve<Reply<'createWithdraw'>>(
+    app,
+    user.id,
+    { amountMinor: body.amount, homeAccountRef },
+    {
+      replay: async (tx) => {
+        const original = await findOriginal(tx, request, { amountMinor: body.amount, bankDetails }, now);
+        return original ? ok(withdrawFrom(original, app.config.provider.name)) : null;
+      },
+      commit: async (tx) => {
+        const withdraw = { id, amountMinor: body.amount, bankDetails, destinationSealed };
+        const row = await acceptWithdraw(app, tx, withdraw, { kind: 'request', id: requestId });
+        await remember(tx, 'createWithdraw', request, row.id, now);
+        return created(withdrawFrom(row, app.config.provider.name));
+      },
     },
-    commit: async (tx) => {
-      const withdraw = { id, amountMinor: body.amount, bankDetails, destinationSealed };
-      const row = await acceptWithdraw(app, tx, withdraw, { kind: 'request', id: requestId });
-      await remember(tx, 'createWithdraw', request, row.id, now);
-      return created(withdrawFrom(row, app.config.provider.name));
-    },
-  });
+  );
 };
 
 /** By its key where the client sent one; otherwise the same withdrawal within a minute is taken for a retry. */

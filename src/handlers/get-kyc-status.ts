@@ -22,6 +22,8 @@ export const getKycStatus: Handler<'getKycStatus'> = async ({ user, requestId },
   return ok({
     status: kyc?.state === 'completed' || kyc?.state === 'failed' ? kyc.state : 'pending',
     level: kyc?.level ?? null,
-    hasActiveAccount: accounts.some(({ currency, state }) => currency === user.home_currency && state === 'active'),
+    hasActiveAccount: accounts.some(
+      ({ currency, state }) => currency === user.home_currency && state === 'active',
+    ),
   });
 };

@@ -6,6 +6,9 @@ import { listPixPayments as findPixPayments, pixPaymentFrom } from '../queries/p
 export const listPixPayments: Handler<'listPixPayments'> = async ({ user, query }, app) => {
   const request = pageRequest(query);
   const found = await findPixPayments(app.replica, user.id, request);
-  const { rows, headers } = page('/pix/payments', request, found, (row) => ({ createdAt: row.created_at, id: row.id }));
+  const { rows, headers } = page('/pix/payments', request, found, (row) => ({
+    createdAt: row.created_at,
+    id: row.id,
+  }));
   return ok(await Promise.all(rows.map((row) => pixPaymentFrom(app.sealer, row))), headers);
 };

@@ -6,6 +6,9 @@ import { listTransactions as findTransactions, transactionFrom } from '../querie
 export const listTransactions: Handler<'listTransactions'> = async ({ user, query }, app) => {
   const request = pageRequest(query);
   const found = await findTransactions(app.replica, user.id, request);
-  const { rows, headers } = page('/transactions', request, found, (row) => ({ createdAt: row.created_at, id: row.id }));
+  const { rows, headers } = page('/transactions', request, found, (row) => ({
+    createdAt: row.created_at,
+    id: row.id,
+  }));
   return ok(rows.map(transactionFrom), headers);
 };

@@ -6,7 +6,10 @@ import { listWithdraws as findWithdraws, withdrawFrom } from '../queries/withdra
 export const listWithdraws: Handler<'listWithdraws'> = async ({ user, query }, app) => {
   const request = pageRequest(query);
   const found = await findWithdraws(app.replica, user.id, request);
-  const { rows, headers } = page('/withdraws', request, found, (row) => ({ createdAt: row.created_at, id: row.id }));
+  const { rows, headers } = page('/withdraws', request, found, (row) => ({
+    createdAt: row.created_at,
+    id: row.id,
+  }));
   return ok(
     rows.map((row) => withdrawFrom(row, app.config.provider.name)),
     headers,

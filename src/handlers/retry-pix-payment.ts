@@ -14,7 +14,14 @@ export const retryPixPayment: Handler<'retryPixPayment'> = async (request, app) 
       const row = await lockRow(tx, pixPayment, params.id);
       if (row?.user_id !== user.id) throw new Refusal('not_found');
       if (row.state === 'paying') return row.id;
-      const retried = await advance(tx, pixPayment, row, { type: 'retry' }, { kind: 'request', id: requestId }, now);
+      const retried = await advance(
+        tx,
+        pixPayment,
+        row,
+        { type: 'retry' },
+        { kind: 'request', id: requestId },
+        now,
+      );
       if (retried === null) throw new Refusal('not_retryable');
       return row.id;
     }),

@@ -8,7 +8,12 @@ import type { Db } from '../database/orm.ts';
 import { type BankDetails, canonicalBankDetails } from '../domain/bank-details.ts';
 import { newId } from '../domain/ids.ts';
 import { orderEffect } from '../effects/order.ts';
-import { bankDetailsFrom, type BankDetailsRow, listBankDetails, openBankDetails } from '../queries/bank-details.ts';
+import {
+  type BankDetailsRow,
+  bankDetailsFrom,
+  listBankDetails,
+  openBankDetails,
+} from '../queries/bank-details.ts';
 import { places } from '../sealing/places.ts';
 
 export const saveBankDetails: Handler<'saveBankDetails'> = async ({ user, body }, app) => {
@@ -19,10 +24,15 @@ export const saveBankDetails: Handler<'saveBankDetails'> = async ({ user, body }
   return isNew ? created(view) : ok(view);
 };
 
-async function save(app: App, userId: string, details: BankDetails): Promise<{ row: BankDetailsRow; isNew: boolean }> {
+async function save(
+  app: App,
+  userId: string,
+  details: BankDetails,
+): Promise<{ row: BankDetailsRow; isNew: boolean }> {
   // Saving the same details again is no change: withdrawals under way still go to the same destination.
   const known = (await listBankDetails(app.db, userId)).find(({ currency }) => currency === details.currency);
-  if (known && sameDetails(await openBankDetails(app.sealer, known), details)) return { row: known, isNew: false };
+  if (known && sameDetails(await openBankDetails(app.sealer, known), details))
+    return { row: known, isNew: false };
 
   // Sealing may load a key, so it comes before the transaction.
   const place = places.bankDetails(userId, details.currency);
@@ -46,8 +56,8 @@ const upsert = (
     .insertInto('bank_details')
     .values({ id: newId(), user_id: userId, ...columns, version: 1, created_at: now, updated_at: now })
     .onConflict((conflict) =>
-      conflict.columns(['user_id', 'currency']).doUpdateSet(({ ref }) => ({
-        details_sealed: ref('excluded.details_sealed'),
+      conflict.columns(['user_id', 'currency']).doUpdateSet((values) => ({
+        details_sealed: values.ref('excluded.details_sealed'),
         version: sql<number>`bank_details.version + 1`,
         validation_status: null,
         validated_at: null,
@@ -65,4 +75,5 @@ const orderValidation = (tx: Db, row: BankDetailsRow): Promise<void> =>
     now: row.updated_at,
   });
 
-const sameDetails = (one: BankDetails, other: BankDetails): boolean => JSON.stringify(one) === JSON.stringify(other);
+const sameDetails = (one: BankDetails, other: BankDetails): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);

@@ -46,7 +46,14 @@ async function beginOnce(app: App, user: UserRow, handle: string, requestId: str
     const raced = await kycOf(tx, user.id);
     if (raced) return raced.state;
     const now = app.clock.now();
-    const row = { id: user.id, user_id: user.id, level: null, identity_sealed: null, completed_at: null, created_at: now };
+    const row = {
+      id: user.id,
+      user_id: user.id,
+      level: null,
+      identity_sealed: null,
+      completed_at: null,
+      created_at: now,
+    };
     const begun = await begin(tx, kyc, row, undefined, { kind: 'request', id: requestId }, now);
     await tx
       .insertInto('provider_resources')

@@ -4,7 +4,7 @@ import type { Db } from '../database/orm.ts';
 import type { BankDetailsRow } from '../queries/bank-details.ts';
 import { begin } from './advance.ts';
 import type { Cause } from './lifecycle.ts';
-import { withdraw, type WithdrawRow } from './withdraw.ts';
+import { type WithdrawRow, withdraw } from './withdraw.ts';
 
 /** How each home currency leaves, and how long the banks may take. */
 const rails = {

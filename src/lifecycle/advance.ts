@@ -44,9 +44,16 @@ export async function begin<Machine extends AnyStateMachine, Row extends Lifecyc
   now: Date,
 ): Promise<Row> {
   const first = beginMachine(lifecycle.machine, input);
-  const columns = { ...lifecycle.columnsOf(first.context as ContextFrom<Machine>), state: first.state, seq: 1 };
+  const columns = {
+    ...lifecycle.columnsOf(first.context as ContextFrom<Machine>),
+    state: first.state,
+    seq: 1,
+  };
   const begun = { ...row, ...columns, updated_at: now } as unknown as Row;
-  await tx.insertInto(lifecycle.table as AnyTable).values(begun as never).execute();
+  await tx
+    .insertInto(lifecycle.table as AnyTable)
+    .values(begun as never)
+    .execute();
   await writeHistory(tx, lifecycle, begun, { from: null, event: { type: 'begun' }, cause, now });
   await orderAll(tx, lifecycle, begun, first.effects, now);
   return begun;

@@ -2,11 +2,11 @@
 // by our own handle, refuses what is not newer than what we know, and advances the row it belongs to.
 import type { Selectable } from 'kysely';
 import type { App } from '../app.ts';
+import { dropBalance } from '../balance/drop.ts';
 import type { Db } from '../database/orm.ts';
 import type { Tables } from '../entities/index.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
-import { dropBalance } from '../balance/drop.ts';
 import { nextCheckAt } from './checks.ts';
 import { factsOf } from './facts.ts';
 import type { Cause } from './lifecycle.ts';
@@ -61,7 +61,8 @@ async function apply(
     })
     .where('handle', '=', known.handle)
     .execute();
-  if (movesMoney(snapshot) && (isFinal || resource.provider_ref === null)) await dropBalance(tx, known.user_id);
+  if (movesMoney(snapshot) && (isFinal || resource.provider_ref === null))
+    await dropBalance(tx, known.user_id);
   if (!advanced) return 'refused';
   return isFinal ? 'applied' : 'nothing_new';
 }

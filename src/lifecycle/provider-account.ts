@@ -13,5 +13,9 @@ export const providerAccount: Lifecycle<typeof providerAccountMachine, ProviderA
   machine: providerAccountMachine,
   contextOf: () => ({}),
   columnsOf: () => ({}),
-  resourceOf: (row) => ({ handle: handleFor(row.user_id, `account-${row.currency}`), kind: 'account', leg: null }),
+  resourceOf: (row) => ({
+    handle: handleFor(row.user_id, `account-${row.currency}`),
+    kind: 'account',
+    leg: null,
+  }),
 };

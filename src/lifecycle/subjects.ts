@@ -28,7 +28,9 @@ export function subjectOf(tx: Db, resource: Resource, snapshot: Snapshot): Promi
     case 'withdraw':
       return locked(tx, withdraw, id, withdrawEvent);
     case 'kyc':
-      return locked(tx, kyc, id, (event) => kycEvent(event, snapshot.kind === 'owner' ? snapshot.level : null));
+      return locked(tx, kyc, id, (event) =>
+        kycEvent(event, snapshot.kind === 'owner' ? snapshot.level : null),
+      );
     case 'provider_account':
       return locked(tx, providerAccount, id, providerAccountEvent);
   }

@@ -2,7 +2,15 @@
 import { formatDecimal } from '../domain/money.ts';
 import { ProviderUnknown } from './errors.ts';
 import { createProviderHttp, type ProviderHttpOptions } from './http.ts';
-import { accountFrom, bankFields, movementFrom, ownerFrom, payoutFrom, quoteFrom, transferFrom } from './mapping.ts';
+import {
+  accountFrom,
+  bankFields,
+  movementFrom,
+  ownerFrom,
+  payoutFrom,
+  quoteFrom,
+  transferFrom,
+} from './mapping.ts';
 import type { PayoutDestination, Provider, QuoteRequest, ValidationStatus } from './port.ts';
 import type { Wire } from './wire.ts';
 
@@ -13,17 +21,23 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
   return {
     close,
     createOwner: async ({ handle }) =>
-      map(ownerFrom, await call('createOwner', { body: { external_id: handle, mode: 'hosted', callback_url } })),
+      map(
+        ownerFrom,
+        await call('createOwner', { body: { external_id: handle, mode: 'hosted', callback_url } }),
+      ),
     getOwner: async (uuid) => map(ownerFrom, await call('getOwner', { path: { uuid } })),
     findOwner: async (external_id) => first(ownerFrom, await call('findOwners', { query: { external_id } })),
 
     createAccount: async ({ handle, ownerRef, currency }) =>
       map(
         accountFrom,
-        await call('createAccount', { body: { external_id: handle, owner_uuid: ownerRef, currency, callback_url } }),
+        await call('createAccount', {
+          body: { external_id: handle, owner_uuid: ownerRef, currency, callback_url },
+        }),
       ),
     getAccount: async (uuid) => map(accountFrom, await call('getAccount', { path: { uuid } })),
-    findAccount: async (external_id) => first(accountFrom, await call('findAccounts', { query: { external_id } })),
+    findAccount: async (external_id) =>
+      first(accountFrom, await call('findAccounts', { query: { external_id } })),
     getMovement: async (uuid, movement_uuid) =>
       map(movementFrom, await call('getMovement', { path: { uuid, movement_uuid } })),
 
@@ -113,5 +127,7 @@ function map<Reply, Mapped>(mapping: (reply: Reply) => Mapped, reply: Reply): Ma
   }
 }
 
-const first = <Reply, Mapped>(mapping: (reply: Reply) => Mapped, page: { results: Reply[] }): Mapped | null =>
-  page.results[0] === undefined ? null : map(mapping, page.results[0]);
+const first = <Reply, Mapped>(
+  mapping: (reply: Reply) => Mapped,
+  page: { results: Reply[] },
+): Mapped | null => (page.results[0] === undefined ? null : map(mapping, page.results[0]));

@@ -28,7 +28,11 @@ export class ProviderUnknown extends Error {
   /** How long the provider asked us to stay away, in milliseconds. */
   readonly retryAfterMs: number | null;
 
-  constructor(operation: string, what: string, options: { cause?: unknown; retryAfterMs?: number | null } = {}) {
+  constructor(
+    operation: string,
+    what: string,
+    options: { cause?: unknown; retryAfterMs?: number | null } = {},
+  ) {
     super(`${operation}: ${what}`, { cause: options.cause });
     this.name = 'ProviderUnknown';
     this.retryAfterMs = options.retryAfterMs ?? null;

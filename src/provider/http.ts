@@ -54,7 +54,10 @@ export function createProviderHttp(options: ProviderHttpOptions): { call: Call; 
   };
 
   // The whole exchange has one deadline: a reply that drips a byte at a time does not get past it.
-  const exchange = async (operation: WireOperation, request: { method: string; path: string; headers: Record<string, string>; body: string | null }) => {
+  const exchange = async (
+    operation: WireOperation,
+    request: { method: string; path: string; headers: Record<string, string>; body: string | null },
+  ) => {
     try {
       const response = await pool.request({
         ...request,
@@ -75,9 +78,13 @@ function failure(operation: string, status: number, reply: unknown, retryAfter: 
   const code = isObject(reply) && typeof reply['code'] === 'string' ? reply['code'] : null;
   const isClearNo = (status === 409 || status === 422) && refusalCodes.includes(code as RefusalCode);
   if (isClearNo) return new ProviderRefusal(code as RefusalCode, operation);
-  return new ProviderUnknown(operation, `answered ${status}${code && /^\w{1,40}$/.test(code) ? ` ${code}` : ''}`, {
-    retryAfterMs: retryAfterMs(retryAfter),
-  });
+  return new ProviderUnknown(
+    operation,
+    `answered ${status}${code && /^\w{1,40}$/.test(code) ? ` ${code}` : ''}`,
+    {
+      retryAfterMs: retryAfterMs(retryAfter),
+    },
+  );
 }
 
 /** `Retry-After` in seconds or as a date, as milliseconds from now. */
@@ -99,6 +106,7 @@ const fill = (path: string, values: Record<string, string>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
 
 const queryText = (query: Record<string, string> | undefined): string =>
-  query ? `?${new URLSearchParams(query)}` : '';
+  query ? `?${new URLSearchParams(query).toString()}` : '';
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

@@ -95,9 +95,14 @@ function depositInstructionsFrom(account: Wire['Account']): BankDetails | null {
   const fields = account.deposit_instructions;
   if (fields === null || !isHome(account.currency)) return null;
   const accountHolderName = fields.account_holder_name;
-  if (account.currency === 'GBP' && fields.account_number != null && fields.sort_code != null)
-    return { currency: 'GBP', accountHolderName, accountNumber: fields.account_number, sortCode: fields.sort_code };
-  if (account.currency === 'EUR' && fields.iban != null && fields.bic != null)
+  if (account.currency === 'GBP' && fields.account_number && fields.sort_code)
+    return {
+      currency: 'GBP',
+      accountHolderName,
+      accountNumber: fields.account_number,
+      sortCode: fields.sort_code,
+    };
+  if (account.currency === 'EUR' && fields.iban && fields.bic)
     return { currency: 'EUR', accountHolderName, iban: fields.iban, bic: fields.bic };
   return null;
 }

@@ -10,7 +10,8 @@ export type WireOperation = keyof operations;
 type Route = { method: string; path: string; replies: Map<number, ValidateFunction> };
 
 // The package is CommonJS: what `import` gives depends on who loads it.
-const addFormats = (addFormatsModule as unknown as { default?: typeof addFormatsModule }).default ?? addFormatsModule;
+const addFormats =
+  (addFormatsModule as unknown as { default?: typeof addFormatsModule }).default ?? addFormatsModule;
 
 /** Every operation's method, path and compiled reply schemas. */
 export function readWire(): Map<WireOperation, Route> {

@@ -17,9 +17,15 @@ export async function activeAccounts(
 }
 
 /** @returns the provider's id of the first account named; all must be active. */
-export async function activeAccount(db: Db, userId: string, needed: [Currency, ...Currency[]]): Promise<string> {
+export async function activeAccount(
+  db: Db,
+  userId: string,
+  needed: [Currency, ...Currency[]],
+): Promise<string> {
   const active = (await accountsOf(db, userId)).filter(({ state }) => state === 'active');
-  const refs = needed.map((currency) => active.find((account) => account.currency === currency)?.providerAccountId);
+  const refs = needed.map(
+    (currency) => active.find((account) => account.currency === currency)?.providerAccountId,
+  );
   const [home] = refs;
   if (!home || refs.some((ref) => !ref)) throw new Refusal('account_not_active');
   return home;

@@ -1,6 +1,7 @@
 // The condition that continues a list behind its cursor; rows of one moment are told apart by their ids.
-import { type RawBuilder, sql } from 'kysely';
+
 import type { SqlBool } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { PageRequest } from '../api/paging.ts';
 
 export function after(table: string, { after: place }: PageRequest): RawBuilder<SqlBool> {

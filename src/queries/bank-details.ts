@@ -11,10 +11,17 @@ import type { Sealer } from '../sealing/sealer.ts';
 export type BankDetailsRow = Selectable<Tables['bank_details']>;
 
 export const listBankDetails = (db: Db, userId: string): Promise<BankDetailsRow[]> =>
-  db.selectFrom('bank_details').selectAll().where('user_id', '=', userId).orderBy('created_at', 'desc').execute();
+  db
+    .selectFrom('bank_details')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .execute();
 
 export const openBankDetails = async (sealer: Sealer, row: BankDetailsRow): Promise<BankDetails> =>
-  JSON.parse(await sealer.open(places.bankDetails(row.user_id, row.currency), row.details_sealed)) as BankDetails;
+  JSON.parse(
+    await sealer.open(places.bankDetails(row.user_id, row.currency), row.details_sealed),
+  ) as BankDetails;
 
 export async function bankDetailsFrom(
   sealer: Sealer,

@@ -6,7 +6,12 @@ import type { Tables } from '../entities/index.ts';
 export type PixQuoteRow = Selectable<Tables['pix_quotes']>;
 
 export const findPixQuote = (db: Db, userId: string, id: string): Promise<PixQuoteRow | undefined> =>
-  db.selectFrom('pix_quotes').selectAll().where('user_id', '=', userId).where('id', '=', id).executeTakeFirst();
+  db
+    .selectFrom('pix_quotes')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst();
 
 export const findPixPaymentOfQuote = (db: Db, userId: string, quoteId: string) =>
   db

@@ -6,7 +6,14 @@ import type { Db } from '../database/orm.ts';
 import type { Tables } from '../entities/index.ts';
 import { after } from './after.ts';
 
-const columns = ['id', 'state', 'currency', 'amount_minor', 'expected_settlement_seconds', 'created_at'] as const;
+const columns = [
+  'id',
+  'state',
+  'currency',
+  'amount_minor',
+  'expected_settlement_seconds',
+  'created_at',
+] as const;
 
 export type WithdrawView = Pick<Selectable<Tables['withdraws']>, (typeof columns)[number]>;
 
@@ -23,7 +30,12 @@ export function listWithdraws(db: Db, userId: string, request: PageRequest): Pro
 }
 
 export const findWithdraw = (db: Db, userId: string, id: string): Promise<WithdrawView | undefined> =>
-  db.selectFrom('withdraws').select(columns).where('user_id', '=', userId).where('id', '=', id).executeTakeFirst();
+  db
+    .selectFrom('withdraws')
+    .select(columns)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst();
 
 export type WantedWithdraw = { amountMinor: number; bankDetails: { id: string; version: number } };
 

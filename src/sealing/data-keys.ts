@@ -31,7 +31,8 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
       .executeTakeFirst();
     if (!row) return null;
     const master = masterKeys.find(({ id }) => id === row.master_key_id);
-    if (!master) throw new Error(`data key wrapped by the master key ${row.master_key_id}, which is not configured`);
+    if (!master)
+      throw new Error(`data key wrapped by the master key ${row.master_key_id}, which is not configured`);
     return openWith(master.key, wrapping(scope), row.wrapped_key);
   };
 

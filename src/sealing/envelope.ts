@@ -13,7 +13,13 @@ export function sealWith(key: Buffer, place: Place, plaintext: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   cipher.setAAD(placeBytes(place));
-  return Buffer.concat([Buffer.of(VERSION), iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+  return Buffer.concat([
+    Buffer.of(VERSION),
+    iv,
+    cipher.update(plaintext),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ]);
 }
 
 /** @throws when a single bit differs, or the value was sealed for another place or with another key. */

@@ -11,7 +11,8 @@ export type Sealer = {
 
 export function createSealer({ keyOf }: DataKeys): Sealer {
   const sealBytes = async (place: Place, bytes: Buffer) => sealWith(await keyOf(place.scope), place, bytes);
-  const openBytes = async (place: Place, sealed: Uint8Array) => openWith(await keyOf(place.scope), place, sealed);
+  const openBytes = async (place: Place, sealed: Uint8Array) =>
+    openWith(await keyOf(place.scope), place, sealed);
   return {
     sealBytes,
     openBytes,

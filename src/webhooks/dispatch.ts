@@ -18,12 +18,20 @@ export type Outcome = { status: 'applied' | 'ignored' | 'unmatched'; why: string
 const UNMATCHED_ATTEMPTS = 6;
 
 export async function dispatchWebhook(app: App, eventId: string): Promise<void> {
-  const event = await app.db.selectFrom('webhook_events').selectAll().where('id', '=', eventId).executeTakeFirst();
+  const event = await app.db
+    .selectFrom('webhook_events')
+    .selectAll()
+    .where('id', '=', eventId)
+    .executeTakeFirst();
   if (!event || event.status === 'applied' || event.status === 'ignored') return;
   try {
-    const payload = await app.sealer.openBytes(places.webhookPayload(event.id, event.received_at), event.payload_sealed);
+    const payload = await app.sealer.openBytes(
+      places.webhookPayload(event.id, event.received_at),
+      event.payload_sealed,
+    );
     const outcome = await follow(app, parseCallback(payload).nudge, event.id);
-    if (outcome.status === 'unmatched' && event.attempts + 1 < UNMATCHED_ATTEMPTS) await postpone(app, event, null);
+    if (outcome.status === 'unmatched' && event.attempts + 1 < UNMATCHED_ATTEMPTS)
+      await postpone(app, event, null);
     else await close(app, event, outcome);
   } catch (error) {
     app.log.warn({ error, eventId, eventType: event.event_type }, 'callback could not be processed yet');

@@ -1,7 +1,7 @@
 // A movement on one of a user's accounts: a deposit becomes a transaction, once; anything else only stales the balance.
 import type { App } from '../app.ts';
-import { newId } from '../domain/ids.ts';
 import { dropBalance } from '../balance/drop.ts';
+import { newId } from '../domain/ids.ts';
 import type { Movement } from '../provider/port.ts';
 import type { Outcome } from './dispatch.ts';
 
@@ -16,7 +16,8 @@ export async function recordMovement(
     .where('provider_account_id', '=', nudge.accountRef)
     .executeTakeFirst();
   if (!account) return { status: 'unmatched', why: 'no account of ours' };
-  if (account.currency !== account.home_currency) return { status: 'ignored', why: 'not on the home account' };
+  if (account.currency !== account.home_currency)
+    return { status: 'ignored', why: 'not on the home account' };
 
   const movement = await app.provider.getMovement(nudge.accountRef, nudge.providerRef);
   const isDeposit = movement.direction === 'credit' && movement.kind === 'deposit';

@@ -34,6 +34,7 @@ export async function holdLiveness(pool: Pool, workerId: string): Promise<{ rele
     release: () => {
       released = true;
       client?.release(true);
+      client = null;
     },
   };
 }

@@ -46,7 +46,10 @@ export async function checkResource(app: App, handle: string): Promise<void> {
 }
 
 /** The resource as it is at the provider now, or null when it does not exist there. */
-export function fetchResource({ provider }: Pick<App, 'provider'>, resource: Resource): Promise<Snapshot | null> {
+export function fetchResource(
+  { provider }: Pick<App, 'provider'>,
+  resource: Resource,
+): Promise<Snapshot | null> {
   const { kind, handle, provider_ref: ref } = resource;
   switch (kind) {
     case 'owner':

@@ -1,6 +1,6 @@
 // The worker process: takes jobs from the queue, outlives a database that goes away, and lets go of its jobs when it stops.
 import { EventEmitter } from 'node:events';
-import { Logger, type LogLevel, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { Logger, type LogLevel, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { App } from '../app.ts';
 import { runEffect } from '../effects/run.ts';
@@ -85,14 +85,17 @@ async function startRunner(app: App, pool: Pool): Promise<{ runner: Runner; rele
 /** Runs `work` again and again, never twice at a time; a failure is logged and the next turn comes all the same. */
 function every(intervalMs: number, work: () => Promise<void>, app: App): NodeJS.Timeout {
   let busy = false;
-  return setInterval(async () => {
+  const turn = async (): Promise<void> => {
     if (busy) return;
     busy = true;
     await work().catch((error: unknown) => app.log.error({ error }, 'recurring work failed'));
     busy = false;
-  }, intervalMs);
+  };
+  return setInterval(() => void turn(), intervalMs);
 }
 
 // The queue's own chatter about each job is of use to those who debug it.
-const severityOf = (level: `${LogLevel}`): 'error' | 'warn' | 'debug' =>
-  level === 'error' || level === 'warning' ? (level === 'error' ? 'error' : 'warn') : 'debug';
+const severityOf = (level: LogLevel): 'error' | 'warn' | 'debug' => {
+  if (level === 'error') return 'error';
+  return level === 'warning' ? 'warn' : 'debug';
+};

@@ -1,0 +1,136 @@
+// All of it on one machine: an embedded database, the sandbox and the service, each a process of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createOrm } from '../src/database/orm.ts';
+import { createPool } from '../src/database/pool.ts';
+import { migrate } from '../src/database/schema.ts';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts';
+
+export type LocalStack = {
+  url: string;
+  sandboxUrl: string;
+  databaseUrl: string;
+  /** Resolves with the name of the part that ended without being asked to. */
+  broken: Promise<string>;
+  stop: () => Promise<void>;
+};
+
+const ROOT = new URL('..', import.meta.url).pathname;
+
+/** @param folder where data and secrets live; made when it is not there, used again when it is. */
+export async function startLocalStack(options: {
+  folder: string;
+  port: number;
+  sandboxPort: number;
+  env?: NodeJS.ProcessEnv;
+}): Promise<LocalStack> {
+  mkdirSync(options.folder, { recursive: true });
+  const url = `http://localhost:${options.port}`;
+  const sandboxUrl = `http://localhost:${options.sandboxPort}`;
+  const running: { stop: () => Promise<void> }[] = [];
+  const stop = async (): Promise<void> => {
+    for (const part of running.toReversed()) await part.stop();
+  };
+  const keep = <Started extends { stop: () => Promise<void> }>(part: Started): Started => {
+    running.push(part);
+    return part;
+  };
+  try {
+    const database = keep(await startDatabase(join(options.folder, 'database')));
+    const sandbox = keep(
+      await startPart('sandbox', 'sandbox/main.ts', {
+        SANDBOX_PORT: String(options.sandboxPort),
+        SANDBOX_DATA: join(options.folder, 'sandbox'),
+        SANDBOX_BASE_URL: sandboxUrl,
+        ...options.env,
+      }),
+    );
+    const service = keep(
+      await startPart('service', 'src/main.ts', {
+        ...localSecrets(options.folder),
+        ...sandboxSettings(sandboxUrl),
+        PORT: String(options.port),
+        PUBLIC_BASE_URL: url,
+        DATABASE_URL: database.url,
+        LOG_LEVEL: 'warn',
+        ...options.env,
+      }),
+    );
+    return {
+      url,
+      sandboxUrl,
+      databaseUrl: database.url,
+      broken: Promise.race([service.ended, sandbox.ended]),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What the service must be told to use the sandbox as its provider and as both identity providers. */
+export const sandboxSettings = (sandboxUrl: string) => ({
+  PROVIDER_NAME: 'sandbox',
+  PROVIDER_BASE_URL: sandboxUrl,
+  PROVIDER_USERNAME: 'sandbox',
+  PROVIDER_PASSWORD: 'sandbox-password',
+  PROVIDER_COMPANY_ID: 'sandbox-company',
+  IDENTITY_A_ISSUER: `${sandboxUrl}/identity/a`,
+  IDENTITY_A_JWKS_URL: `${sandboxUrl}/identity/a/jwks.json`,
+  IDENTITY_A_AUDIENCE: 'com.example.ponte',
+  IDENTITY_B_ISSUER: `${sandboxUrl}/identity/b`,
+  IDENTITY_B_JWKS_URL: `${sandboxUrl}/identity/b/jwks.json`,
+  IDENTITY_B_AUDIENCE: 'ponte-client.apps.example',
+});
+
+async function startDatabase(folder: string): Promise<EmbeddedDatabase> {
+  const database = await startEmbeddedDatabase({ folder, keep: true });
+  const pool = createPool(database.url, 4);
+  const orm = await createOrm(pool);
+  await migrate(orm, pool);
+  await orm.close(true);
+  return database;
+}
+
+/** Made once, so that what was sealed and signed before a restart still opens after it. */
+function localSecrets(folder: string): Record<string, string> {
+  const file = join(folder, 'secrets.json');
+  if (!existsSync(file)) {
+    const secrets = {
+      SESSION_SECRET: randomBytes(32).toString('base64url'),
+      PII_ENCRYPTION_KEY: `local:${randomBytes(32).toString('base64')}`,
+      WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
+    };
+    writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+}
+
+type Part = { ended: Promise<string>; stop: () => Promise<void> };
+
+/** Starts a process of ours and waits until it says that it is ready. */
+async function startPart(name: string, entry: string, env: NodeJS.ProcessEnv): Promise<Part> {
+  const child = spawn(process.execPath, [join(ROOT, entry)], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const exited = new Promise<string>((resolve) => child.once('exit', () => resolve(name)));
+  const ready = new Promise<true>((resolve) => {
+    child.once('message', () => resolve(true));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (chunk.includes(`${name} ready`)) resolve(true);
+      else process.stdout.write(chunk);
+    });
+  });
+  if ((await Promise.race([ready, exited])) !== true) throw new Error(`the ${name} did not start`);
+  return { ended: exited, stop: () => stopChild(child, exited) };
+}
+
+async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+  await exited;
+}
