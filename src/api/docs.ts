@@ -1,11 +1,13 @@
 // The contract for people and for machines: /openapi.json as it is, and /docs that renders it, with no help from outside.
 import { randomBytes } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
 import { apiReference } from '@scalar/express-api-reference';
 import { Router } from 'express';
 
-// The package does not export its browser build, so the way to it starts at its entry, dist/index.js.
-const script = fileURLToPath(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
+// The package does not export its browser build, so the way to it starts at its package.json.
+const scalar = dirname(findPackageJSON('@scalar/api-reference', import.meta.url) as string);
+const script = join(scalar, 'dist/browser/standalone.js');
 const scriptUrl = '/docs/assets/standalone.js';
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5d4f"/><path d="M4 22h24M6 22c0-14 20-14 20 0M11 15v7M16 12v10M21 15v7" fill="none" stroke="#fff" stroke-width="2"/></svg>`;

@@ -1,0 +1,156 @@
+// Paying a PIX recipient, from the quote to the end of every one-conversion path.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '1000.00' });
+});
+afterAll(() => world.stop());
+
+describe('a payment that goes well', () => {
+  it('is converting at once, completed soon, and has debited what was quoted', async () => {
+    const before = await balanceOf(ada);
+    const quoted = await quote(ada, 250);
+    const accepted = must(
+      await ada.api.POST('/pix/payments', {
+        body: {
+          quoteId: quoted.quoteId,
+          pixKey: '529.982.247-25',
+          pixKeyType: 'cpf',
+          recipientName: 'Joana',
+        },
+      }),
+    );
+    expect(accepted.status).toBe('converting');
+
+    const payment = await reaches(ada, accepted.pixPaymentId, 'completed');
+    expect(payment).toMatchObject({ amountBrl: '250.00', pixKey: '52998224725', recipientName: 'Joana' });
+    expect(payment.endToEndId).toMatch(/^E\d{8}\d{12}\w{11}$/);
+    expect(payment.failureReason).toBeNull();
+    expect(Number(payment.exchangeRate)).toBe(quoted.rate);
+    expect(await balanceOf(ada)).toBe((before ?? 0) - quoted.sourceAmount);
+
+    const transaction = must(
+      await ada.api.GET('/transactions/{id}', { params: { path: { id: accepted.transactionId } } }),
+    );
+    expect(transaction).toMatchObject({ type: 'payment', status: 'completed', destAmount: 25_000 });
+    expect(transaction.completedAt).not.toBeNull();
+  });
+});
+
+describe('a payment that goes another way', () => {
+  const endings = [
+    {
+      what: 'the conversion fails',
+      brl: 6.66,
+      key: 'joana@example.com',
+      status: 'failed',
+      transaction: 'failed',
+    },
+    {
+      what: 'the conversion fails at once',
+      brl: 7.66,
+      key: 'joana@example.com',
+      status: 'failed',
+      transaction: 'failed',
+    },
+    {
+      what: 'the conversion is refused',
+      brl: 3.33,
+      key: 'joana@example.com',
+      status: 'failed',
+      transaction: 'failed',
+    },
+    {
+      what: 'the conversion delivers too little',
+      brl: 8.88,
+      key: 'joana@example.com',
+      status: 'manual_review',
+      transaction: 'failed',
+    },
+    {
+      what: 'the conversion is completed in the reply',
+      brl: 7.77,
+      key: 'joana@example.com',
+      status: 'completed',
+      transaction: 'completed',
+    },
+    {
+      what: 'the payout fails',
+      brl: 10,
+      key: 'fail@pix.example',
+      status: 'payout_failed',
+      transaction: 'pending',
+    },
+    {
+      what: 'the payout ends in an error',
+      brl: 10,
+      key: 'error@pix.example',
+      status: 'payout_failed',
+      transaction: 'pending',
+    },
+    {
+      what: 'the payout is rejected',
+      brl: 10,
+      key: 'reject@pix.example',
+      status: 'payout_failed',
+      transaction: 'pending',
+    },
+    {
+      what: 'the payout is completed in the reply',
+      brl: 10,
+      key: 'instant@pix.example',
+      status: 'completed',
+      transaction: 'completed',
+    },
+    {
+      what: 'the payout is returned after completion',
+      brl: 10,
+      key: 'refund@pix.example',
+      status: 'manual_review',
+      transaction: 'failed',
+    },
+  ] as const;
+
+  it.each(endings)('$what: $status', async ({ brl, key, status, transaction }) => {
+    const id = await pay(ada, await quote(ada, brl), { pixKey: key, pixKeyType: 'email' });
+    const payment = await reaches(ada, id, status);
+    const linked = must(
+      await ada.api.GET('/transactions/{id}', { params: { path: { id: payment.transactionId } } }),
+    );
+    expect(linked.status).toBe(transaction);
+    if (status !== 'completed') expect(payment.failureReason).toMatch(/\.$/);
+  });
+
+  it('a failed conversion leaves the balance as it was', async () => {
+    const before = await balanceOf(ada);
+    await reaches(ada, await pay(ada, await quote(ada, 6.66)), 'failed');
+    expect(await balanceOf(ada)).toBe(before);
+  });
+});
+
+describe('retrying a failed payout', () => {
+  it('pays in the end, once, however often it is pressed', async () => {
+    const id = await pay(ada, await quote(ada, 20), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
+    await reaches(ada, id, 'payout_failed');
+    const retry = () => ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } });
+    const answers = await Promise.all(Array.from({ length: 10 }, retry));
+    const statuses = answers.map(({ response }) => response.status);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+    await reaches(ada, id, 'completed');
+    expect(refusalIn(await retry())).toEqual([409, 'not_retryable']);
+  });
+
+  it('creates the payout where its creation had been rejected', async () => {
+    const id = await pay(ada, await quote(ada, 21), { pixKey: 'reject@pix.example', pixKeyType: 'email' });
+    await reaches(ada, id, 'payout_failed');
+    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+    await reaches(ada, id, 'payout_failed');
+  });
+});

@@ -1,0 +1,75 @@
+// One database server for the whole run, with a template that is migrated once. TEST_DATABASE says which server:
+// `embedded`, `container` (Testcontainers), or the address of one that runs. By default a container where an engine
+// answers, else the embedded one.
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PostgreSqlContainer } from '@testcontainers/postgresql';
+import { getContainerRuntimeClient } from 'testcontainers';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
+import { createOrm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { migrate } from '../../src/database/schema.ts';
+
+const IMAGE = 'postgres:18-alpine';
+const TEMPLATE = 'ponte_template';
+
+type Server = { url: string; kind: string; stop: () => Promise<unknown> };
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    databaseServerUrl: string;
+    databaseTemplate: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startServer(process.env['TEST_DATABASE'] ?? 'any');
+  await makeTemplate(server.url);
+  console.log(`database for tests: ${server.kind}`);
+  project.provide('databaseServerUrl', server.url);
+  project.provide('databaseTemplate', TEMPLATE);
+  return async () => void (await server.stop());
+}
+
+function startServer(choice: string): Promise<Server> {
+  if (choice === 'embedded') return embedded();
+  if (choice === 'container') return container();
+  if (choice.startsWith('postgres'))
+    return Promise.resolve({ url: choice, kind: 'given', stop: async () => undefined });
+  // The engine may answer and still have no image: then the embedded server serves as well.
+  return container().catch(embedded);
+}
+
+async function container(): Promise<Server> {
+  await getContainerRuntimeClient();
+  const started = await new PostgreSqlContainer(IMAGE)
+    .withCommand(['postgres', '-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'max_connections=300'])
+    .start();
+  return { url: started.getConnectionUri(), kind: `container ${IMAGE}`, stop: () => started.stop() };
+}
+
+async function embedded(): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'ponte-test-'));
+  chmodSync(folder, 0o755);
+  const database = await startEmbeddedDatabase({ folder: join(folder, 'database'), keep: false });
+  return { ...database, kind: 'embedded PostgreSQL' };
+}
+
+async function makeTemplate(serverUrl: string): Promise<void> {
+  const admin = createPool(serverUrl, 1);
+  await admin.query(`drop database if exists ${TEMPLATE}`);
+  await admin.query(`create database ${TEMPLATE}`);
+  await admin.end();
+  const pool = createPool(withDatabase(serverUrl, TEMPLATE), 2);
+  const orm = await createOrm(pool);
+  await migrate(orm, pool);
+  await orm.close(true);
+}
+
+export function withDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}

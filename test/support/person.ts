@@ -1,0 +1,142 @@
+// Somebody with the app: signs in, verifies, deposits and pays, over HTTP, with a client typed by the contract.
+import { randomUUID } from 'node:crypto';
+import createClient, { type Client } from 'openapi-fetch';
+import type { PixPayment, PixPaymentRequest, PixQuote, paths } from '../../openapi/generated/openapi.ts';
+import { until } from './until.ts';
+import type { World } from './world.ts';
+
+export type Person = { api: Client<paths>; userId: string; token: string; world: World };
+
+type Answer<Data> = { data?: Data; error?: unknown; response: Response };
+
+/** The data of a success; anything else fails the test with what was answered. */
+export function must<Data>({ data, error, response }: Answer<Data>): Data {
+  if (data === undefined)
+    throw new Error(`${response.url} answered ${response.status}: ${JSON.stringify(error)}`);
+  return data;
+}
+
+/** Status and code of a refusal, as tests compare them. */
+export const refusalIn = ({ error, response }: Answer<unknown>): [number, string | undefined] => [
+  response.status,
+  (error as { code?: string } | undefined)?.code,
+];
+
+export type IdTokenClaims = {
+  subject: string;
+  email?: string;
+  emailVerified?: boolean;
+  name?: string;
+  audience?: string;
+  expiresInSeconds?: number;
+};
+
+export async function mintIdToken(world: World, provider: 'a' | 'b', claims: IdTokenClaims): Promise<string> {
+  const { idToken } = await postJson<{ idToken: string }>(
+    `${world.sandboxUrl}/identity/${provider}/token`,
+    claims,
+  );
+  return idToken;
+}
+
+/** A person who has signed in, and nothing else. */
+export async function signUp(world: World, claims: Partial<IdTokenClaims> = {}): Promise<Person> {
+  const api = createClient<paths>({ baseUrl: world.url });
+  const idToken = await mintIdToken(world, 'b', {
+    subject: randomUUID(),
+    email: 'ada@example.com',
+    emailVerified: true,
+    name: 'Ada Silva',
+    ...claims,
+  });
+  const session = must(
+    await api.POST('/auth/session', { body: { provider: 'identity_provider_b', idToken } }),
+  );
+  api.use({
+    onRequest: ({ request }) => request.headers.set('authorization', `Bearer ${session.sessionToken}`),
+  });
+  return { api, userId: session.user.id, token: session.sessionToken, world };
+}
+
+/** A person who is verified, with active accounts and, where wanted, a deposit. */
+export async function verified(
+  world: World,
+  {
+    homeCurrency = 'GBP',
+    deposit,
+    fullName = 'Ada Silva',
+  }: { homeCurrency?: 'GBP' | 'EUR'; deposit?: string; fullName?: string } = {},
+): Promise<Person> {
+  const person = await signUp(world);
+  must(await person.api.PATCH('/me', { body: { homeCurrency } }));
+  await passVerification(person, fullName);
+  await until(
+    async () => must(await person.api.GET('/kyc/status')),
+    ({ hasActiveAccount }) => hasActiveAccount,
+  );
+  // Paying needs the BRL account too, which nothing in the API shows.
+  await until(
+    () => accountStates(world, person.userId),
+    (states) => states.length > 1 && states.every((state) => state === 'active'),
+  );
+  if (deposit !== undefined) await receiveDeposit(person, deposit);
+  return person;
+}
+
+export async function passVerification({ api }: Person, fullName = 'Ada Silva'): Promise<void> {
+  const { verificationUrl } = must(await api.POST('/kyc/start', {}));
+  const body = new URLSearchParams({ full_name: fullName, email: 'ada@example.com' });
+  const response = await fetch(verificationUrl ?? '', { method: 'POST', body });
+  if (!response.ok) throw new Error(`the hosted page answered ${response.status}`);
+}
+
+/** Sends money to the person's deposit instructions and waits until it is in their list. */
+export async function receiveDeposit(person: Person, amount: string): Promise<void> {
+  const before = must(await person.api.GET('/transactions')).length;
+  const { deposit } = must(await person.api.GET('/me'));
+  const { accountNumber, sortCode, iban } = deposit ?? {};
+  await postJson(`${person.world.sandboxUrl}/sandbox/deposits`, { accountNumber, sortCode, iban, amount });
+  await until(
+    async () => must(await person.api.GET('/transactions')).length,
+    (count) => count > before,
+  );
+}
+
+export const quote = async ({ api }: Person, amountBrl: number): Promise<PixQuote> =>
+  must(await api.POST('/pix/quote', { body: { amountBrl } }));
+
+/** Confirms a quote to a CPF key, or to whom it says. */
+export const pay = async (
+  { api }: Person,
+  { quoteId }: PixQuote,
+  to: Partial<PixPaymentRequest> = {},
+): Promise<string> =>
+  must(
+    await api.POST('/pix/payments', { body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf', ...to } }),
+  ).pixPaymentId;
+
+/** Waits until the payment has the status, and returns it. */
+export const reaches = ({ api }: Person, id: string, status: PixPayment['status']): Promise<PixPayment> =>
+  until(
+    async () => must(await api.GET('/pix/payments/{id}', { params: { path: { id } } })),
+    (payment) => payment.status === status,
+  );
+
+export const balanceOf = async ({ api }: Person): Promise<number | undefined> =>
+  must(await api.GET('/me')).balance?.amount;
+
+const accountStates = async (world: World, userId: string): Promise<string[]> =>
+  (
+    await world.service.app.db
+      .selectFrom('provider_accounts')
+      .select('state')
+      .where('user_id', '=', userId)
+      .execute()
+  ).map(({ state }) => state);
+
+export async function postJson<Reply>(address: string, body: unknown): Promise<Reply> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${address} answered ${response.status}: ${await response.text()}`);
+  return response.json() as Promise<Reply>;
+}

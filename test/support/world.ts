@@ -1,0 +1,66 @@
+// The whole world of one test file: a database, the sandbox and the service over real HTTP, and people to act in it.
+import { randomBytes } from 'node:crypto';
+import { type SandboxOptions } from '../../sandbox/options.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { sandboxSettings } from '../../scripts/local-stack.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { type Service, startService } from '../../src/service.ts';
+import { createTestClock, type TestClock } from './clock.ts';
+import { createTestDatabase } from './database.ts';
+
+export type World = {
+  url: string;
+  sandboxUrl: string;
+  databaseUrl: string;
+  clock: TestClock;
+  service: Service;
+  webhookSecret: string;
+  /** The environment the service was started with: for starting another beside it. */
+  env: NodeJS.ProcessEnv;
+  stop: () => Promise<void>;
+};
+
+/** @param env settings of the service that differ; the sandbox settles at once unless told otherwise. */
+export async function startWorld(
+  options: { env?: NodeJS.ProcessEnv; sandbox?: Partial<SandboxOptions> } = {},
+): Promise<World> {
+  const clock = createTestClock();
+  const [database, sandbox, port] = await Promise.all([
+    createTestDatabase(),
+    startSandbox({ settleMs: 0, activateMs: 0, log: () => undefined, ...options.sandbox }),
+    freePort(),
+  ]);
+  const url = `http://127.0.0.1:${port}`;
+  const webhookSecret = randomBytes(24).toString('base64url');
+  const env = {
+    ...sandboxSettings(sandbox.url),
+    PORT: String(port),
+    PUBLIC_BASE_URL: url,
+    DATABASE_URL: database.url,
+    DATABASE_POOL_SIZE: '10',
+    WORKER_CONCURRENCY: '4',
+    SESSION_SECRET: randomBytes(32).toString('base64url'),
+    PII_ENCRYPTION_KEY: `test:${randomBytes(32).toString('base64')}`,
+    WEBHOOK_SECRET: webhookSecret,
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    ...options.env,
+  };
+  const config = readConfig(env);
+  const service = await startService(config, { log: createLog(config.logLevel), clock });
+  return {
+    url,
+    sandboxUrl: sandbox.url,
+    databaseUrl: database.url,
+    clock,
+    service,
+    webhookSecret,
+    env,
+    stop: async () => {
+      await service.stop();
+      await sandbox.close();
+      await database.drop();
+    },
+  };
+}

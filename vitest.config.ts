@@ -1,0 +1,14 @@
+// Tests run against a real PostgreSQL and real HTTP; a file gets a database of its own, copied from a migrated template.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/database.global.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    coverage: { include: ['src/**', 'machines/**'], exclude: ['src/migrations/**'] },
+  },
+});
