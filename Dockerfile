@@ -1,0 +1,28 @@
+# The service in production: its sources as they are (Node runs TypeScript), production dependencies only, an ordinary user.
+FROM node:24.21.0-bookworm-slim AS base
+ENV NODE_ENV=production
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force \
+ && find node_modules -name '*.map' -delete
+COPY openapi/generated openapi/generated
+COPY tsconfig.json ./
+
+# The upstream and both identity providers, simulated: for trying things out, never for production.
+FROM base AS sandbox
+COPY sandbox sandbox
+RUN mkdir -p /data && chown node:node /data
+USER node
+ENV SANDBOX_DATA=/data
+EXPOSE 4010
+CMD ["node", "sandbox/main.ts"]
+
+FROM base AS service
+COPY machines machines
+COPY src src
+# Compiled code is kept between starts; without it a start takes a good half longer.
+RUN mkdir -p /var/cache/ponte && chown node:node /var/cache/ponte
+ENV NODE_COMPILE_CACHE=/var/cache/ponte
+USER node
+EXPOSE 3000
+CMD ["node", "src/main.ts"]
