@@ -1,7 +1,8 @@
 // POST /pix/quote: what paying so many reais costs in the user's own currency, locked for a minute.
 import { invalid, Refusal } from '../api/errors.ts';
 import { type Handler, ok } from '../api/operation.ts';
-import { newId, quoteIdText } from '../domain/ids.ts';
+import { keepPixQuote } from '../commands/keep-pix-quote.ts';
+import { quoteIdText } from '../domain/ids.ts';
 import { brlMinorFromNumber } from '../domain/money.ts';
 import { rateNumber } from '../domain/rates.ts';
 import { priceDirect } from '../pricing/direct.ts';
@@ -19,23 +20,18 @@ export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, 
   const price = await priceDirect(app.provider, { amountBrlMinor, sourceCurrency, serviceSpreadBps });
   const now = app.clock.now();
   const expiresAt = new Date(Math.min(now.getTime() + LOCK_MS, price.expiresAt.getTime()));
-  const id = newId();
-  await app.db
-    .insertInto('pix_quotes')
-    .values({
-      id,
-      user_id: user.id,
-      flow: price.flow,
-      amount_brl_minor: amountBrlMinor,
-      source_currency: sourceCurrency,
-      source_amount_minor: price.sourceAmountMinor,
-      rate: price.rate,
-      service_spread_bps: serviceSpreadBps,
-      provider_quote_id: price.providerQuoteId,
-      expires_at: expiresAt,
-      created_at: now,
-    })
-    .execute();
+  const id = await keepPixQuote(app.db, {
+    user_id: user.id,
+    flow: price.flow,
+    amount_brl_minor: amountBrlMinor,
+    source_currency: sourceCurrency,
+    source_amount_minor: price.sourceAmountMinor,
+    rate: price.rate,
+    service_spread_bps: serviceSpreadBps,
+    provider_quote_id: price.providerQuoteId,
+    expires_at: expiresAt,
+    created_at: now,
+  });
   return ok({
     quoteId: quoteIdText(id),
     rate: rateNumber(price.rate),

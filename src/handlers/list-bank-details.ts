@@ -1,22 +1,11 @@
 // GET /bank-details: masked, or in full when the app asks for it to be edited, which leaves a trace.
 import { type Handler, ok } from '../api/operation.ts';
-import { newId } from '../domain/ids.ts';
+import { audit } from '../commands/audit.ts';
 import { bankDetailsFrom, listBankDetails as findBankDetails } from '../queries/bank-details.ts';
 
 export const listBankDetails: Handler<'listBankDetails'> = async ({ user, query, requestId }, app) => {
   const reveal = query.reveal === true;
   const rows = await findBankDetails(app.db, user.id);
-  if (reveal)
-    await app.db
-      .insertInto('audit_events')
-      .values({
-        id: newId(),
-        at: app.clock.now(),
-        action: 'bank-details.revealed',
-        user_id: user.id,
-        request_id: requestId,
-        details: {},
-      })
-      .execute();
+  if (reveal) await audit(app, { action: 'bank-details.revealed', userId: user.id, requestId });
   return ok(await Promise.all(rows.map((row) => bankDetailsFrom(app.sealer, row, { reveal }))));
 };

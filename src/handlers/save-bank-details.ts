@@ -1,79 +1,14 @@
 // POST /bank-details: one destination for each currency; saving again replaces it and has it validated anew.
-import { sql } from 'kysely';
 import { invalid } from '../api/errors.ts';
 import { created, type Handler, ok } from '../api/operation.ts';
-import type { App } from '../app.ts';
-import { lockUser } from '../balance/reserve.ts';
-import type { Db } from '../database/orm.ts';
-import { type BankDetails, canonicalBankDetails } from '../domain/bank-details.ts';
-import { newId } from '../domain/ids.ts';
-import { orderEffect } from '../effects/order.ts';
-import {
-  type BankDetailsRow,
-  bankDetailsFrom,
-  listBankDetails,
-  openBankDetails,
-} from '../queries/bank-details.ts';
-import { places } from '../sealing/places.ts';
+import { replaceBankDetails } from '../commands/replace-bank-details.ts';
+import { canonicalBankDetails } from '../domain/bank-details.ts';
+import { bankDetailsFrom } from '../queries/bank-details.ts';
 
 export const saveBankDetails: Handler<'saveBankDetails'> = async ({ user, body }, app) => {
   const canonical = canonicalBankDetails(body);
   if (!canonical.ok) throw invalid(`/body/${canonical.field}`, canonical.message);
-  const { row, isNew } = await save(app, user.id, canonical.details);
+  const { row, isNew } = await replaceBankDetails(app, user.id, canonical.details);
   const view = await bankDetailsFrom(app.sealer, row, { reveal: false });
   return isNew ? created(view) : ok(view);
 };
-
-async function save(
-  app: App,
-  userId: string,
-  details: BankDetails,
-): Promise<{ row: BankDetailsRow; isNew: boolean }> {
-  // Saving the same details again is no change: withdrawals under way still go to the same destination.
-  const known = (await listBankDetails(app.db, userId)).find(({ currency }) => currency === details.currency);
-  if (known && sameDetails(await openBankDetails(app.sealer, known), details))
-    return { row: known, isNew: false };
-
-  // Sealing may load a key, so it comes before the transaction.
-  const place = places.bankDetails(userId, details.currency);
-  const details_sealed = await app.sealer.seal(place, JSON.stringify(details));
-  const row = await app.db.transaction().execute(async (tx) => {
-    await lockUser(tx, userId);
-    const saved = await upsert(tx, userId, { currency: details.currency, details_sealed }, app.clock.now());
-    await orderValidation(tx, saved);
-    return saved;
-  });
-  return { row, isNew: row.version === 1 };
-}
-
-const upsert = (
-  tx: Db,
-  userId: string,
-  columns: Pick<BankDetailsRow, 'currency' | 'details_sealed'>,
-  now: Date,
-): Promise<BankDetailsRow> =>
-  tx
-    .insertInto('bank_details')
-    .values({ id: newId(), user_id: userId, ...columns, version: 1, created_at: now, updated_at: now })
-    .onConflict((conflict) =>
-      conflict.columns(['user_id', 'currency']).doUpdateSet((values) => ({
-        details_sealed: values.ref('excluded.details_sealed'),
-        version: sql<number>`bank_details.version + 1`,
-        validation_status: null,
-        validated_at: null,
-        updated_at: now,
-      })),
-    )
-    .returningAll()
-    .executeTakeFirstOrThrow();
-
-const orderValidation = (tx: Db, row: BankDetailsRow): Promise<void> =>
-  orderEffect(tx, {
-    subject: { kind: 'bank_details', id: row.id, userId: row.user_id, seq: row.version },
-    effect: { type: 'validateBankDetails' },
-    resource: null,
-    now: row.updated_at,
-  });
-
-const sameDetails = (one: BankDetails, other: BankDetails): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);

@@ -2,11 +2,13 @@
 import type { Snapshot } from '../provider/port.ts';
 import { places } from '../sealing/places.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import type { Resource } from './observe.ts';
+import type { Resource } from './resource.ts';
+
+/** Columns of the row the resource belongs to: never its state, which is `advance`'s alone. */
+export type SubjectFacts = Record<string, unknown> & { state?: never; seq?: never };
 
 export type Facts = {
-  /** Columns of the row the resource belongs to. */
-  subject: Record<string, unknown>;
+  subject: SubjectFacts;
   /** Columns of the resource's own row. */
   resource: { reason_sealed?: Buffer };
 };

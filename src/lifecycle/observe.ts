@@ -1,18 +1,15 @@
 // The one handler of everything the provider tells us, whether by reply, callback or look-up: finds whose resource it is
 // by our own handle, refuses what is not newer than what we know, and advances the row it belongs to.
-import type { Selectable } from 'kysely';
 import type { App } from '../app.ts';
 import { dropBalance } from '../balance/drop.ts';
 import type { Db } from '../database/orm.ts';
-import type { Tables } from '../entities/index.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { nextCheckAt } from './checks.ts';
 import { factsOf } from './facts.ts';
 import type { Cause } from './lifecycle.ts';
+import type { Resource } from './resource.ts';
 import { subjectOf } from './subjects.ts';
-
-export type Resource = Selectable<Tables['provider_resources']>;
 
 /** `unmatched`: no row of ours ordered it. `refused`: the row's state does not allow it. `stale`: we know newer. */
 export type Observation = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'unmatched';

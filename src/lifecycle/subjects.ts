@@ -4,17 +4,18 @@ import type { Db } from '../database/orm.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { advance, lockRow } from './advance.ts';
+import type { SubjectFacts } from './facts.ts';
 import { kyc } from './kyc.ts';
 import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
 import { kycEvent, pixPaymentEvent, providerAccountEvent, withdrawEvent } from './machine-events.ts';
-import type { Resource } from './observe.ts';
 import { pixPayment } from './pix-payment.ts';
 import { providerAccount } from './provider-account.ts';
+import type { Resource } from './resource.ts';
 import { withdraw } from './withdraw.ts';
 
 export type LockedSubject = {
   /** Writes facts that no machine decides about; never a state. */
-  record: (columns: Record<string, unknown>) => Promise<void>;
+  record: (columns: SubjectFacts) => Promise<void>;
   /** @returns whether the row's state accepted the event. */
   advance: (event: ProviderEvent, cause: Cause, now: Date) => Promise<boolean>;
 };

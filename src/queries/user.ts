@@ -1,8 +1,24 @@
-// A user as the API shows one.
+// Users, and one as the API shows it.
 import type { User } from '../../openapi/generated/openapi.ts';
 import type { UserRow } from '../api/operation.ts';
+import type { Db } from '../database/orm.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { emailOf } from './email.ts';
+
+export const getUser = (db: Db, id: string): Promise<UserRow> =>
+  db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+export const findUserBySubject = (
+  db: Db,
+  provider: UserRow['auth_provider'],
+  subject: string,
+): Promise<UserRow | undefined> =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('auth_provider', '=', provider)
+    .where('auth_subject', '=', subject)
+    .executeTakeFirst();
 
 export const userFrom = async (sealer: Sealer, user: UserRow): Promise<User> => ({
   id: user.id,

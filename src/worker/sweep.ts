@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { nextCheckAt } from '../lifecycle/checks.ts';
-import { observe, type Resource } from '../lifecycle/observe.ts';
+import { observe } from '../lifecycle/observe.ts';
+import type { Resource } from '../lifecycle/resource.ts';
 import type { Snapshot } from '../provider/port.ts';
 
 const AT_ONCE = 100;

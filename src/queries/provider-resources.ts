@@ -1,0 +1,13 @@
+// Things of ours at the provider, by whom they belong to.
+import type { Db } from '../database/orm.ts';
+import type { Resource } from '../lifecycle/resource.ts';
+
+/** The owner behind a user's verification, named when the verification began. */
+export const getOwner = (db: Db, userId: string, kycId: string): Promise<Resource> =>
+  db
+    .selectFrom('provider_resources')
+    .selectAll()
+    .where('subject_id', '=', kycId)
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'owner')
+    .executeTakeFirstOrThrow();
