@@ -2,7 +2,8 @@
 import { createAlarm } from './alarm.ts';
 import { activate } from './provider/accounts.ts';
 import { settleVerification } from './provider/owners.ts';
-import { type PayoutStep, settlePayout } from './provider/payouts.ts';
+import type { PayoutStep } from './provider/payout-plan.ts';
+import { settlePayout } from './provider/payouts.ts';
 import { settleTransfer } from './provider/transfers.ts';
 import type { Task } from './schedule.ts';
 import type { World } from './world.ts';

@@ -5,7 +5,11 @@ import { schedule } from '../schedule.ts';
 import type { PayoutRow } from '../store/rows.ts';
 import type { World } from '../world.ts';
 import type { Schemas } from './operation.ts';
-import type { PayoutStep } from './payouts.ts';
+
+export interface PayoutStep {
+  attempt: number;
+  status: Exclude<PayoutRow['status'], 'PENDING'>;
+}
 
 type Settle = (world: World, uuid: string, step: PayoutStep, quietly: boolean) => void;
 

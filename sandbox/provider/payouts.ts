@@ -13,7 +13,7 @@ import { contentOf, isFree } from './handles.ts';
 import { move } from './movements.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { pageOf, positionOf } from './pages.ts';
-import { planPayout } from './payout-plan.ts';
+import { type PayoutStep, planPayout } from './payout-plan.ts';
 import { endToEndId, voucherId } from './pix-receipt.ts';
 import { refuse } from './refusal.ts';
 
@@ -78,11 +78,6 @@ export const updatePayout: Operation<Schemas['CallbackUpdate']> = (world, call) 
   setCallbackUrl(world, 'payouts', payout(world, idOf(call)), call.body);
   return getPayout(world, call as Call<never>);
 };
-
-export interface PayoutStep {
-  attempt: number;
-  status: Exclude<PayoutRow['status'], 'PENDING'>;
-}
 
 /** Takes a payout to its next status, if it may still go there, and tells of it. */
 export function settlePayout(world: World, uuid: string, step: PayoutStep, quietly = false): void {

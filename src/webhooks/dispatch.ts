@@ -7,12 +7,10 @@ import { observe } from '../lifecycle/observe.ts';
 import { type Nudge, parseCallback } from '../provider/callback.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
 import { places } from '../sealing/places.ts';
+import type { Outcome } from './outcome.ts';
 import { recordMovement } from './record-movement.ts';
 
 type WebhookEventRow = Selectable<Tables['webhook_events']>;
-
-/** What became of a callback. `unmatched` may still be ours: it can overtake the commit that it is about. */
-export type Outcome = { status: 'applied' | 'ignored' | 'unmatched'; why: string | null };
 
 /** A callback about something we do not know is looked at so many times (about a minute) before it is set aside. */
 const UNMATCHED_ATTEMPTS = 6;

@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import { dropBalance } from '../balance/drop.ts';
 import { newId } from '../domain/ids.ts';
 import type { Movement } from '../provider/port.ts';
-import type { Outcome } from './dispatch.ts';
+import type { Outcome } from './outcome.ts';
 
 export async function recordMovement(
   app: App,
