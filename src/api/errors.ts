@@ -59,19 +59,11 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof URIError) return invalid('/path', 'holds an escape that is not UTF-8');
   if (isProviderFault(error)) return new Refusal('provider_unavailable', undefined, { cause: error });
   if (isDatabaseGone(error)) return new Refusal('unavailable', undefined, { cause: error });
-  return bodyRefusal(error) ?? new Refusal('internal_error', undefined, { cause: error });
+  return new Refusal('internal_error', undefined, { cause: error });
 }
 
 const isProviderFault = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'ProviderUnknown' || error.name === 'ProviderRefusal');
-
-/** The body parser's own errors carry a status and a type. */
-function bodyRefusal(error: unknown): Refusal | null {
-  if (!(error instanceof Error) || !('type' in error) || !('status' in error)) return null;
-  if (error.status === 413) return new Refusal('payload_too_large');
-  if (error.status === 415) return new Refusal('unsupported_media_type');
-  return typeof error.status === 'number' && error.status < 500 ? new Refusal('malformed_json') : null;
-}
 
 const goneCodes = new Set([
   'ECONNREFUSED',

@@ -13,8 +13,11 @@ export function pageRequest({ limit, cursor }: { limit?: number; cursor?: string
 
 function readCursor(cursor: string): Place {
   const match = form.exec(Buffer.from(cursor, 'base64url').toString());
-  if (!match) throw invalid('/query/cursor', 'must be a cursor from a Link header');
-  return { createdAt: new Date(Number(match[1])), id: match[2] as string };
+  const place = match && { createdAt: new Date(Number(match[1])), id: match[2] as string };
+  // Decoding is lenient, so what was read must also write the same cursor again.
+  if (!place || cursorAfter(place) !== cursor)
+    throw invalid('/query/cursor', 'must be a cursor from a Link header');
+  return place;
 }
 
 const cursorAfter = ({ createdAt, id }: Place): string =>

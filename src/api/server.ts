@@ -7,6 +7,7 @@ import type { Request as ContractRequest, OpenAPIBackend } from 'openapi-backend
 import { pinoHttp } from 'pino-http';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { App } from '../app.ts';
+import { readBody } from './body.ts';
 import { docsRouter } from './docs.ts';
 import { refusalOf, refusals } from './errors.ts';
 
@@ -23,23 +24,22 @@ export function createServer(app: App, backend: OpenAPIBackend): Express {
       cors({ origin: app.config.corsOrigins, exposedHeaders: ['Link', 'X-Request-Id'], maxAge: 600 }),
     );
   server.use(noStore);
-  server.use(
-    express.json({
-      limit: app.config.bodyLimit,
-      strict: false,
-      type: ['json', '+json'],
-      verify: (request, _response, bytes) => Object.assign(request, { rawBody: bytes }),
-    }),
-  );
+  server.use(readBody(backend, app.config.bodyLimit));
   server.use((request, response, next) => {
-    const { method, path, body, query, headers } = request;
-    backend
-      .handleRequest({ method, path, body, query, headers } as ContractRequest, request, response)
-      .catch(next);
+    const { path, body, query, headers } = request;
+    const asked = { method: methodOf(request), path, body: asJson(body), query, headers };
+    backend.handleRequest(asked as ContractRequest, request, response).catch(next);
   });
   server.use(answerRefusal(app));
   return server;
 }
+
+/** HEAD is a GET whose body is not sent. */
+const methodOf = ({ method = '' }: { method?: string | undefined }): string =>
+  method === 'HEAD' ? 'GET' : method;
+
+/** The router reads a text as JSON still to be parsed; a body that is a JSON string has been, and must stay one. */
+const asJson = (body: unknown): unknown => (typeof body === 'string' ? JSON.stringify(body) : body);
 
 /** A client's own id is kept when it is harmless, so that its logs and ours can be laid side by side. */
 const requestId: RequestHandler = (request, response, next) => {
@@ -66,7 +66,7 @@ const accessLog = (app: App, backend: OpenAPIBackend): RequestHandler =>
     customProps: (request, response) => ({
       requestId: request.id,
       method: request.method,
-      route: routeOf(backend, request.method ?? '', request.url ?? ''),
+      route: routeOf(backend, methodOf(request), request.url ?? ''),
       status: response.statusCode,
     }),
     customSuccessMessage: () => 'request',

@@ -3,17 +3,18 @@ import type { ErrorObject } from 'ajv';
 import type { ErrorDetail } from '../../openapi/generated/openapi.ts';
 
 const prefixes: [RegExp, string][] = [
-  [/^\/requestBody/, '/body'],
+  [/^\/requestBody(?=\/|$)/, '/body'],
   [/^\/header(?=\/|$)/, '/headers'],
 ];
 
 export const validationDetails = (errors: ErrorObject[]): ErrorDetail[] => errors.map(detailOf);
 
 function detailOf({ instancePath, message, params, keyword }: ErrorObject): ErrorDetail {
-  const path = prefixes.reduce((text, [from, to]) => text.replace(from, to), instancePath);
-  const name: unknown = params['additionalProperty'] ?? params['missingProperty'];
+  const name = String(params['additionalProperty'] ?? params['missingProperty']);
   if (keyword === 'additionalProperties')
-    return { path: `${path}/${String(name)}`, message: 'is not expected here' };
-  if (keyword === 'required') return { path: `${path}/${String(name)}`, message: 'is required' };
-  return { path: path || '/body', message: message ?? 'is not valid' };
+    return { path: at(`${instancePath}/${name}`), message: 'is not expected here' };
+  if (keyword === 'required') return { path: at(`${instancePath}/${name}`), message: 'is required' };
+  return { path: at(instancePath) || '/body', message: message ?? 'is not valid' };
 }
+
+const at = (place: string): string => prefixes.reduce((text, [from, to]) => text.replace(from, to), place);

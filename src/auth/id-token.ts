@@ -69,7 +69,8 @@ function identityIn(provider: IdentityProvider, payload: JWTPayload): Identity {
 const trustsEmail = (provider: IdentityProvider, verified: unknown): boolean =>
   provider === 'identity_provider_b' ? verified === true : verified !== false && verified !== 'false';
 
-const isStorable = (text: string): boolean => text.length > 0 && !text.includes('\0');
+/** Half a surrogate pair would be stored as another character, and two subjects could become one. */
+const isStorable = (text: string): boolean => text.length > 0 && !text.includes('\0') && text.isWellFormed();
 
 /** Every fault of the token itself is the token's; a key set that cannot be read is not the user's doing. */
 function refusalFor(error: unknown): Refusal {

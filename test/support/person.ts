@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import createClient, { type Client } from 'openapi-fetch';
 import type { PixPayment, PixPaymentRequest, PixQuote, paths } from '../../openapi/generated/openapi.ts';
+import { assertPromised } from './contract.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
 
@@ -42,6 +43,7 @@ export async function mintIdToken(world: World, provider: 'a' | 'b', claims: IdT
 /** A person who has signed in, and nothing else. */
 export async function signUp(world: World, claims: Partial<IdTokenClaims> = {}): Promise<Person> {
   const api = createClient<paths>({ baseUrl: world.url });
+  api.use({ onResponse: ({ request, response }) => assertPromised(request.method, request.url, response) });
   const idToken = await mintIdToken(world, 'b', {
     subject: randomUUID(),
     email: 'ada@example.com',

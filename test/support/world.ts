@@ -19,6 +19,8 @@ export type World = {
   webhookSecret: string;
   /** The environment the service was started with: for starting another beside it. */
   env: NodeJS.ProcessEnv;
+  /** Takes the upstream and both identity providers away. */
+  stopSandbox: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
@@ -49,6 +51,8 @@ export async function startWorld(
   };
   const config = readConfig(env);
   const service = await startService(config, { log: createLog(config.logLevel), clock });
+  let sandboxStopped: Promise<void> | undefined;
+  const stopSandbox = () => (sandboxStopped ??= sandbox.close());
   return {
     url,
     sandboxUrl: sandbox.url,
@@ -57,9 +61,10 @@ export async function startWorld(
     service,
     webhookSecret,
     env,
+    stopSandbox,
     stop: async () => {
       await service.stop();
-      await sandbox.close();
+      await stopSandbox();
       await database.drop();
     },
   };

@@ -1,0 +1,49 @@
+// The contract as a witness: whatever the service answers in a test must have been promised.
+import addFormats from 'ajv-formats';
+import { type Document, OpenAPIBackend } from 'openapi-backend';
+import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+
+// The validator takes discriminators without a mapping only.
+const definition = JSON.parse(
+  JSON.stringify(document, (key, value) => (key === 'mapping' ? undefined : (value as unknown))),
+) as Document;
+const contract = new OpenAPIBackend({
+  definition,
+  quick: true,
+  ajvOpts: { discriminator: true },
+  customizeAjv: (ajv) => addFormats.default(ajv),
+});
+await contract.init();
+
+/** Every operation of the contract with its address; parameters are still in braces. */
+export const operations = contract.router.getOperations().map((operation) => ({
+  operationId: operation.operationId ?? '',
+  method: operation.method.toUpperCase(),
+  path: operation.path,
+  isOpen: (operation.security ?? []).length === 0,
+  takesBody: operation.requestBody !== undefined,
+}));
+
+/** @throws when the status or the body of an answer is not what the contract says of this operation. */
+export async function assertPromised(method: string, address: string, response: Response): Promise<void> {
+  const { pathname } = new URL(address);
+  const asked = { method: method === 'HEAD' ? 'GET' : method, path: pathname, headers: {} };
+  const operation = contract.matchOperation(asked);
+  const name = `${method} ${pathname} answered ${response.status}`;
+  const requestId = response.headers.get('x-request-id');
+  if (!requestId) throw new Error(`${name} without a request id`);
+
+  const text = await response.clone().text();
+  if (method === 'HEAD' || (method === 'OPTIONS' && response.status === 204)) return;
+  const body: unknown = JSON.parse(text);
+  // What belongs to no operation is promised for all of them: nothing here, or not by this method.
+  if (!operation && response.status !== 404 && response.status !== 405) throw new Error(`${name}: ${text}`);
+  if (operation && !(String(response.status) in (operation.responses ?? {})))
+    throw new Error(`${name}, which is not declared: ${text}`);
+  const { errors } = operation
+    ? contract.validateResponse(body, operation, response.status)
+    : contract.validateResponse(body, 'getHealth', 500);
+  if (errors) throw new Error(`${name} against its schema: ${JSON.stringify(errors[0])}`);
+  if (response.status >= 400 && (body as { requestId: string }).requestId !== requestId)
+    throw new Error(`${name} with two request ids`);
+}
