@@ -1,5 +1,5 @@
 // Everything the service is told from outside, checked before anything starts. All faults are named at once.
-import { cleanEnv, EnvMissingError, makeValidator, port, str, url } from 'envalid';
+import { cleanEnv, EnvMissingError, makeValidator } from 'envalid';
 
 export type MasterKey = { id: string; key: Buffer };
 export type Role = 'all' | 'api' | 'worker';
@@ -21,29 +21,30 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const values = cleanEnv(
     env,
     {
-      ROLE: str<Role>({ choices: ['all', 'api', 'worker'], default: 'all' }),
+      ROLE: oneOf<Role>(['all', 'api', 'worker'])({ default: 'all' }),
       PORT: port({ default: 3000 }),
-      LOG_LEVEL: str({ choices: ['silent', 'error', 'warn', 'info', 'debug'], default: 'info' }),
+      LOG_LEVEL: oneOf(['silent', 'error', 'warn', 'info', 'debug'])({ default: 'info' }),
       DATABASE_URL: databaseUrl(),
       DATABASE_REPLICA_URL: databaseUrl({ default: undefined }),
       DATABASE_POOL_SIZE: positive({ default: 20 }),
       WORKER_CONCURRENCY: positive({ default: 10 }),
-      PUBLIC_BASE_URL: url(),
+      PUBLIC_BASE_URL: address(),
       SESSION_SECRET: secret(),
       SESSION_TTL_SECONDS: positive({ default: 30 * 24 * 60 * 60 }),
       PII_ENCRYPTION_KEY: masterKeys(),
       WEBHOOK_SECRET: pathSecret(),
-      PROVIDER_NAME: str(),
-      PROVIDER_BASE_URL: url(),
-      PROVIDER_USERNAME: str(),
-      PROVIDER_PASSWORD: str(),
-      PROVIDER_COMPANY_ID: str(),
-      IDENTITY_A_ISSUER: str(),
-      IDENTITY_A_JWKS_URL: url(),
-      IDENTITY_A_AUDIENCE: str(),
-      IDENTITY_B_ISSUER: str(),
-      IDENTITY_B_JWKS_URL: url(),
-      IDENTITY_B_AUDIENCE: str(),
+      PROVIDER_NAME: text(),
+      PROVIDER_BASE_URL: address(),
+      PROVIDER_USERNAME: text(),
+      PROVIDER_PASSWORD: text(),
+      PROVIDER_COMPANY_ID: text(),
+      PROVIDER_TIMEOUT_MS: positive({ default: 10_000 }),
+      IDENTITY_A_ISSUER: text(),
+      IDENTITY_A_JWKS_URL: address(),
+      IDENTITY_A_AUDIENCE: text(),
+      IDENTITY_B_ISSUER: text(),
+      IDENTITY_B_JWKS_URL: address(),
+      IDENTITY_B_AUDIENCE: text(),
       USDC_ACCOUNTS_ENABLED: flag({ default: false }),
       SERVICE_SPREAD_BPS: basisPoints({ default: 100 }),
       MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 }),
@@ -71,6 +72,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       username: values.PROVIDER_USERNAME,
       password: values.PROVIDER_PASSWORD,
       companyId: values.PROVIDER_COMPANY_ID,
+      timeoutMs: values.PROVIDER_TIMEOUT_MS,
     },
     identity: {
       identity_provider_a: {
@@ -100,6 +102,19 @@ const throwAllFaults = ({ errors }: { errors: Partial<Record<string, Error>> }) 
   if (faults.length > 0) throw new ConfigurationError(faults);
 };
 
+const oneOf = <Choice extends string>(choices: Choice[]) =>
+  makeValidator<Choice>((text) =>
+    must(choices.includes(text as Choice), text as Choice, `must be one of ${choices.join(', ')}`),
+  );
+const text = makeValidator<string>((value) => must(value.trim() !== '', value, 'must not be empty'));
+const address = makeValidator<string>((value) =>
+  must(
+    /^https?:\/\/[^/]/i.test(value) && URL.canParse(value),
+    value,
+    'must be an address beginning with http:// or https://',
+  ),
+);
+const port = makeValidator<number>((value) => wholeNumber(value, 0, 65_535));
 const databaseUrl = makeValidator<string>((text) =>
   must(/^postgres(ql)?:\/\//.test(text) && URL.canParse(text), text, 'must be a postgres:// address'),
 );

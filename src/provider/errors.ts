@@ -27,14 +27,17 @@ export class ProviderRefusal extends Error {
 export class ProviderUnknown extends Error {
   /** How long the provider asked us to stay away, in milliseconds. */
   readonly retryAfterMs: number | null;
+  /** The status of the answer, or null when none came that could be read. */
+  readonly status: number | null;
 
   constructor(
     operation: string,
     what: string,
-    options: { cause?: unknown; retryAfterMs?: number | null } = {},
+    options: { cause?: unknown; retryAfterMs?: number | null; status?: number } = {},
   ) {
     super(`${operation}: ${what}`, { cause: options.cause });
     this.name = 'ProviderUnknown';
     this.retryAfterMs = options.retryAfterMs ?? null;
+    this.status = options.status ?? null;
   }
 }

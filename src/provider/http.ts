@@ -4,12 +4,18 @@ import { Pool } from 'undici';
 import { ProviderRefusal, ProviderUnknown, type RefusalCode, refusalCodes } from './errors.ts';
 import { readWire, type WireOperation } from './wire.ts';
 
-const TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const REPLY_LIMIT_BYTES = 1_048_576;
 const CONNECTIONS = 64;
 
-export type ProviderHttpOptions = { baseUrl: string; username: string; password: string; companyId: string };
+export type ProviderHttpOptions = {
+  baseUrl: string;
+  username: string;
+  password: string;
+  companyId: string;
+  /** How long one call may take from its start to the last byte of the reply, in milliseconds. */
+  timeoutMs: number;
+};
 
 type Request = {
   path?: Record<string, string>;
@@ -19,14 +25,14 @@ type Request = {
 
 export type Call = <Reply>(operation: WireOperation, request: Request) => Promise<Reply>;
 
-/** @returns the call itself, and how to close its connections. */
+/** @returns the call itself, and how to end it all: what is under way then has an unknown outcome. */
 export function createProviderHttp(options: ProviderHttpOptions): { call: Call; close: () => Promise<void> } {
   const base = new URL(options.baseUrl);
   const pool = new Pool(base.origin, {
     connections: CONNECTIONS,
     connect: { timeout: CONNECT_TIMEOUT_MS },
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
+    headersTimeout: options.timeoutMs,
+    bodyTimeout: options.timeoutMs,
     maxResponseSize: REPLY_LIMIT_BYTES,
   });
   const prefix = base.pathname.replace(/\/+$/, '');
@@ -62,7 +68,7 @@ export function createProviderHttp(options: ProviderHttpOptions): { call: Call; 
       const response = await pool.request({
         ...request,
         method: request.method as 'GET',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(options.timeoutMs),
       });
       const text = await response.body.text();
       return { status: response.statusCode, retryAfter: response.headers['retry-after'], text };
@@ -71,7 +77,7 @@ export function createProviderHttp(options: ProviderHttpOptions): { call: Call; 
     }
   };
 
-  return { call, close: () => pool.close() };
+  return { call, close: () => pool.destroy() };
 }
 
 function failure(operation: string, status: number, reply: unknown, retryAfter: unknown): Error {
@@ -81,9 +87,7 @@ function failure(operation: string, status: number, reply: unknown, retryAfter: 
   return new ProviderUnknown(
     operation,
     `answered ${status}${code && /^\w{1,40}$/.test(code) ? ` ${code}` : ''}`,
-    {
-      retryAfterMs: retryAfterMs(retryAfter),
-    },
+    { status, retryAfterMs: retryAfterMs(retryAfter) },
   );
 }
 

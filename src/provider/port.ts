@@ -119,5 +119,6 @@ export type Provider = {
   findPayout(handle: string): Promise<PayoutSnapshot | null>;
 
   validateBankDetails(details: BankDetails): Promise<ValidationStatus>;
+  /** Ends every call under way: its outcome is then unknown. */
   close(): Promise<void>;
 };
