@@ -14,9 +14,12 @@ export type Callback = {
   nudge: Nudge | null;
 };
 
-/** @param rawBody the bytes as they came, already known to be JSON. */
+/**
+ * @param rawBody the bytes as they came.
+ * @throws SyntaxError or TypeError when they are not JSON in UTF-8.
+ */
 export function parseCallback(rawBody: Buffer): Callback {
-  const body: unknown = JSON.parse(rawBody.toString());
+  const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody));
   const eventType = textAt(body, 'event') ?? 'unknown';
   const data = isObject(body) ? body['data'] : undefined;
   const providerRef = textAt(data, 'uuid');
@@ -28,7 +31,7 @@ export function parseCallback(rawBody: Buffer): Callback {
   return {
     eventType: eventType.slice(0, 200),
     externalId: createHash('sha256').update(identity).digest('hex'),
-    nudge: providerRef === null ? null : nudgeOf(eventType, providerRef, data),
+    nudge: isUuid(providerRef) ? nudgeOf(eventType, providerRef, data) : null,
   };
 }
 
@@ -42,7 +45,7 @@ function nudgeOf(eventType: string, providerRef: string, data: unknown): Nudge |
       return { kind: 'account', providerRef };
     case 'movement.created': {
       const accountRef = textAt(data, 'account_uuid');
-      return accountRef === null ? null : { kind: 'movement', providerRef, accountRef };
+      return isUuid(accountRef) ? { kind: 'movement', providerRef, accountRef } : null;
     }
     default:
       return null;
@@ -63,6 +66,10 @@ const kinds: Record<string, string> = {
   'payout.updated ERROR': 'off-ramp.failed',
   'payout.updated REFUNDED': 'off-ramp.refunded',
 };
+
+/** Whatever else stands where an id belongs is nothing that could be fetched. */
+const isUuid = (text: string | null): text is string =>
+  text !== null && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 const textAt = (value: unknown, key: string): string | null => {
   const found = isObject(value) ? value[key] : undefined;

@@ -21,67 +21,91 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
   return {
     close,
     createOwner: async ({ handle }) =>
-      map(
-        ownerFrom,
-        await call('createOwner', { body: { external_id: handle, mode: 'hosted', callback_url } }),
+      about(
+        { handle },
+        map(
+          ownerFrom,
+          await call('createOwner', { body: { external_id: handle, mode: 'hosted', callback_url } }),
+        ),
       ),
-    getOwner: async (uuid) => map(ownerFrom, await call('getOwner', { path: { uuid } })),
-    findOwner: async (external_id) => first(ownerFrom, await call('findOwners', { query: { external_id } })),
+    getOwner: async (uuid) =>
+      about({ providerRef: uuid }, map(ownerFrom, await call('getOwner', { path: { uuid } }))),
+    findOwner: async (external_id) =>
+      find(external_id, ownerFrom, await call('findOwners', { query: { external_id } })),
 
     createAccount: async ({ handle, ownerRef, currency }) =>
-      map(
-        accountFrom,
-        await call('createAccount', {
-          body: { external_id: handle, owner_uuid: ownerRef, currency, callback_url },
-        }),
+      about(
+        { handle },
+        map(
+          accountFrom,
+          await call('createAccount', {
+            body: { external_id: handle, owner_uuid: ownerRef, currency, callback_url },
+          }),
+        ),
       ),
-    getAccount: async (uuid) => map(accountFrom, await call('getAccount', { path: { uuid } })),
+    getAccount: async (uuid) =>
+      about({ providerRef: uuid }, map(accountFrom, await call('getAccount', { path: { uuid } }))),
     findAccount: async (external_id) =>
-      first(accountFrom, await call('findAccounts', { query: { external_id } })),
+      find(external_id, accountFrom, await call('findAccounts', { query: { external_id } })),
     getMovement: async (uuid, movement_uuid) =>
-      map(movementFrom, await call('getMovement', { path: { uuid, movement_uuid } })),
+      about(
+        { providerRef: movement_uuid, accountRef: uuid },
+        map(movementFrom, await call('getMovement', { path: { uuid, movement_uuid } })),
+      ),
 
     createQuote: async (quote) => map(quoteFrom, await call('createQuote', { body: quoteBody(quote) })),
 
     createTransfer: async (transfer) =>
-      map(
-        transferFrom,
-        await call('createInternalTransfer', {
-          body: {
-            origin_id: transfer.handle,
-            quote_uuid: transfer.quoteRef,
-            source_account_uuid: transfer.sourceAccountRef,
-            destination_account_uuid: transfer.destinationAccountRef,
-            callback_url,
-          },
-        }),
+      about(
+        { handle: transfer.handle },
+        map(
+          transferFrom,
+          await call('createInternalTransfer', {
+            body: {
+              origin_id: transfer.handle,
+              quote_uuid: transfer.quoteRef,
+              source_account_uuid: transfer.sourceAccountRef,
+              destination_account_uuid: transfer.destinationAccountRef,
+              callback_url,
+            },
+          }),
+        ),
       ),
-    getTransfer: async (uuid) => map(transferFrom, await call('getInternalTransfer', { path: { uuid } })),
+    getTransfer: async (uuid) =>
+      about({ providerRef: uuid }, map(transferFrom, await call('getInternalTransfer', { path: { uuid } }))),
     findTransfer: async (origin_id) =>
-      first(transferFrom, await call('findInternalTransfers', { query: { origin_id } })),
+      find(origin_id, transferFrom, await call('findInternalTransfers', { query: { origin_id } })),
 
     createPayout: async (payout) =>
-      map(
-        payoutFrom,
-        await call('createPayout', {
-          body: {
-            origin_id: payout.handle,
-            source_account_uuid: payout.sourceAccountRef,
-            amount: formatDecimal(payout.amountMinor, payout.currency),
-            currency: payout.currency,
-            rail: payout.destination.rail,
-            destination: destinationFields(payout.destination),
-            callback_url,
-          },
-        }),
+      about(
+        { handle: payout.handle },
+        map(
+          payoutFrom,
+          await call('createPayout', {
+            body: {
+              origin_id: payout.handle,
+              source_account_uuid: payout.sourceAccountRef,
+              amount: formatDecimal(payout.amountMinor, payout.currency),
+              currency: payout.currency,
+              rail: payout.destination.rail,
+              destination: destinationFields(payout.destination),
+              callback_url,
+            },
+          }),
+        ),
       ),
     reissuePayout: async ({ providerRef, handle, attempt }) =>
-      map(
-        payoutFrom,
-        await call('reissuePayout', { path: { uuid: providerRef }, body: { origin_id: handle, attempt } }),
+      about(
+        { providerRef, handle },
+        map(
+          payoutFrom,
+          await call('reissuePayout', { path: { uuid: providerRef }, body: { origin_id: handle, attempt } }),
+        ),
       ),
-    getPayout: async (uuid) => map(payoutFrom, await call('getPayout', { path: { uuid } })),
-    findPayout: async (origin_id) => first(payoutFrom, await call('findPayouts', { query: { origin_id } })),
+    getPayout: async (uuid) =>
+      about({ providerRef: uuid }, map(payoutFrom, await call('getPayout', { path: { uuid } }))),
+    findPayout: async (origin_id) =>
+      find(origin_id, payoutFrom, await call('findPayouts', { query: { origin_id } })),
 
     validateBankDetails: async (details) => {
       const reply = await call<Wire['BankAccountValidation']>('createBankAccountValidation', {
@@ -127,7 +151,26 @@ function map<Reply, Mapped>(mapping: (reply: Reply) => Mapped, reply: Reply): Ma
   }
 }
 
-const first = <Reply, Mapped>(
+type Identity = Partial<Record<'handle' | 'providerRef' | 'accountRef', string>>;
+
+/**
+ * A reply about something else than was asked for answers nothing. Taken at its word it would be applied elsewhere, and
+ * the work it was the answer to would count as done.
+ */
+function about<Mapped extends Identity>(asked: Identity, mapped: Mapped): Mapped {
+  if (!isAbout(asked, mapped)) throw new ProviderUnknown('reply', 'is about something else');
+  return mapped;
+}
+
+// A provider that ignores the filter answers with somebody else's: that is as good as not found.
+const find = <Reply, Mapped extends Identity>(
+  handle: string,
   mapping: (reply: Reply) => Mapped,
   page: { results: Reply[] },
-): Mapped | null => (page.results[0] === undefined ? null : map(mapping, page.results[0]));
+): Mapped | null =>
+  page.results.map((reply) => map(mapping, reply)).find((mapped) => isAbout({ handle }, mapped)) ?? null;
+
+const isAbout = (asked: Identity, mapped: Identity): boolean =>
+  (Object.keys(asked) as (keyof Identity)[]).every(
+    (key) => asked[key]?.toLowerCase() === mapped[key]?.toLowerCase(),
+  );

@@ -1,14 +1,15 @@
 // Takes a callback in: its raw bytes are stored once under its identity, with a job, in one statement. Only then is it
 // acknowledged, so an acknowledged callback is on disk and will be processed.
 import { sql } from 'kysely';
+import { Refusal } from '../api/errors.ts';
 import type { App } from '../app.ts';
 import { newId } from '../domain/ids.ts';
-import { parseCallback } from '../provider/callback.ts';
+import { type Callback, parseCallback } from '../provider/callback.ts';
 import { places } from '../sealing/places.ts';
 
 /** A callback that was stored before changes nothing and is acknowledged all the same. */
 export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> {
-  const { eventType, externalId } = parseCallback(rawBody);
+  const { eventType, externalId } = identify(rawBody);
   const id = newId();
   const receivedAt = app.clock.now();
   const payload = await app.sealer.sealBytes(places.webhookPayload(id, receivedAt), rawBody);
@@ -19,6 +20,17 @@ export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> 
       on conflict (provider, external_id) do nothing
       returning id
     )
-    select graphile_worker.add_job('dispatchWebhook', json_build_object('eventId', id)) from stored
+    select graphile_worker.add_job(
+      'dispatchWebhook', json_build_object('eventId', id), job_key := 'webhook:' || id
+    ) from stored
   `.execute(app.db);
+}
+
+// Other encodings than UTF-8 get past the body parser, and they are no JSON to us.
+function identify(rawBody: Buffer): Callback {
+  try {
+    return parseCallback(rawBody);
+  } catch (cause) {
+    throw new Refusal('malformed_json', undefined, { cause });
+  }
 }
