@@ -4,6 +4,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const delaysMs = [1, 2, 5, 10, 20, 40].map((seconds) => seconds * SECOND);
 const LONGEST_MS = 10 * MINUTE;
+/** However long the provider asks us to stay away: a slip of theirs must not put money to sleep for a year. */
+const LONGEST_ASKED_MS = 60 * MINUTE;
 
 /** After so many attempts (about a day) the work is set aside for operators and for reconciliation. */
 export const MOST_ATTEMPTS = 150;
@@ -11,11 +13,12 @@ export const MOST_ATTEMPTS = 150;
 /**
  * @param attempts how many have been made.
  * @param retryAfterMs what the provider asked for, in milliseconds, or null.
+ * @returns milliseconds from now until the next attempt.
  */
-export function nextAttemptAt(attempts: number, retryAfterMs: number | null, now: Date): Date {
+export function nextAttemptIn(attempts: number, retryAfterMs: number | null): number {
   const patient = Math.min(LONGEST_MS, MINUTE * 2 ** Math.min(attempts - delaysMs.length, 10));
   const delay = delaysMs[attempts - 1] ?? patient;
   // Spread, so that what failed together does not come back together.
   const spread = delay * (0.8 + 0.4 * Math.random());
-  return new Date(now.getTime() + Math.max(spread, retryAfterMs ?? 0));
+  return Math.max(spread, Math.min(retryAfterMs ?? 0, LONGEST_ASKED_MS));
 }

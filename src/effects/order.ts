@@ -36,17 +36,17 @@ export async function orderEffect(tx: Db, { subject, effect, resource, now }: Or
 }
 
 /**
- * Puts an effect's job into the queue, to run at `runAt` or at once. Under its key there is one job at a time,
- * and its flag is its type, so that operators can hold a whole kind back.
+ * Puts an effect's job into the queue, to run after `delayMs` by the database's own clock, or at once. Under its key
+ * there is one job at a time, and its flag is its type, so that operators can hold a whole kind back.
  */
 export async function queueEffect(
   tx: Db,
-  { id, type, runAt }: { id: string; type: string; runAt?: Date },
+  { id, type, delayMs = 0 }: { id: string; type: string; delayMs?: number },
 ): Promise<void> {
   await sql`select graphile_worker.add_job(
     'runEffect',
     payload := ${JSON.stringify({ effectId: id })}::json,
-    run_at := ${runAt ?? null}::timestamptz,
+    run_at := now() + make_interval(secs => ${delayMs / 1_000}),
     job_key := ${`effect:${id}`},
     flags := array[${type}]::text[]
   )`.execute(tx);

@@ -1,7 +1,8 @@
 // Runs one ordered effect: is it still wanted, does it come to an end, and if nobody can tell, when is it tried again.
 import type { App } from '../app.ts';
+import type { Db } from '../database/orm.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
-import { MOST_ATTEMPTS, nextAttemptAt } from './backoff.ts';
+import { MOST_ATTEMPTS, nextAttemptIn } from './backoff.ts';
 import type { EffectRow } from './effect.ts';
 import { effectHandlers } from './index.ts';
 import { queueEffect } from './order.ts';
@@ -9,15 +10,20 @@ import { queueEffect } from './order.ts';
 export async function runEffect(app: App, effectId: string): Promise<void> {
   const effect = await app.db.selectFrom('effects').selectAll().where('id', '=', effectId).executeTakeFirst();
   if (!effect || effect.status !== 'ordered') return;
-  if (!(await isWanted(app, effect))) return finish(app, effect, 'superseded');
-  const handler = effectHandlers[effect.type as keyof typeof effectHandlers];
-  if (!handler) throw new Error(`no handler for the effect ${effect.type}`);
   try {
-    await handler(app, effect);
+    await finish(app, effect, await carryOut(app, effect));
   } catch (error) {
-    return postpone(app, effect, error);
+    await postpone(app, effect, error);
   }
-  await finish(app, effect, 'done');
+}
+
+async function carryOut(app: App, effect: EffectRow): Promise<'done' | 'superseded'> {
+  if (!(await isWanted(app, effect))) return 'superseded';
+  const handler = effectHandlers[effect.type as keyof typeof effectHandlers];
+  // Ordered by a newer version than this one, perhaps, which will carry it out.
+  if (!handler) throw new Error(`no handler for the effect ${effect.type}`);
+  await handler(app, effect);
+  return 'done';
 }
 
 /** An effect acts only while the transition that ordered it is still its row's latest. */
@@ -52,25 +58,39 @@ async function finish(app: App, effect: EffectRow, status: 'done' | 'superseded'
 async function postpone(app: App, effect: EffectRow, error: unknown): Promise<void> {
   const attempts = effect.attempts + 1;
   const isExhausted = attempts >= MOST_ATTEMPTS;
-  const retryAfterMs = error instanceof ProviderUnknown ? error.retryAfterMs : null;
-  const runAt = nextAttemptAt(attempts, retryAfterMs, app.clock.now());
+  const delayMs = nextAttemptIn(attempts, error instanceof ProviderUnknown ? error.retryAfterMs : null);
+  const now = app.clock.now();
   app.log.warn(
-    { error, effect: effect.type, effectId: effect.id, attempts, runAt },
+    { error, effect: effect.type, effectId: effect.id, attempts, delayMs },
     'effect outcome unknown',
   );
   await app.db.transaction().execute(async (tx) => {
-    await tx
+    const postponed = await tx
       .updateTable('effects')
       .set({
         attempts,
         last_error: whatWentWrong(error),
         status: isExhausted ? 'exhausted' : 'ordered',
-        next_attempt_at: isExhausted ? null : runAt,
+        next_attempt_at: isExhausted ? null : new Date(now.getTime() + delayMs),
       })
       .where('id', '=', effect.id)
-      .execute();
-    if (!isExhausted) await queueEffect(tx, { id: effect.id, type: effect.type, runAt });
+      // Somebody else may have brought it to its end meanwhile: then there is nothing left to try.
+      .where('status', '=', 'ordered')
+      .executeTakeFirst();
+    if (postponed.numUpdatedRows !== 1n) return;
+    if (isExhausted) await watchResources(tx, effect, now);
+    else await queueEffect(tx, { id: effect.id, type: effect.type, delayMs });
   });
+}
+
+/** What was given up on may exist at the provider all the same: the checks go on where the attempts ended. */
+async function watchResources(tx: Db, { subject_id: id }: EffectRow, now: Date): Promise<void> {
+  await tx
+    .updateTable('provider_resources')
+    .set({ check_at: now })
+    .where('subject_id', '=', id)
+    .where('check_at', 'is', null)
+    .execute();
 }
 
 // Only messages of our own making are kept: another's may quote the value that it stumbled over.

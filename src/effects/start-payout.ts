@@ -2,6 +2,7 @@
 import { handleFor } from '../domain/handles.ts';
 import { observe } from '../lifecycle/observe.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
+import { ProviderUnknown } from '../provider/errors.ts';
 import { accountRefs } from '../queries/account-refs.ts';
 import { places } from '../sealing/places.ts';
 import { causeOf, type EffectHandler } from './effect.ts';
@@ -57,6 +58,8 @@ export const startPayout: EffectHandler = async (app, effect) => {
       });
   if ('snapshot' in placed) {
     await observe(app, placed.snapshot, causeOf(effect));
+    if (placed.snapshot.attempt < attempt)
+      throw new ProviderUnknown('startPayout', 'the answer is about an earlier attempt');
     return;
   }
   // A refused re-issue may mean that the earlier attempt came good after all: what exists decides, not the refusal.

@@ -41,10 +41,13 @@ async function apply(
   const subject = await subjectOf(tx, known, snapshot);
   if (!subject) return 'unmatched';
   const resource = await lockResource(tx, known.handle);
-  if (resource.snapshot_at !== null && snapshot.updatedAt <= resource.snapshot_at) return 'stale';
-
   const event = eventOf(snapshot);
   const isFinal = event !== null;
+  if (resource.snapshot_at !== null && snapshot.updatedAt <= resource.snapshot_at) {
+    const isKnownEnd = isFinal && snapshot.updatedAt.getTime() === resource.snapshot_at.getTime();
+    if (isKnownEnd && resource.check_at !== null) await stopChecking(tx, resource.handle);
+    return 'stale';
+  }
   await subject.record(facts.subject);
   const advanced = event === null || (await subject.advance(event, cause, now));
   await tx
@@ -62,6 +65,10 @@ async function apply(
     await dropBalance(tx, known.user_id);
   if (!advanced) return 'refused';
   return isFinal ? 'applied' : 'nothing_new';
+}
+
+async function stopChecking(tx: Db, handle: string): Promise<void> {
+  await tx.updateTable('provider_resources').set({ check_at: null }).where('handle', '=', handle).execute();
 }
 
 async function lockResource(tx: Db, handle: string): Promise<Resource> {

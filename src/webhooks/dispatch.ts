@@ -1,11 +1,12 @@
 // Processes a stored callback: fetches the resource it is about again, and lets the snapshot speak for itself.
 import { type Selectable, sql } from 'kysely';
 import type { App } from '../app.ts';
-import { nextAttemptAt } from '../effects/backoff.ts';
+import { MOST_ATTEMPTS, nextAttemptIn } from '../effects/backoff.ts';
 import type { Tables } from '../entities/index.ts';
 import { observe } from '../lifecycle/observe.ts';
 import { type Nudge, parseCallback } from '../provider/callback.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
+import type { Provider, Snapshot } from '../provider/port.ts';
 import { places } from '../sealing/places.ts';
 import type { Outcome } from './outcome.ts';
 import { recordMovement } from './record-movement.ts';
@@ -33,7 +34,8 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
     else await close(app, event, outcome);
   } catch (error) {
     app.log.warn({ error, eventId, eventType: event.event_type }, 'callback could not be processed yet');
-    await postpone(app, event, error);
+    if (event.attempts + 1 < MOST_ATTEMPTS) await postpone(app, event, error);
+    else await close(app, event, { status: 'unmatched', why: 'could not be processed' });
   }
 }
 
@@ -41,21 +43,30 @@ async function follow(app: App, nudge: Nudge | null, eventId: string): Promise<O
   if (nudge === null) return { status: 'ignored', why: 'no use for this event' };
   const cause = { kind: 'webhook', id: eventId } as const;
   if (nudge.kind === 'movement') return recordMovement(app, nudge);
-  const observation = await observe(app, await fetchAgain(app, nudge), cause);
+  const snapshot = await fetchAgain(app, nudge);
+  if (snapshot === null) return { status: 'unmatched', why: 'the provider does not know it' };
+  const observation = await observe(app, snapshot, cause);
   if (observation === 'unmatched') return { status: 'unmatched', why: 'no row of ours ordered it' };
   if (observation === 'applied' || observation === 'nothing_new') return { status: 'applied', why: null };
   return { status: 'ignored', why: observation };
 }
 
-const fetchAgain = (app: App, { kind, providerRef }: Exclude<Nudge, { kind: 'movement' }>) => {
-  switch (kind) {
-    case 'account':
-      return app.provider.getAccount(providerRef);
-    case 'transfer':
-      return app.provider.getTransfer(providerRef);
-    case 'payout':
-      return app.provider.getPayout(providerRef);
+type ResourceNudge = Exclude<Nudge, { kind: 'movement' }>;
+
+/** Null where the provider knows nothing of it: what is ours is then still found by its regular checks. */
+async function fetchAgain({ provider }: App, nudge: ResourceNudge): Promise<Snapshot | null> {
+  try {
+    return await fetchers[nudge.kind](provider, nudge.providerRef);
+  } catch (error) {
+    if (error instanceof ProviderUnknown && error.status === 404) return null;
+    throw error;
   }
+}
+
+const fetchers: Record<ResourceNudge['kind'], (provider: Provider, ref: string) => Promise<Snapshot>> = {
+  account: (provider, ref) => provider.getAccount(ref),
+  transfer: (provider, ref) => provider.getTransfer(ref),
+  payout: (provider, ref) => provider.getPayout(ref),
 };
 
 async function close(app: App, event: WebhookEventRow, { status, why }: Outcome): Promise<void> {
@@ -68,14 +79,13 @@ async function close(app: App, event: WebhookEventRow, { status, why }: Outcome)
 
 async function postpone(app: App, event: WebhookEventRow, error: unknown): Promise<void> {
   const attempts = event.attempts + 1;
-  const retryAfterMs = error instanceof ProviderUnknown ? error.retryAfterMs : null;
-  const runAt = nextAttemptAt(attempts, retryAfterMs, app.clock.now());
+  const delayMs = nextAttemptIn(attempts, error instanceof ProviderUnknown ? error.retryAfterMs : null);
   await app.db.transaction().execute(async (tx) => {
     await tx.updateTable('webhook_events').set({ attempts }).where('id', '=', event.id).execute();
     await sql`select graphile_worker.add_job(
       'dispatchWebhook',
       json_build_object('eventId', ${event.id}::uuid),
-      run_at := ${runAt}::timestamptz,
+      run_at := now() + make_interval(secs => ${delayMs / 1_000}),
       job_key := ${`webhook:${event.id}`}
     )`.execute(tx);
   });

@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import { nextCheckAt } from '../lifecycle/checks.ts';
 import { observe } from '../lifecycle/observe.ts';
 import type { Resource } from '../lifecycle/resource.ts';
+import { ProviderUnknown } from '../provider/errors.ts';
 import type { Snapshot } from '../provider/port.ts';
 
 const AT_ONCE = 100;
@@ -28,7 +29,7 @@ export async function queueDueChecks(app: App): Promise<void> {
         .where('handle', '=', handle)
         .execute();
       await sql`select graphile_worker.add_job(
-        'checkResource', json_build_object('handle', ${handle}::uuid), job_key := ${`check:${handle}`}, max_attempts := 1
+        'checkResource', json_build_object('handle', ${handle}::uuid), job_key := ${`check:${handle}`}
       )`.execute(tx);
     }
   });
@@ -42,8 +43,13 @@ export async function checkResource(app: App, handle: string): Promise<void> {
     .where('handle', '=', handle)
     .executeTakeFirst();
   if (!resource || resource.check_at === null) return;
-  const snapshot = await fetchResource(app, resource);
-  if (snapshot) await observe(app, snapshot, { kind: 'job', id: `check:${handle}` });
+  try {
+    const snapshot = await fetchResource(app, resource);
+    if (snapshot) await observe(app, snapshot, { kind: 'job', id: `check:${handle}` });
+  } catch (error) {
+    if (!(error instanceof ProviderUnknown)) throw error;
+    app.log.warn({ error, resource: resource.kind, checks: resource.checks }, 'check without an answer');
+  }
 }
 
 /** The resource as it is at the provider now, or null when it does not exist there. */
