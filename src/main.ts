@@ -16,15 +16,22 @@ try {
   // A parent that started us learns in this way that we are ready.
   process.send?.({ ready: service.url });
 
+  // Asked twice, by a terminal and its parent, say: still one stop.
+  let isStopping = false;
   const stop = async (signal: string): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-    await service.stop();
+    await service.stop().catch((error: unknown) => {
+      log.error({ error }, 'could not stop cleanly');
+      process.exit(1);
+    });
     log.info('stopped');
     process.exit(0);
   };
-  process.once('SIGTERM', () => void stop('SIGTERM'));
-  process.once('SIGINT', () => void stop('SIGINT'));
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
 } catch (error) {
   console.error(sentenceFor(error));
   process.exit(1);
@@ -34,7 +41,9 @@ try {
 function sentenceFor(error: unknown): unknown {
   if (error instanceof ConfigurationError || error instanceof SchemaOutdated) return error.message;
   if (isDatabaseGone(error)) return 'The database at DATABASE_URL cannot be reached. Is it running?';
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-    return 'The port is taken. Set another with PORT.';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code.startsWith('28') || code === '3D000')
+    return 'The database at DATABASE_URL does not let us in: check its user, password and database name.';
+  if (code === 'EADDRINUSE') return 'The port is taken. Set another with PORT.';
   return error;
 }

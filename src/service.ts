@@ -23,7 +23,10 @@ import { startWorker } from './worker/worker.ts';
 
 /** Connections the queue needs beside one for each job under way: its listener and its liveness lock. */
 const QUEUE_CONNECTIONS = 2;
+/** Once asked to stop: how long calls to the provider may still take, and then requests to us, in milliseconds. */
+const PROVIDER_PATIENCE_MS = 7_000;
 const DRAIN_MS = 8_000;
+const IDLE_EVERY_MS = 50;
 
 export type Service = {
   app: App;
@@ -64,16 +67,20 @@ export async function startService(
   const queuePool = isWorker
     ? createPool(config.databaseUrl, config.workerConcurrency + QUEUE_CONNECTIONS)
     : null;
-  const worker = queuePool && (await startWorker(app, queuePool));
+  // A port that is taken must be found out before any work is begun.
   const http = isApi ? await listen(app) : null;
+  const worker = queuePool && (await startWorker(app, queuePool));
 
   return {
     app,
     url: http && `http://localhost:${portOf(http)}`,
     stop: async () => {
+      // Whoever still waits for the provider then learns that the outcome is unknown, and says so in time.
+      const patience = setTimeout(() => void app.provider.close(), PROVIDER_PATIENCE_MS);
       await Promise.all([http && drain(http), worker?.stop()]);
-      await queuePool?.end();
+      clearTimeout(patience);
       await app.provider.close();
+      await queuePool?.end();
       if (replica !== db) await replica.destroy();
       await orm.close(true);
     },
@@ -99,9 +106,11 @@ async function listen(app: App): Promise<Server> {
 /** Stops taking connections, lets the requests under way end, and then insists. */
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  // A kept-alive connection falls idle when its request is done: then it must not be given another.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_EVERY_MS);
   const insist = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(insist);
 }
 

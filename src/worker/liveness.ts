@@ -1,54 +1,72 @@
 // A worker that dies leaves its jobs locked, and the queue itself would keep them so for hours. So every worker holds a
 // session lock of the database for as long as it lives, and the living free the jobs of those whose lock is gone.
-import type { Pool, PoolClient } from 'pg';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'pg';
 
-/** Long enough for a worker that has just begun to have taken its lock. */
-const SETTLING_SECONDS = 3;
+/** A lock that is gone for less may belong to a worker that has just begun, or lost its connection a moment ago. */
+const CERTAIN_MS = 4_000;
+const HOLD_AGAIN_MS = 500;
 
-/** Holds `workerId`'s lock until released; taken again by itself when the connection is lost. */
-export async function holdLiveness(pool: Pool, workerId: string): Promise<{ release: () => void }> {
-  let released = false;
-  let client: PoolClient | null = null;
+/** Holds `workerId`'s lock until released; takes it again by itself whenever its connection is lost. */
+export function holdLiveness(pool: Pool, workerId: string): { release: () => Promise<void> } {
+  const ended = new AbortController();
+  const released = once(ended.signal, 'abort');
 
+  /** @returns once the connection that held the lock is gone, or is no longer wanted. */
   const hold = async (): Promise<void> => {
     const connection = await pool.connect();
-    client = connection;
-    connection.once('error', () => void regain());
-    await connection.query('select pg_advisory_lock(hashtextextended($1, 0))', [workerId]);
-  };
-
-  const regain = async (): Promise<void> => {
-    client?.release(true);
-    client = null;
-    while (!released) {
-      try {
-        return await hold();
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, 1_000));
-      }
+    try {
+      const gone = new Promise<void>((resolve) => connection.once('end', resolve));
+      // Not by waiting for it: the session that had it may be a connection of ours that is still to be found dead.
+      const { rows } = await connection.query<{ held: boolean }>(
+        'select pg_try_advisory_lock(hashtextextended($1, 0)) as held',
+        [workerId],
+      );
+      if (rows[0]?.held) await Promise.race([gone, released]);
+    } finally {
+      connection.release(true);
     }
   };
 
-  await hold();
+  const holding = (async () => {
+    while (!ended.signal.aborted) {
+      await hold().catch(() => undefined);
+      await pause(HOLD_AGAIN_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+    }
+  })();
+
   return {
-    release: () => {
-      released = true;
-      client?.release(true);
-      client = null;
+    release: async () => {
+      ended.abort();
+      await holding;
     },
   };
 }
 
-/** Frees every job held by a worker that no longer lives. Safe to run anywhere, at any time, by anybody. */
-export async function freeJobsOfTheDead(pool: Pool, ownWorkerId: string): Promise<void> {
-  await pool.query(
-    `select graphile_worker.force_unlock_workers(array_agg(holder.locked_by))
-     from (
-       select distinct locked_by from graphile_worker._private_jobs
-       where locked_by is not null and locked_at < now() - make_interval(secs => $2)
-     ) holder
-     where holder.locked_by <> $1 and pg_try_advisory_xact_lock(hashtextextended(holder.locked_by, 0))
-     having count(*) > 0`,
-    [ownWorkerId, SETTLING_SECONDS],
+/**
+ * @returns what frees every job held by a worker that no longer lives, when run again and again. Any number of processes
+ * may do so; a worker is only taken for dead after its lock has been seen free for a while.
+ */
+export function createUndertaker(pool: Pool, ownWorkerId: string): () => Promise<void> {
+  const seenDeadAt = new Map<string, number>();
+  return async () => {
+    const now = performance.now();
+    const dead = await workersWithoutLock(pool, ownWorkerId);
+    for (const workerId of seenDeadAt.keys()) if (!dead.includes(workerId)) seenDeadAt.delete(workerId);
+    for (const workerId of dead) if (!seenDeadAt.has(workerId)) seenDeadAt.set(workerId, now);
+    const certain = dead.filter((workerId) => now - (seenDeadAt.get(workerId) ?? now) >= CERTAIN_MS);
+    if (certain.length > 0)
+      await pool.query('select graphile_worker.force_unlock_workers($1::text[])', [certain]);
+  };
+}
+
+async function workersWithoutLock(pool: Pool, ownWorkerId: string): Promise<string[]> {
+  const { rows } = await pool.query<{ locked_by: string }>(
+    `select locked_by
+     from (select distinct locked_by from graphile_worker._private_jobs where locked_by is not null) holder
+     where locked_by <> $1 and pg_try_advisory_xact_lock(hashtextextended(locked_by, 0))`,
+    [ownWorkerId],
   );
+  return rows.map((row) => row.locked_by);
 }

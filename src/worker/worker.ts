@@ -1,17 +1,19 @@
 // The worker process: takes jobs from the queue, outlives a database that goes away, and lets go of its jobs when it stops.
 import { EventEmitter } from 'node:events';
-import { Logger, type LogLevel, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger, type LogLevel, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { App } from '../app.ts';
 import { runEffect } from '../effects/run.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
-import { freeJobsOfTheDead, holdLiveness } from './liveness.ts';
+import { createUndertaker, holdLiveness } from './liveness.ts';
+import { reviveDeadJobs } from './revive.ts';
 import { checkResource, queueDueChecks } from './sweep.ts';
 
 const SWEEP_EVERY_MS = 1_000;
-const FREE_EVERY_MS = 5_000;
+const FREE_EVERY_MS = 2_000;
+const REVIVE_EVERY_MS = 60_000;
 const RESTART_AFTER_MS = 1_000;
-const GRACE_MS = 8_000;
 
 const tasksOf = (app: App): TaskList => ({
   runEffect: (payload) => runEffect(app, (payload as { effectId: string }).effectId),
@@ -21,36 +23,35 @@ const tasksOf = (app: App): TaskList => ({
 
 /** Starts working; `stop` finishes the jobs in hand and resolves when none is left. */
 export async function startWorker(app: App, pool: Pool): Promise<{ stop: () => Promise<void> }> {
-  let stopping = false;
-  let current = await startRunner(app, pool);
-
-  // A runner ends by itself only when the database failed it at a bad moment; work goes on with a new one.
-  const watch = async (): Promise<void> => {
-    await current.runner.promise.catch((error: unknown) => app.log.error({ error }, 'the worker broke off'));
-    current.release();
-    while (!stopping) {
-      await new Promise((resolve) => setTimeout(resolve, RESTART_AFTER_MS));
-      if (stopping) return;
-      try {
-        current = await startRunner(app, pool);
-        return void watch();
-      } catch (error) {
-        app.log.error({ error }, 'the worker could not start again yet');
-      }
-    }
-  };
-  void watch();
-
+  const stopping = new AbortController();
+  const first = await startRunner(app, pool, stopping.signal);
+  const working = keepWorking(app, pool, first, stopping.signal);
   return {
     stop: async () => {
-      stopping = true;
-      await current.runner.stop().catch(() => undefined);
-      current.release();
+      stopping.abort();
+      await working;
     },
   };
 }
 
-async function startRunner(app: App, pool: Pool): Promise<{ runner: Runner; release: () => void }> {
+type Running = { ended: Promise<void> };
+
+// A runner ends by itself only when the database failed it at a bad moment; work goes on with a new one.
+async function keepWorking(app: App, pool: Pool, first: Running, stopping: AbortSignal): Promise<void> {
+  let running: Running | null = first;
+  for (;;) {
+    await running?.ended;
+    if (stopping.aborted) return;
+    await pause(RESTART_AFTER_MS, undefined, { signal: stopping }).catch(() => undefined);
+    if (stopping.aborted) return;
+    running = await startRunner(app, pool, stopping).catch((error: unknown) => {
+      app.log.error({ error }, 'the worker could not start again yet');
+      return null;
+    });
+  }
+}
+
+async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise<Running> {
   const events: WorkerEvents = new EventEmitter();
   const created = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
@@ -64,34 +65,49 @@ async function startRunner(app: App, pool: Pool): Promise<{ runner: Runner; rele
     events,
     logger: new Logger(() => (level, message) => app.log[severityOf(level)](message)),
     // Without these two, stopping returns before the last completions are written.
-    preset: {
-      worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0, gracefulShutdownAbortTimeout: GRACE_MS },
-    },
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   });
   const workerId = await created;
-  const liveness = await holdLiveness(pool, workerId);
-  const sweep = every(SWEEP_EVERY_MS, () => queueDueChecks(app), app);
-  const free = every(FREE_EVERY_MS, () => freeJobsOfTheDead(pool, workerId), app);
-  return {
-    runner,
-    release: () => {
-      clearInterval(sweep);
-      clearInterval(free);
-      liveness.release();
-    },
+  const liveness = holdLiveness(pool, workerId);
+  const recurring = [
+    every(SWEEP_EVERY_MS, () => queueDueChecks(app), app),
+    every(FREE_EVERY_MS, createUndertaker(pool, workerId), app),
+    every(REVIVE_EVERY_MS, () => reviveDeadJobs(pool), app),
+  ];
+
+  let stopped = Promise.resolve();
+  const stop = (): void => {
+    stopped = runner.stop().catch(() => undefined);
   };
+  if (stopping.aborted) stop();
+  else stopping.addEventListener('abort', stop, { once: true });
+
+  const end = async (): Promise<void> => {
+    await runner.promise.catch((error: unknown) => app.log.error({ error }, 'the worker broke off'));
+    await stopped;
+    stopping.removeEventListener('abort', stop);
+    await Promise.all(recurring.map((work) => work.stop()));
+    await liveness.release();
+  };
+  return { ended: end() };
 }
 
 /** Runs `work` again and again, never twice at a time; a failure is logged and the next turn comes all the same. */
-function every(intervalMs: number, work: () => Promise<void>, app: App): NodeJS.Timeout {
-  let busy = false;
+function every(intervalMs: number, work: () => Promise<void>, app: App): { stop: () => Promise<void> } {
+  let inHand: Promise<void> | null = null;
   const turn = async (): Promise<void> => {
-    if (busy) return;
-    busy = true;
     await work().catch((error: unknown) => app.log.error({ error }, 'recurring work failed'));
-    busy = false;
+    inHand = null;
   };
-  return setInterval(() => void turn(), intervalMs);
+  const timer = setInterval(() => {
+    inHand ??= turn();
+  }, intervalMs);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await inHand;
+    },
+  };
 }
 
 // The queue's own chatter about each job is of use to those who debug it.
