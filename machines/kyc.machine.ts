@@ -15,16 +15,25 @@ const { createMachine } = setup({
 
 export const kycMachine = createMachine({
   id: 'kyc',
+  description: 'Finds out who a user is, which every movement of money needs.',
   context: { level: null },
   initial: 'pending',
   states: {
     pending: {
+      description: 'Nothing can move: the user has no account yet.',
       on: {
         'kyc.completed': { target: 'completed', actions: 'recordLevel' },
         'kyc.failed': 'failed',
       },
     },
-    completed: { entry: 'provisionAccounts' },
-    failed: { on: { 'kyc.completed': { target: 'completed', actions: 'recordLevel' } } },
+    completed: {
+      description:
+        'The accounts that money moves through are opened as soon as the home currency is chosen, too.',
+      entry: 'provisionAccounts',
+    },
+    failed: {
+      description: 'Nothing can move, unless the provider thinks better of it later.',
+      on: { 'kyc.completed': { target: 'completed', actions: 'recordLevel' } },
+    },
   },
 });

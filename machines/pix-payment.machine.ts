@@ -90,11 +90,13 @@ const { createMachine } = setup({
 });
 
 const needsSupport = { type: 'recordFailure', params: { failure: 'under_review' } } as const;
+const wrongAmount = { type: 'recordFailure', params: { failure: 'amount_mismatch' } } as const;
 const payoutReturned = { type: 'recordFailure', params: { failure: 'payout_returned' } } as const;
 const returnedToUser = { type: 'recordFailure', params: { failure: 'refunded' } } as const;
 
 export const pixPaymentMachine = createMachine({
   id: 'pixPayment',
+  description: 'Pays a merchant in BRL out of a balance in the home currency.',
   context: ({ input }) => ({
     flow: input.flow,
     amountBrlMinor: input.amountBrlMinor,
@@ -108,28 +110,30 @@ export const pixPaymentMachine = createMachine({
   }),
   initial: 'quoted',
   states: {
-    // The user has a price. No money has been promised yet.
     quoted: {
+      description: 'The user has a price. No money has been promised yet.',
       on: {
         confirmed: [{ guard: 'isTwoHop', target: 'converting.leg1' }, { target: 'converting.direct' }],
       },
     },
 
-    // The home currency is on its way to becoming BRL. The user's balance is spoken for.
     converting: {
+      description: "The home currency is on its way to becoming BRL. The user's balance is spoken for.",
       initial: 'direct',
       states: {
         direct: {
+          description: 'The home currency becomes BRL in one step.',
           entry: { type: 'startConversion', params: { leg: 'direct' } },
           on: {
             'direct.completed': [
               { guard: 'deliveredExactBrl', target: '#paying' },
-              { target: '#manual_review', actions: needsSupport },
+              { target: '#manual_review', actions: wrongAmount },
             ],
             'direct.failed': { target: '#failed', actions: 'recordReason' },
           },
         },
         leg1: {
+          description: "The home currency becomes USDC, in the user's own USDC account.",
           entry: { type: 'startConversion', params: { leg: 'leg1' } },
           on: {
             'leg1.completed': { target: 'leg2', actions: 'recordLeg1' },
@@ -137,11 +141,12 @@ export const pixPaymentMachine = createMachine({
           },
         },
         leg2: {
+          description: 'The USDC that leg 1 delivered becomes BRL.',
           entry: { type: 'startConversion', params: { leg: 'leg2' } },
           on: {
             'leg2.completed': [
               { guard: 'deliveredExactBrl', target: '#paying', actions: 'recordResidual' },
-              { target: '#manual_review', actions: needsSupport },
+              { target: '#manual_review', actions: wrongAmount },
             ],
             'leg2.failed': { target: '#refunding' },
           },
@@ -149,8 +154,9 @@ export const pixPaymentMachine = createMachine({
       },
     },
 
-    // The exact BRL is in the user's own BRL account; the payout takes it from there to the merchant.
     paying: {
+      description:
+        "The exact BRL is in the user's own BRL account; the payout takes it from there to the merchant.",
       id: 'paying',
       entry: ['beginAttempt', 'startPayout'],
       on: {
@@ -167,13 +173,14 @@ export const pixPaymentMachine = createMachine({
       },
     },
 
-    // The merchant has the money. Only a return by the merchant's bank can still change that.
     completed: {
+      description: "The merchant has the money. Only a return by the merchant's bank can still change that.",
       on: { 'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned } },
     },
 
-    // The BRL waits in the user's own BRL account until the user retries; nothing moves by itself.
     payout_failed: {
+      description:
+        "The BRL waits in the user's own BRL account until the user retries; nothing moves by itself.",
       on: {
         retry: { target: 'paying' },
         'off-ramp.completed': [
@@ -184,8 +191,8 @@ export const pixPaymentMachine = createMachine({
       },
     },
 
-    // Leg 2 cannot be had: the USDC goes back to the home currency, to the exact debit.
     refunding: {
+      description: 'Leg 2 cannot be had: the USDC goes back to the home currency, to the exact debit.',
       id: 'refunding',
       entry: { type: 'startConversion', params: { leg: 'reverse' } },
       on: {
@@ -199,16 +206,19 @@ export const pixPaymentMachine = createMachine({
       },
     },
 
-    // The user has back exactly what was paid.
-    refunded: {},
+    refunded: { description: 'The user has back exactly what was paid.' },
 
-    // The money is safe in the user's accounts at the provider, but only a person can say what to do next.
-    manual_review: { id: 'manual_review' },
+    manual_review: {
+      id: 'manual_review',
+      description:
+        'Something came out that was not promised. Nothing moves by itself; a person decides what happens next.',
+    },
 
-    // The conversion never happened: the home balance is what it was before.
-    failed: { id: 'failed' },
+    failed: {
+      id: 'failed',
+      description: 'The conversion never happened: the home balance is what it was before.',
+    },
 
-    // Kept for the contract's sake; nothing leads here.
-    conversion_failed: {},
+    conversion_failed: { description: "Kept for the contract's sake; nothing leads here." },
   },
 });

@@ -10,10 +10,15 @@ const { createMachine } = setup({
 
 export const providerAccountMachine = createMachine({
   id: 'providerAccount',
+  description: 'Holds one currency of one user at the provider.',
   context: {},
   initial: 'provisioning',
   states: {
-    provisioning: { entry: 'openAccount', on: { 'account.activated': 'active' } },
-    active: {},
+    provisioning: {
+      description: 'Nothing can be paid in or out yet.',
+      entry: 'openAccount',
+      on: { 'account.activated': 'active' },
+    },
+    active: { description: 'Money can be paid in and out.' },
   },
 });

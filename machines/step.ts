@@ -3,6 +3,7 @@
 import type { StateValue } from 'xstate';
 import {
   type AnyStateMachine,
+  type AnyStateNode,
   type ContextFrom,
   type EventFromLogic,
   type InputFrom,
@@ -29,6 +30,7 @@ export function step<Machine extends AnyStateMachine>(
   event: EventFromLogic<Machine>,
 ): Stepped<Machine> | null {
   const logic: AnyStateMachine = machine;
+  if (!isState(logic, state)) throw new Error(`${machine.id} has no state ${state}`);
   const snapshot = logic.resolveState({ value: stateValue(state), context });
   if (!snapshot.can(event)) return null;
   const [next, actions] = transition(logic, snapshot, event);
@@ -55,6 +57,17 @@ export function stateText(value: StateValue): string {
 
 /** The name the contract shows: `converting` for `converting.leg1`. */
 export const statusOf = (state: string): string => state.split('.', 1)[0] ?? state;
+
+// Asked here because xstate would take `converting` for its first child, and the name of any object's method for a state.
+function isState({ root }: AnyStateMachine, text: string): boolean {
+  let node: AnyStateNode = root;
+  for (const key of text.split('.')) {
+    const child = Object.hasOwn(node.states, key) ? node.states[key] : undefined;
+    if (child === undefined) return false;
+    node = child;
+  }
+  return node.type === 'atomic';
+}
 
 const stateValue = (text: string): StateValue => {
   const [parent, child] = text.split('.');

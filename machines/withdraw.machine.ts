@@ -20,10 +20,12 @@ const { createMachine } = setup({
 
 export const withdrawMachine = createMachine({
   id: 'withdraw',
+  description: "Sends money from the home balance to the user's own bank.",
   context: { failure: null },
   initial: 'settling',
   states: {
     settling: {
+      description: 'Promised to the banks, or with them already.',
       entry: 'startWithdrawPayout',
       on: {
         'off-ramp.completed': 'completed',
@@ -31,9 +33,10 @@ export const withdrawMachine = createMachine({
         'off-ramp.refunded': { target: 'failed', actions: 'recordReturn' },
       },
     },
-    // A bank can return a payment days after it took it.
-    completed: { on: { 'off-ramp.refunded': { target: 'failed', actions: 'recordReturn' } } },
-    // The money is back on the home account.
-    failed: {},
+    completed: {
+      description: "In the user's own bank account. A bank can return a payment days after it took it.",
+      on: { 'off-ramp.refunded': { target: 'failed', actions: 'recordReturn' } },
+    },
+    failed: { description: 'On the home account: it never left, or it came back.' },
   },
 });

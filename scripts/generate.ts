@@ -1,4 +1,4 @@
-// Makes every file under openapi/generated from its source; with --check only says which ones are out of date.
+// Makes every generated file from its source; with --check only says which ones are out of date.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { machinesReadme } from './machines-readme.ts';
 
 interface GeneratedFile {
   readonly output: string;
@@ -21,6 +22,7 @@ const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/openapi.ts', make: () => typesOf(service) },
   { output: 'openapi/generated/provider.json', make: () => bundle(provider) },
   { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },
+  { output: 'machines/README.md', make: async () => machinesReadme() },
 ];
 
 process.exitCode = process.argv.includes('--check') ? await check() : await generate();
