@@ -1,0 +1,154 @@
+// Bodies that are wrong in every way a body can be: each is a refusal of the contract, none a fault of ours.
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, faultIn } from '../support/http.ts';
+import { type Person, signUp } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld({ env: { BODY_LIMIT: '20kb' } });
+  ada = await signUp(world);
+});
+afterAll(() => world.stop());
+
+const NUL = '\u0000';
+const deep = `${'['.repeat(9_000)}${']'.repeat(9_000)}`;
+const patch = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  call(world, 'PATCH', '/me', { token: ada.token, body, headers });
+
+describe('what cannot be read', () => {
+  const named = '{"displayName":"Zoë"}';
+  it.each([
+    ['half a body', '{"displayName":', {}, [400, 'malformed_json']],
+    ['no JSON at all', 'displayName=Zoë', {}, [400, 'malformed_json']],
+    ['JSON that goes on', `${named}x`, {}, [400, 'malformed_json']],
+    ['a mark in front', `\uFEFF${named}`, {}, [400, 'malformed_json']],
+    ['bytes that are no UTF-8', Buffer.from(named, 'latin1'), {}, [400, 'malformed_json']],
+    ['too much of it', JSON.stringify({ displayName: 'x'.repeat(21_000) }), {}, [413, 'payload_too_large']],
+    [
+      'too much once unpacked',
+      gzipSync(Buffer.alloc(1_000_000, ' ')),
+      { 'content-encoding': 'gzip' },
+      [413, 'payload_too_large'],
+    ],
+    ['a broken package', 'not gzip', { 'content-encoding': 'gzip' }, [400, 'malformed_json']],
+    ['an unknown package', named, { 'content-encoding': 'lzma' }, [415, 'unsupported_media_type']],
+    ['text', named, { 'content-type': 'text/plain' }, [415, 'unsupported_media_type']],
+    [
+      'a form',
+      named,
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      [415, 'unsupported_media_type'],
+    ],
+    [
+      'another JSON',
+      named,
+      { 'content-type': 'application/json-patch+json' },
+      [415, 'unsupported_media_type'],
+    ],
+    ['no type that makes sense', named, { 'content-type': ';;;' }, [415, 'unsupported_media_type']],
+    [
+      'another charset',
+      Buffer.from(named, 'utf16le'),
+      { 'content-type': 'application/json; charset=utf-16le' },
+      [415, 'unsupported_media_type'],
+    ],
+    [
+      'no charset on earth',
+      named,
+      { 'content-type': 'application/json; charset=klingon' },
+      [415, 'unsupported_media_type'],
+    ],
+  ] as [string, string | Uint8Array<ArrayBuffer>, Record<string, string>, unknown[]][])(
+    '%s',
+    async (_what, body, headers, expected) => {
+      expect(faultIn(await patch(body, headers))).toEqual(expected);
+    },
+  );
+
+  it('takes a package it knows, and a charset that is UTF-8', async () => {
+    const packed = { 'content-encoding': 'gzip', 'content-type': 'application/json; charset=UTF-8' };
+    expect((await patch(gzipSync(named), packed)).body['displayName']).toBe('Zoë');
+  });
+
+  it('refuses another type where the body may be left out, too, but takes none at all', async () => {
+    const start = (said: object) => call(world, 'POST', '/kyc/start', { token: ada.token, ...said });
+    const text = await start({ body: 'hello', headers: { 'content-type': 'text/plain' } });
+    expect(faultIn(text)).toEqual([415, 'unsupported_media_type']);
+    expect((await start({})).status).toBe(200);
+    expect((await start({ json: {} })).status).toBe(200);
+    expect(faultIn(await start({ json: { name: 'Ada' } }))).toEqual([400, 'invalid_request', '/body/name']);
+  });
+
+  it('has no use for a body where the contract has none', async () => {
+    const answer = await call(world, 'DELETE', '/transactions', { body: '{' });
+    expect(answer.status).toBe(405);
+  });
+});
+
+describe('what is JSON, and not what was asked for', () => {
+  it.each([
+    ['an array', '[]', '/body'],
+    ['null', 'null', '/body'],
+    ['a number', '5', '/body'],
+    ['zero', '0', '/body'],
+    ['false', 'false', '/body'],
+    ['a text', '"displayName"', '/body'],
+    ['an empty text', '""', '/body'],
+    ['JSON inside of a text', JSON.stringify('{"displayName":"Mallory"}'), '/body'],
+    ['nothing', '', '/body'],
+    ['nothing inside', '{}', '/body'],
+    ['depth', deep, '/body'],
+    ['depth inside', `{"displayName":${deep}}`, '/body/displayName'],
+    ['a prototype', '{"__proto__":{"displayName":"Mallory"}}', '/body/__proto__'],
+    ['a constructor', '{"constructor":{"prototype":{"admin":true}}}', '/body/constructor'],
+    ['an inherited name', '{"toString":"x","displayName":"x"}', '/body/toString'],
+    ['U+0000', JSON.stringify({ displayName: `A${NUL}` }), '/body/displayName'],
+    ['U+0000 in a name', JSON.stringify({ [`display${NUL}Name`]: 'x' }), `/body/display${NUL}Name`],
+    ['a number as a name', '{"displayName":5}', '/body/displayName'],
+    ['a name that is too long', JSON.stringify({ displayName: 'x'.repeat(201) }), '/body/displayName'],
+    ['a currency that nobody holds', '{"homeCurrency":"USD"}', '/body/homeCurrency'],
+    ['a currency in small letters', '{"homeCurrency":"gbp"}', '/body/homeCurrency'],
+    ['no currency any more', '{"homeCurrency":null}', '/body/homeCurrency'],
+  ])('%s', async (_what, body, path) => {
+    expect(faultIn(await patch(body))).toEqual([400, 'invalid_request', path]);
+  });
+
+  it('names the body when there is none', async () => {
+    const answer = await call(world, 'PATCH', '/me', { token: ada.token });
+    expect(faultIn(answer)).toEqual([400, 'invalid_request', '/body']);
+  });
+
+  it('takes what is only unusual', async () => {
+    for (const displayName of [
+      '',
+      '𝒳'.repeat(200),
+      '\ud800',
+      "Robert'); drop table users;--",
+      '<b>\n\t\u202e',
+    ])
+      expect((await patch(JSON.stringify({ displayName }))).status).toBe(200);
+  });
+});
+
+describe('webhooks, whose bodies are the provider’s', () => {
+  const hook = (said: object) => call(world, 'POST', `/webhooks/provider/${world.webhookSecret}`, said);
+  it.each([
+    ['anything', { json: { event: 'moon.rose', data: { uuid: 'x' } } }, 200],
+    ['nothing inside', { json: {} }, 200],
+    ['U+0000 everywhere', { json: { event: `a${NUL}b`, data: { uuid: NUL, [NUL]: NUL } } }, 200],
+    ['depth', { body: `{"event":"x","data":${deep}}` }, 200],
+    ['keys of prototypes', { body: '{"event":"__proto__","data":{"__proto__":{"uuid":"x"}}}' }, 200],
+    ['an array', { body: '[]' }, 400],
+    ['a text', { body: '"x"' }, 400],
+    ['no JSON', { body: 'event=1' }, 400],
+    ['no body', {}, 400],
+    ['another type', { body: '<xml/>', headers: { 'content-type': 'text/xml' } }, 400],
+    ['too much', { json: { event: 'x'.repeat(21_000) } }, 413],
+  ] as [string, object, number][])('%s: %i', async (_what, said, status) => {
+    expect((await hook(said)).status).toBe(status);
+  });
+});

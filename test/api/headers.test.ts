@@ -1,0 +1,109 @@
+// What goes around every answer: the request id, what browsers are told, and who may ask from another origin.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answered, call } from '../support/http.ts';
+import { type Person, signUp } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const APP = 'https://app.example';
+let world: World;
+let open: World;
+let ada: Person;
+
+beforeAll(async () => {
+  [world, open] = await Promise.all([
+    startWorld(),
+    startWorld({ env: { CORS_ORIGINS: `${APP},http://localhost:8081` } }),
+  ]);
+  ada = await signUp(world);
+});
+afterAll(() => Promise.all([world.stop(), open.stop()]));
+
+describe('X-Request-Id', () => {
+  const sent = (id: string) => call(world, 'GET', '/health', { headers: { 'x-request-id': id } });
+
+  it.each(['a', 'b7c1.retry_2-x', 'x'.repeat(128)])('keeps %s', async (id) => {
+    expect((await sent(id)).headers.get('x-request-id')).toBe(id);
+  });
+
+  it.each(['x'.repeat(129), 'a b', '<script>', 'a"b', '%0d%0aX-Evil:1', '{"a":1}', 'é', ''])(
+    'gives another for %j',
+    async (id) => {
+      const given = (await sent(id)).headers.get('x-request-id');
+      expect(given).not.toBe(id);
+      expect(given).toMatch(/^[\da-f-]{36}$/);
+    },
+  );
+
+  it('is another one for each request that has none', async () => {
+    const answers = await Promise.all([call(world, 'GET', '/health'), call(world, 'GET', '/health')]);
+    expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(2);
+  });
+});
+
+describe('every answer', () => {
+  const asked: [string, () => Promise<Answered>][] = [
+    ['a success', () => call(world, 'GET', '/me', { token: ada.token })],
+    ['a refusal', () => call(world, 'GET', '/me')],
+    ['nothing there', () => call(world, 'GET', '/nowhere')],
+    ['a broken body', () => call(world, 'POST', '/auth/session', { body: '{' })],
+    ['a broken address', () => call(world, 'GET', '/transactions/%zz', { token: ada.token })],
+  ];
+
+  it.each(asked)(
+    '%s is kept by nobody, is nothing but JSON, and says nothing of its maker',
+    async (_what, ask) => {
+      const { headers } = await ask();
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+      expect(headers.get('strict-transport-security')).toContain('max-age=');
+      expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+      for (const name of ['x-powered-by', 'server', 'etag', 'access-control-allow-origin'])
+        expect([name, headers.get(name)]).toEqual([name, null]);
+    },
+  );
+});
+
+describe('other origins', () => {
+  const from = (where: World, origin: string) => call(where, 'GET', '/health', { headers: { origin } });
+  const preflight = (where: World, origin: string) =>
+    call(where, 'OPTIONS', '/withdraws', {
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,idempotency-key,content-type',
+      },
+    });
+
+  it('are let in nowhere unless they are configured', async () => {
+    expect((await from(world, APP)).headers.get('access-control-allow-origin')).toBeNull();
+    expect((await preflight(world, APP)).status).toBe(405);
+    for (const origin of ['https://evil.example', `${APP}.evil.example`, 'null', 'http://app.example'])
+      expect((await from(open, origin)).headers.get('access-control-allow-origin')).toBeNull();
+    expect(
+      (await preflight(open, 'https://evil.example')).headers.get('access-control-allow-origin'),
+    ).toBeNull();
+  });
+
+  it('are let in by name where they are, and may read the headers that clients need', async () => {
+    const { headers } = await from(open, APP);
+    expect(headers.get('access-control-allow-origin')).toBe(APP);
+    expect(headers.get('vary')).toContain('Origin');
+    expect(headers.get('access-control-expose-headers')).toBe('Link,X-Request-Id');
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('may ask first', async () => {
+    const { status, headers } = await preflight(open, APP);
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe(APP);
+    expect(headers.get('access-control-allow-methods')).toContain('PATCH');
+    expect(headers.get('access-control-allow-headers')).toContain('idempotency-key');
+  });
+
+  it('read refusals as well, or an app could not tell why', async () => {
+    const answer = await call(open, 'GET', '/me', { headers: { origin: APP } });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, APP]);
+  });
+});

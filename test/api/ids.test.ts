@@ -1,0 +1,118 @@
+// Ids and parameters in the address: what is wrong is said to be wrong, and what is another user's does not exist.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, faultIn } from '../support/http.ts';
+import { type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let ada: Person;
+let eve: Person;
+
+beforeAll(async () => {
+  world = await startWorld();
+  [ada, eve] = await Promise.all([verified(world, { deposit: '100.00' }), signUp(world)]);
+});
+afterAll(() => world.stop());
+
+const asked: [method: string, path: (id: string) => string][] = [
+  ['GET', (id) => `/transactions/${id}`],
+  ['GET', (id) => `/pix/payments/${id}`],
+  ['POST', (id) => `/pix/payments/${id}/retry`],
+];
+const uuid = '0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46';
+
+describe.each(asked)('%s %o', (method, path) => {
+  it.each([
+    'x',
+    '1',
+    '%20',
+    '%00',
+    `${uuid}%00`,
+    `${uuid}%0A`,
+    `urn:uuid:${uuid}`,
+    `%7B${uuid}%7D`,
+    uuid.replaceAll('-', ''),
+    '__proto__',
+    "'%20or%20'1'='1",
+    'x'.repeat(4_000),
+    '%E2%82%AC',
+  ])('takes %s for no id', async (id) => {
+    expect(faultIn(await call(world, method, path(id), { token: ada.token }))).toEqual([
+      400,
+      'invalid_request',
+      '/path/id',
+    ]);
+  });
+
+  it.each(['%', '%zz', '%C3', '%ff'])('takes %s for no address', async (id) => {
+    const answer = await call(world, method, path(id), { token: ada.token });
+    expect(answer.status).toBe(400);
+  });
+});
+
+it('another user’s ids are unknown ids, to the byte', async () => {
+  const paymentId = await pay(ada, await quote(ada, 10));
+  const { transactionId } = await reaches(ada, paymentId, 'completed');
+  for (const [index, [method, path]] of asked.entries()) {
+    const id = index === 0 ? transactionId : paymentId;
+    const headers = { 'x-request-id': 'same' };
+    const foreign = await call(world, method, path(id), { token: eve.token, headers });
+    const unknown = await call(world, method, path(randomUUID()), { token: eve.token, headers });
+    expect(faultIn(foreign)).toEqual([404, 'not_found']);
+    expect(foreign.text).toBe(unknown.text);
+    const headersOf = ({ headers: given }: typeof foreign) => [...given].filter(([name]) => name !== 'date');
+    expect(headersOf(foreign)).toEqual(headersOf(unknown));
+    // In capitals it is the same id, for the one whose it is.
+    const own = await call(world, method, path(id.toUpperCase()), { token: ada.token });
+    expect(own.status).toBe(method === 'GET' ? 200 : 409);
+  }
+});
+
+describe('parameters', () => {
+  it.each([
+    ['/transactions?limit=0', '/query/limit'],
+    ['/transactions?limit=1001', '/query/limit'],
+    ['/transactions?limit=-1', '/query/limit'],
+    ['/transactions?limit=1.5', '/query/limit'],
+    ['/transactions?limit=1e400', '/query/limit'],
+    ['/transactions?limit=ten', '/query/limit'],
+    ['/transactions?limit=', '/query/limit'],
+    ['/transactions?limit=1&limit=2', '/query/limit'],
+    ['/transactions?limit[]=1', '/query/limit[]'],
+    ['/transactions?__proto__=1', '/query/__proto__'],
+    ['/transactions?constructor=1', '/query/constructor'],
+    ['/transactions?a%00b=1', '/query/a\u0000b'],
+    ['/withdraws?cursor=', '/query/cursor'],
+    ['/withdraws?cursor=%00', '/query/cursor'],
+    ['/withdraws?cursor=x', '/query/cursor'],
+    ['/withdraws?cursor=x&cursor=y', '/query/cursor'],
+    [`/withdraws?cursor=${'x'.repeat(501)}`, '/query/cursor'],
+    [`/withdraws?cursor=${Buffer.from(`1e9.${uuid}`).toString('base64url')}`, '/query/cursor'],
+    [`/withdraws?cursor=${Buffer.from(`1.${uuid}\0`).toString('base64url')}`, '/query/cursor'],
+    [`/withdraws?cursor=${Buffer.from(`1.${uuid}`).toString('base64url')}!`, '/query/cursor'],
+    ['/bank-details?reveal=yes', '/query/reveal'],
+    ['/bank-details?reveal=true&reveal=true', '/query/reveal'],
+  ])('%s', async (address, path) => {
+    expect(faultIn(await call(world, 'GET', address, { token: ada.token }))).toEqual([
+      400,
+      'invalid_request',
+      path,
+    ]);
+  });
+
+  it('a cursor from the end of time leads to everything or nothing, and to no fault', async () => {
+    for (const time of [0, 999_999_999_999_999]) {
+      const cursor = Buffer.from(`${time}.${uuid}`).toString('base64url');
+      const answer = await call(world, 'GET', `/transactions?cursor=${cursor}`, { token: ada.token });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  it.each(['', 'with space', 'ümlaut', 'x'.repeat(256)])('takes no Idempotency-Key like %j', async (key) => {
+    const said = { token: ada.token, json: { type: 'access' } };
+    const headers = { 'idempotency-key': Buffer.from(key).toString('latin1') };
+    const answer = await call(world, 'POST', '/me/data-request', { ...said, headers });
+    expect(faultIn(answer)).toEqual([400, 'invalid_request', '/headers/idempotency-key']);
+  });
+});
