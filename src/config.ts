@@ -33,18 +33,18 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       SESSION_TTL_SECONDS: positive({ default: 30 * 24 * 60 * 60 }),
       PII_ENCRYPTION_KEY: masterKeys(),
       WEBHOOK_SECRET: pathSecret(),
-      PROVIDER_NAME: text(),
+      PROVIDER_NAME: wording(),
       PROVIDER_BASE_URL: address(),
-      PROVIDER_USERNAME: text(),
-      PROVIDER_PASSWORD: text(),
-      PROVIDER_COMPANY_ID: text(),
+      PROVIDER_USERNAME: wording(),
+      PROVIDER_PASSWORD: wording(),
+      PROVIDER_COMPANY_ID: wording(),
       PROVIDER_TIMEOUT_MS: positive({ default: 10_000 }),
-      IDENTITY_A_ISSUER: text(),
+      IDENTITY_A_ISSUER: wording(),
       IDENTITY_A_JWKS_URL: address(),
-      IDENTITY_A_AUDIENCE: text(),
-      IDENTITY_B_ISSUER: text(),
+      IDENTITY_A_AUDIENCE: wording(),
+      IDENTITY_B_ISSUER: wording(),
       IDENTITY_B_JWKS_URL: address(),
-      IDENTITY_B_AUDIENCE: text(),
+      IDENTITY_B_AUDIENCE: wording(),
       USDC_ACCOUNTS_ENABLED: flag({ default: false }),
       SERVICE_SPREAD_BPS: basisPoints({ default: 100 }),
       MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 }),
@@ -106,7 +106,7 @@ const oneOf = <Choice extends string>(choices: Choice[]) =>
   makeValidator<Choice>((text) =>
     must(choices.includes(text as Choice), text as Choice, `must be one of ${choices.join(', ')}`),
   );
-const text = makeValidator<string>((value) => must(value.trim() !== '', value, 'must not be empty'));
+const wording = makeValidator<string>((value) => must(value.trim() !== '', value, 'must not be empty'));
 const address = makeValidator<string>((value) =>
   must(
     /^https?:\/\/[^/]/i.test(value) && URL.canParse(value),
