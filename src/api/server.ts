@@ -28,11 +28,17 @@ export function createServer(app: App, backend: OpenAPIBackend): Express {
   server.use((request, response, next) => {
     const { path, body, query, headers } = request;
     const asked = { method: methodOf(request), path, body: asJson(body), query, headers };
-    backend.handleRequest(asked as ContractRequest, request, response).catch(next);
+    backend
+      .handleRequest(asked as ContractRequest, request, response)
+      .catch((fault: unknown) => next(errorOf(fault)));
   });
   server.use(answerRefusal(app));
   return server;
 }
+
+/** Anything can be thrown, but Express takes nothing, and some texts, for a wish to go on. */
+const errorOf = (fault: unknown): Error =>
+  fault instanceof Error ? fault : new Error('what was thrown is no error', { cause: fault });
 
 /** HEAD is a GET whose body is not sent. */
 const methodOf = ({ method = '' }: { method?: string | undefined }): string =>

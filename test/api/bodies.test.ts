@@ -19,6 +19,9 @@ const deep = `${'['.repeat(9_000)}${']'.repeat(9_000)}`;
 const patch = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   call(world, 'PATCH', '/me', { token: ada.token, body, headers });
 
+const start = (said: object) => call(world, 'POST', '/kyc/start', { token: ada.token, ...said });
+const hook = (said: object) => call(world, 'POST', `/webhooks/provider/${world.webhookSecret}`, said);
+
 describe('what cannot be read', () => {
   const named = '{"displayName":"Zoë"}';
   it.each([
@@ -75,7 +78,6 @@ describe('what cannot be read', () => {
   });
 
   it('refuses another type where the body may be left out, too, but takes none at all', async () => {
-    const start = (said: object) => call(world, 'POST', '/kyc/start', { token: ada.token, ...said });
     const text = await start({ body: 'hello', headers: { 'content-type': 'text/plain' } });
     expect(faultIn(text)).toEqual([415, 'unsupported_media_type']);
     expect((await start({})).status).toBe(200);
@@ -135,7 +137,6 @@ describe('what is JSON, and not what was asked for', () => {
 });
 
 describe('webhooks, whose bodies are the provider’s', () => {
-  const hook = (said: object) => call(world, 'POST', `/webhooks/provider/${world.webhookSecret}`, said);
   it.each([
     ['anything', { json: { event: 'moon.rose', data: { uuid: 'x' } } }, 200],
     ['nothing inside', { json: {} }, 200],

@@ -18,9 +18,18 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([world.stop(), open.stop()]));
 
-describe('X-Request-Id', () => {
-  const sent = (id: string) => call(world, 'GET', '/health', { headers: { 'x-request-id': id } });
+const sent = (id: string) => call(world, 'GET', '/health', { headers: { 'x-request-id': id } });
+const from = (where: World, origin: string) => call(where, 'GET', '/health', { headers: { origin } });
+const preflight = (where: World, origin: string) =>
+  call(where, 'OPTIONS', '/withdraws', {
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,idempotency-key,content-type',
+    },
+  });
 
+describe('X-Request-Id', () => {
   it.each(['a', 'b7c1.retry_2-x', 'x'.repeat(128)])('keeps %s', async (id) => {
     expect((await sent(id)).headers.get('x-request-id')).toBe(id);
   });
@@ -66,16 +75,6 @@ describe('every answer', () => {
 });
 
 describe('other origins', () => {
-  const from = (where: World, origin: string) => call(where, 'GET', '/health', { headers: { origin } });
-  const preflight = (where: World, origin: string) =>
-    call(where, 'OPTIONS', '/withdraws', {
-      headers: {
-        origin,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization,idempotency-key,content-type',
-      },
-    });
-
   it('are let in nowhere unless they are configured', async () => {
     expect((await from(world, APP)).headers.get('access-control-allow-origin')).toBeNull();
     expect((await preflight(world, APP)).status).toBe(405);

@@ -1,0 +1,98 @@
+// Faults of our own: a handler that lies or falls over is answered with a 500 that says nothing, and is logged.
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createBackend } from '../../src/api/backend.ts';
+import { Refusal } from '../../src/api/errors.ts';
+import type { Handlers } from '../../src/api/operation.ts';
+import { createServer } from '../../src/api/server.ts';
+import type { App } from '../../src/app.ts';
+import { handlers } from '../../src/handlers/index.ts';
+import { ProviderRefusal, ProviderUnknown } from '../../src/provider/errors.ts';
+import { call, faultIn } from '../support/http.ts';
+
+const SECRET = 'account 31926819 of Ada';
+const lines: string[] = [];
+let act: () => unknown;
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+  const app = { log, config: { corsOrigins: [], bodyLimit: '1mb' } } as unknown as App;
+  const lying = { ...handlers, getHealth: async () => act() } as unknown as Handlers;
+  const backend = await createBackend(app, lying, () => Promise.reject(new Error(SECRET)));
+  server = createHttpServer(createServer(app, backend)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.closeAllConnections());
+afterAll(() => server.close());
+beforeEach(() => lines.splice(0));
+
+const health = () => call({ url }, 'GET', '/health', { headers: { 'x-request-id': 'the-one' } });
+const fails = (error: unknown) => () => {
+  throw error;
+};
+
+describe('a 500, logged under its request id', () => {
+  it.each([
+    ['a body against the schema', () => ({ status: 200, body: { status: SECRET } })],
+    ['a field too many', () => ({ status: 200, body: { status: 'ok', secret: SECRET } })],
+    ['no body', () => ({ status: 200, body: undefined })],
+    ['a status that is not declared', () => ({ status: 418, body: { status: 'ok' } })],
+    ['a body that cannot be written', () => ({ status: 200, body: { status: 1n } })],
+    ['nothing', () => undefined],
+    ['an error', fails(new Error(SECRET))],
+    [
+      'an error that looks like the client’s',
+      fails(Object.assign(new Error(SECRET), { status: 400, type: 'x' })),
+    ],
+    ['what is no error', fails(SECRET)],
+    ['nothing, thrown', fails(undefined)],
+    ['an unforeseen refusal of the database', fails(Object.assign(new Error(SECRET), { code: '23505' }))],
+  ])('for %s', async (_what, lie) => {
+    act = lie;
+    const answer = await health();
+    expect(faultIn(answer)).toEqual([500, 'internal_error']);
+    expect(answer.text).not.toContain(SECRET);
+    expect(lines.map((line) => (JSON.parse(line) as { requestId: string }).requestId)).toEqual(['the-one']);
+  });
+
+  it('also where the session cannot be looked at', async () => {
+    const answer = await call({ url }, 'GET', '/me', { token: 'x' });
+    expect(faultIn(answer)).toEqual([500, 'internal_error']);
+    expect(answer.text).not.toContain(SECRET);
+  });
+});
+
+describe('what others did', () => {
+  it.each([
+    ['the provider answers nothing', new ProviderUnknown('getAccount', SECRET), 502, 'provider_unavailable'],
+    ['the provider says no', new ProviderRefusal('rejected', 'getAccount'), 502, 'provider_unavailable'],
+    ['the database refuses', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 503, 'unavailable'],
+    ['the database goes away', Object.assign(new Error('x'), { code: '57P01' }), 503, 'unavailable'],
+    ['the database is gone', new Error('Connection terminated unexpectedly'), 503, 'unavailable'],
+  ])('%s', async (_what, error, status, code) => {
+    act = fails(error);
+    const answer = await asked();
+    expect([answer.status, answer.body['code']]).toEqual([status, code]);
+    expect(answer.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
+    expect(lines).toHaveLength(1);
+    expect(JSON.stringify(answer.body)).not.toContain(SECRET);
+  });
+
+  it('an expected refusal is not logged as a fault', async () => {
+    act = fails(new Refusal('invalid_request'));
+    expect((await health()).status).toBe(400);
+    expect(lines).toEqual([]);
+  });
+});
+
+/** Without the contract as a witness: this operation asks no provider, so a 502 of it is nowhere promised. */
+async function asked() {
+  const response = await fetch(`${url}/health`);
+  const body = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, body, headers: Object.fromEntries(response.headers) };
+}

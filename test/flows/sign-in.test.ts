@@ -1,0 +1,121 @@
+// Signing in with either identity provider: who one is afterwards, and what is remembered.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../openapi/generated/openapi.ts';
+import { call } from '../support/http.ts';
+import { type IdTokenClaims, mintIdToken } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+async function signIn(letter: 'a' | 'b', claims: IdTokenClaims): Promise<Session> {
+  const idToken = await mintIdToken(world, letter, claims);
+  const json = { provider: `identity_provider_${letter}`, idToken };
+  const answer = await call(world, 'POST', '/auth/session', { json });
+  expect(answer.status).toBe(200);
+  return answer.body as unknown as Session;
+}
+
+const usersOf = (subject: string) =>
+  world.service.app.db.selectFrom('users').selectAll().where('auth_subject', '=', subject).execute();
+
+describe.each(['a', 'b'] as const)('provider %s', (letter) => {
+  it('knows a person again, and gives a fresh session each time', async () => {
+    const subject = randomUUID();
+    const first = await signIn(letter, {
+      subject,
+      email: 'ada@example.com',
+      emailVerified: true,
+      name: 'Ada',
+    });
+    expect(first.user).toEqual({
+      id: first.user.id,
+      email: 'ada@example.com',
+      homeCurrency: null,
+      displayName: 'Ada',
+    });
+    world.clock.advance(1_000);
+    const second = await signIn(letter, { subject });
+    expect(second.user).toEqual(first.user);
+    expect(second.sessionToken).not.toBe(first.sessionToken);
+    for (const { sessionToken } of [first, second])
+      expect((await call(world, 'GET', '/me', { token: sessionToken })).status).toBe(200);
+  });
+
+  it('makes one person of many first sign-ins at once', async () => {
+    const subject = randomUUID();
+    const sessions = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        signIn(letter, { subject, email: 'ada@example.com', emailVerified: true }),
+      ),
+    );
+    expect(new Set(sessions.map(({ user }) => user.id)).size).toBe(1);
+    expect(sessions.map(({ user }) => user.email)).toEqual(Array(8).fill('ada@example.com'));
+    expect(await usersOf(subject)).toHaveLength(1);
+  });
+
+  it('leaves the name empty where the token has none, and never overwrites the one chosen here', async () => {
+    const subject = randomUUID();
+    const { user, sessionToken: token } = await signIn(letter, { subject });
+    expect(user.displayName).toBe('');
+    await call(world, 'PATCH', '/me', { token, json: { displayName: 'Countess' } });
+    expect((await signIn(letter, { subject, name: 'Ada' })).user.displayName).toBe('Countess');
+  });
+});
+
+describe('the e-mail address', () => {
+  const a = 'first@example.com';
+  // [provider, what each token says in turn, what is known after each]
+  it.each([
+    ['a', [{ email: a }], [a]],
+    ['a', [{ email: a, emailVerified: true }], [a]],
+    ['a', [{ email: a, emailVerified: false }], [null]],
+    ['b', [{ email: a, emailVerified: true }], [a]],
+    ['b', [{ email: a, emailVerified: false }], [null]],
+    ['b', [{ email: a }], [null]],
+    ['a', [{ email: a }, {}], [a, a]],
+    ['a', [{}, { email: a }], [null, a]],
+    ['a', [{ email: a }, { email: 'second@example.com' }], [a, a]],
+    [
+      'b',
+      [
+        { email: a, emailVerified: false },
+        { email: a, emailVerified: true },
+      ],
+      [null, a],
+    ],
+    [
+      'b',
+      [
+        { email: a, emailVerified: true },
+        { email: 'second@example.com', emailVerified: true },
+      ],
+      [a, a],
+    ],
+    ['a', [{ email: 'no address' }], [null]],
+    ['a', [{ email: 'nul\u0000@example.com' }], [null]],
+  ] as ['a' | 'b', Partial<IdTokenClaims>[], (string | null)[]][])('%s: %j', async (letter, says, known) => {
+    const subject = randomUUID();
+    for (const [turn, claims] of says.entries())
+      expect((await signIn(letter, { subject, ...claims })).user.email).toBe(known[turn]);
+  });
+
+  it('links nobody: the same address, even the same subject, under both providers is two people', async () => {
+    const claims = { subject: randomUUID(), email: 'ada@example.com', emailVerified: true };
+    const [one, other] = [await signIn('a', claims), await signIn('b', claims)];
+    expect(one.user.id).not.toBe(other.user.id);
+    expect(await usersOf(claims.subject)).toHaveLength(2);
+  });
+
+  it('is in no column as it was written', async () => {
+    const subject = randomUUID();
+    await signIn('a', { subject, email: 'ada.secret@example.com' });
+    const [row] = await usersOf(subject);
+    expect(row?.email_sealed).not.toBeNull();
+    expect(Buffer.from(row?.email_sealed ?? []).includes('ada.secret')).toBe(false);
+  });
+});
