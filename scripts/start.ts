@@ -19,13 +19,17 @@ Ponte is ready.
 
   npm run demo    walks the whole journey against it. Ctrl-C stops it.
 `);
+  let isStopping = false;
   const stop = async (code: number): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
     await stack.stop();
     process.exit(code);
   };
   process.once('SIGINT', () => void stop(0));
   process.once('SIGTERM', () => void stop(0));
   void stack.broken.then((part) => {
+    if (isStopping) return;
     console.error(`The ${part} ended; stopping the rest.`);
     return stop(1);
   });
