@@ -1,6 +1,7 @@
 // A PIX payment's row and its machine: what is remembered, what each effect creates, how its transaction follows.
 import type { Selectable } from 'kysely';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
+import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { Tables } from '../entities/index.ts';
@@ -43,7 +44,7 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, PixPaymentRow> = {
   },
 
   project: async (tx, row, { status, context, now }) => {
-    const transactionStatus = transactionStatuses[status as keyof typeof transactionStatuses];
+    const transactionStatus = transactionStatuses[status as PixPaymentStatus];
     await tx
       .updateTable('transactions')
       .set({
@@ -69,4 +70,4 @@ export const transactionStatuses = {
   manual_review: 'failed',
   failed: 'failed',
   conversion_failed: 'failed',
-} as const satisfies Record<keyof typeof pixPaymentMachine.states, 'pending' | 'completed' | 'failed'>;
+} as const satisfies Record<PixPaymentStatus, TransactionStatus>;

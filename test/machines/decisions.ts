@@ -1,0 +1,127 @@
+// What a machine decides, as one table that must be whole: each event in each situation leads somewhere or is refused.
+import { describe, expect, test } from 'vitest';
+import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
+import { arrowsOf, effectName, leafStatesOf } from '../../machines/arrows.ts';
+import { begin, type Stepped, step } from '../../machines/step.ts';
+
+/** `situations` and `events` are named by what matters about them, so that tables read as sentences. */
+export type Decisions<Machine extends AnyStateMachine, Situation extends string, Name extends string> = {
+  machine: Machine;
+  situations: Record<Situation, { state: string; context: ContextFrom<Machine> }>;
+  events: Record<Name, EventFromLogic<Machine>>;
+  /** Situation, event, next state, effects ordered, and what of the context is new. */
+  accepted: readonly Accepted<Machine, NoInfer<Situation>, NoInfer<Name>>[];
+  refused: Record<NoInfer<Situation>, readonly NoInfer<Name>[]>;
+};
+
+export type Accepted<
+  Machine extends AnyStateMachine,
+  Situation extends string,
+  Name extends string,
+> = readonly [
+  situation: Situation,
+  event: Name,
+  next: string,
+  effects: readonly string[],
+  recorded?: Partial<ContextFrom<Machine>>,
+];
+
+export const effectsOf = ({ effects }: Pick<Stepped<AnyStateMachine>, 'effects'>): string[] =>
+  effects.map(effectName);
+
+/** Tests that the machine decides as the table says, and that nothing is missing from the table. */
+export function decidesAs<Machine extends AnyStateMachine, Situation extends string, Name extends string>(
+  table: Decisions<Machine, Situation, Name>,
+): void {
+  const { machine, situations, events, accepted, refused } = table;
+  const everySituation = Object.keys(situations) as Situation[];
+  const everyEvent = Object.keys(events) as Name[];
+  const after = (situation: Situation, event: Name) => {
+    const { state, context } = situations[situation];
+    return step(machine, state, context, events[event]);
+  };
+
+  for (const [situation, event, next, effects, recorded] of accepted)
+    test(`${situation}: ${event} leads to ${next}`, () => {
+      const stepped = after(situation, event);
+      expect(stepped && { ...stepped, effects: effectsOf(stepped) }).toEqual({
+        state: next,
+        effects,
+        context: { ...(situations[situation].context as object), ...recorded },
+      });
+    });
+
+  test.each(everySituation)('%s: everything else is refused', (situation) => {
+    expect(refused[situation].filter((event) => after(situation, event) !== null)).toEqual([]);
+  });
+
+  describe('the table', () => {
+    test('decides each event in each situation, once', () => {
+      const decided = [
+        ...accepted.map(([situation, event]) => `${situation}: ${event}`),
+        ...everySituation.flatMap((situation) => refused[situation].map((event) => `${situation}: ${event}`)),
+      ];
+      const toDecide = everySituation.flatMap((situation) =>
+        everyEvent.map((event) => `${situation}: ${event}`),
+      );
+      expect(new Set(decided)).toEqual(new Set(toDecide));
+      expect(decided).toHaveLength(toDecide.length);
+    });
+
+    test('knows every state and no other', () => {
+      const known = new Set(everySituation.map((situation) => situations[situation].state));
+      expect(known).toEqual(new Set(leafStatesOf(machine)));
+    });
+
+    test('knows every event and no other', () => {
+      const known = new Set(everyEvent.map((event) => events[event].type));
+      expect(known).toEqual(new Set(machine.events));
+    });
+
+    test('takes every arrow, and the arrows say what it says', () => {
+      const taken = accepted.map(([situation, event, next, effects]) =>
+        [situations[situation].state, events[event].type, next, ...effects].join(' '),
+      );
+      const drawn = arrowsOf(machine).map(({ from, event, to, effects }) =>
+        [from, event, to, ...effects].join(' '),
+      );
+      expect(new Set(taken)).toEqual(new Set(drawn));
+    });
+
+    test('has every guard say no, too', () => {
+      const guarded = arrowsOf(machine).filter(({ guard }) => guard !== null && guard !== 'otherwise');
+      const unheard = guarded.filter(
+        ({ from, event, to }) =>
+          !everySituation.some(
+            (situation) =>
+              situations[situation].state === from &&
+              everyEvent.some((name) => events[name].type === event && after(situation, name)?.state !== to),
+          ),
+      );
+      expect(unheard).toEqual([]);
+    });
+  });
+}
+
+/** Every state that some of the table's events lead to, from the beginning that each of the inputs makes. */
+export function reachableFrom<Machine extends AnyStateMachine>(
+  machine: Machine,
+  inputs: readonly InputFrom<Machine>[],
+  events: Record<string, EventFromLogic<Machine>>,
+): Set<string> {
+  const reached = new Set<string>();
+  for (const input of inputs) {
+    const seen = new Map<string, Stepped<Machine>>();
+    const ahead = [begin(machine, input)];
+    for (let here = ahead.pop(); here !== undefined; here = ahead.pop()) {
+      if (seen.has(here.state)) continue;
+      seen.set(here.state, here);
+      for (const event of Object.values(events)) {
+        const next = step(machine, here.state, here.context, event);
+        if (next !== null) ahead.push(next);
+      }
+    }
+    for (const state of seen.keys()) reached.add(state);
+  }
+  return reached;
+}

@@ -1,0 +1,54 @@
+// Every event in every state of an identity verification, decided.
+import { describe, expect, test } from 'vitest';
+import { arrowsOf, leafStatesOf } from '../../machines/arrows.ts';
+import { type KycEvent, kycMachine } from '../../machines/kyc.machine.ts';
+import { begin } from '../../machines/step.ts';
+import { decidesAs, reachableFrom } from './decisions.ts';
+
+const events = {
+  'kyc.completed': { type: 'kyc.completed', level: 'standard' },
+  'kyc.completed, enhanced': { type: 'kyc.completed', level: 'enhanced' },
+  'kyc.failed': { type: 'kyc.failed' },
+} as const satisfies Record<string, KycEvent>;
+
+const standard = { level: 'standard' } as const;
+const enhanced = { level: 'enhanced' } as const;
+
+describe('a verification', () => {
+  decidesAs({
+    machine: kycMachine,
+    situations: {
+      pending: { state: 'pending', context: { level: null } },
+      completed: { state: 'completed', context: standard },
+      failed: { state: 'failed', context: { level: null } },
+    },
+    events,
+    accepted: [
+      ['pending', 'kyc.completed', 'completed', ['provisionAccounts'], standard],
+      ['pending', 'kyc.completed, enhanced', 'completed', ['provisionAccounts'], enhanced],
+      ['pending', 'kyc.failed', 'failed', []],
+      ['failed', 'kyc.completed', 'completed', ['provisionAccounts'], standard],
+      ['failed', 'kyc.completed, enhanced', 'completed', ['provisionAccounts'], enhanced],
+    ],
+    refused: {
+      pending: [],
+      completed: ['kyc.completed', 'kyc.completed, enhanced', 'kyc.failed'],
+      failed: ['kyc.failed'],
+    },
+  });
+
+  test('begins without a level and orders nothing', () => {
+    expect(begin(kycMachine, undefined)).toEqual({ state: 'pending', effects: [], context: { level: null } });
+  });
+
+  test('can come to every state', () => {
+    expect(reachableFrom(kycMachine, [undefined], events)).toEqual(new Set(leafStatesOf(kycMachine)));
+  });
+
+  test('leaves an end only for a completion that comes late', () => {
+    const ways = arrowsOf(kycMachine).filter(({ from }) => from !== 'pending');
+    expect(ways.map(({ from, event, to }) => [from, event, to])).toEqual([
+      ['failed', 'kyc.completed', 'completed'],
+    ]);
+  });
+});

@@ -1,0 +1,258 @@
+// Every event in every state of a PIX payment, decided.
+import { describe, expect, test } from 'vitest';
+import { arrowsOf, leafStatesOf } from '../../machines/arrows.ts';
+import {
+  type PixPaymentContext,
+  type PixPaymentEvent,
+  pixPaymentMachine,
+} from '../../machines/pix-payment.machine.ts';
+import { type Accepted, decidesAs, reachableFrom } from './decisions.ts';
+
+const AMOUNT_BRL = 25_000;
+const HOME_DEBIT = 4_300;
+const USDC_DELIVERED = 45_000_000;
+const LEG_2_SOURCE = 44_600_000;
+const REVERSE_SOURCE = 44_900_000;
+
+const quoted: PixPaymentContext = {
+  flow: 'direct',
+  amountBrlMinor: AMOUNT_BRL,
+  homeDebitMinor: null,
+  usdcDeliveredMinor: null,
+  usdcResidualMinor: null,
+  payoutAttempt: 0,
+  endToEndId: null,
+  voucherId: null,
+  failure: null,
+};
+const twoHop: PixPaymentContext = { ...quoted, flow: 'two_hop' };
+const delivered = { ...twoHop, homeDebitMinor: HOME_DEBIT, usdcDeliveredMinor: USDC_DELIVERED };
+const paying = { ...quoted, payoutAttempt: 1 };
+const receipt = { endToEndId: 'E2E', voucherId: 'V1' };
+
+const situations = {
+  'quoted in one hop': { state: 'quoted', context: quoted },
+  'quoted in two': { state: 'quoted', context: twoHop },
+  'converting.direct': { state: 'converting.direct', context: quoted },
+  'converting.leg1': { state: 'converting.leg1', context: twoHop },
+  'converting.leg2': { state: 'converting.leg2', context: delivered },
+  paying: { state: 'paying', context: paying },
+  'paying again': { state: 'paying', context: { ...paying, payoutAttempt: 2 } },
+  payout_failed: { state: 'payout_failed', context: { ...paying, failure: 'payout_failed' } },
+  'payout never made': {
+    state: 'payout_failed',
+    context: { ...paying, payoutAttempt: 0, failure: 'payout_failed' },
+  },
+  completed: { state: 'completed', context: { ...paying, ...receipt } },
+  refunding: { state: 'refunding', context: delivered },
+  refunded: { state: 'refunded', context: { ...delivered, failure: 'refunded' } },
+  manual_review: { state: 'manual_review', context: { ...delivered, failure: 'under_review' } },
+  failed: { state: 'failed', context: { ...quoted, failure: 'conversion_failed' } },
+  conversion_failed: { state: 'conversion_failed', context: quoted },
+} as const satisfies Record<string, { state: string; context: PixPaymentContext }>;
+
+const completion = (leg: 'direct' | 'leg2', destinationAmountMinor: number) =>
+  ({ type: `${leg}.completed`, sourceAmountMinor: LEG_2_SOURCE, destinationAmountMinor }) as const;
+const reversal = (destinationAmountMinor: number) =>
+  ({ type: 'reverse.completed', sourceAmountMinor: REVERSE_SOURCE, destinationAmountMinor }) as const;
+const payout = (amountMinor: number) => ({ type: 'off-ramp.completed', amountMinor, ...receipt }) as const;
+const payoutFailure = (attempt: number, attempted: boolean) =>
+  ({ type: 'off-ramp.failed', attempt, attempted, reason: 'payout_failed' }) as const;
+
+const events = {
+  confirmed: { type: 'confirmed' },
+  'direct.completed': completion('direct', AMOUNT_BRL),
+  'direct.completed, one short': completion('direct', AMOUNT_BRL - 1),
+  'direct.completed, one over': completion('direct', AMOUNT_BRL + 1),
+  'direct.failed': { type: 'direct.failed', reason: 'conversion_failed' },
+  'leg1.completed': {
+    type: 'leg1.completed',
+    sourceAmountMinor: HOME_DEBIT,
+    destinationAmountMinor: USDC_DELIVERED,
+  },
+  'leg1.failed': { type: 'leg1.failed', reason: 'insufficient_funds' },
+  'leg2.completed': completion('leg2', AMOUNT_BRL),
+  'leg2.completed, one short': completion('leg2', AMOUNT_BRL - 1),
+  'leg2.completed, one over': completion('leg2', AMOUNT_BRL + 1),
+  'leg2.failed': { type: 'leg2.failed', reason: 'conversion_failed' },
+  'reverse.completed': reversal(HOME_DEBIT),
+  'reverse.completed, one short': reversal(HOME_DEBIT - 1),
+  'reverse.completed, one over': reversal(HOME_DEBIT + 1),
+  'reverse.failed': { type: 'reverse.failed', reason: 'conversion_failed' },
+  'off-ramp.completed': payout(AMOUNT_BRL),
+  'off-ramp.completed, one short': payout(AMOUNT_BRL - 1),
+  'off-ramp.completed, one over': payout(AMOUNT_BRL + 1),
+  'off-ramp.failed, attempt 1': payoutFailure(1, true),
+  'off-ramp.failed, attempt 2': payoutFailure(2, true),
+  'off-ramp.failed, attempt 1 not made': payoutFailure(1, false),
+  'off-ramp.failed, attempt 2 not made': payoutFailure(2, false),
+  'off-ramp.refunded': { type: 'off-ramp.refunded' },
+  retry: { type: 'retry' },
+} as const satisfies Record<string, PixPaymentEvent>;
+
+type Situation = keyof typeof situations;
+type Name = keyof typeof events;
+
+const wrongAmount = { failure: 'amount_mismatch' } as const;
+const underReview = { failure: 'under_review' } as const;
+const returned = { failure: 'payout_returned' } as const;
+const payoutFailed = { failure: 'payout_failed' } as const;
+
+const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] = [
+  ['quoted in one hop', 'confirmed', 'converting.direct', ['startConversion:direct']],
+  ['quoted in two', 'confirmed', 'converting.leg1', ['startConversion:leg1']],
+
+  ['converting.direct', 'direct.completed', 'paying', ['startPayout'], { payoutAttempt: 1 }],
+  ['converting.direct', 'direct.completed, one short', 'manual_review', [], wrongAmount],
+  ['converting.direct', 'direct.completed, one over', 'manual_review', [], wrongAmount],
+  ['converting.direct', 'direct.failed', 'failed', [], { failure: 'conversion_failed' }],
+
+  [
+    'converting.leg1',
+    'leg1.completed',
+    'converting.leg2',
+    ['startConversion:leg2'],
+    { homeDebitMinor: HOME_DEBIT, usdcDeliveredMinor: USDC_DELIVERED },
+  ],
+  ['converting.leg1', 'leg1.failed', 'failed', [], { failure: 'insufficient_funds' }],
+
+  [
+    'converting.leg2',
+    'leg2.completed',
+    'paying',
+    ['startPayout'],
+    { payoutAttempt: 1, usdcResidualMinor: USDC_DELIVERED - LEG_2_SOURCE },
+  ],
+  ['converting.leg2', 'leg2.completed, one short', 'manual_review', [], wrongAmount],
+  ['converting.leg2', 'leg2.completed, one over', 'manual_review', [], wrongAmount],
+  ['converting.leg2', 'leg2.failed', 'refunding', ['startConversion:reverse']],
+
+  ['paying', 'off-ramp.completed', 'completed', [], receipt],
+  ['paying', 'off-ramp.completed, one short', 'manual_review', [], underReview],
+  ['paying', 'off-ramp.completed, one over', 'manual_review', [], underReview],
+  ['paying', 'off-ramp.failed, attempt 1', 'payout_failed', [], payoutFailed],
+  ['paying', 'off-ramp.failed, attempt 2', 'payout_failed', [], { ...payoutFailed, payoutAttempt: 2 }],
+  [
+    'paying',
+    'off-ramp.failed, attempt 1 not made',
+    'payout_failed',
+    [],
+    { ...payoutFailed, payoutAttempt: 0 },
+  ],
+  ['paying', 'off-ramp.failed, attempt 2 not made', 'payout_failed', [], payoutFailed],
+  ['paying', 'off-ramp.refunded', 'manual_review', [], returned],
+
+  ['paying again', 'off-ramp.completed', 'completed', [], receipt],
+  ['paying again', 'off-ramp.completed, one short', 'manual_review', [], underReview],
+  ['paying again', 'off-ramp.completed, one over', 'manual_review', [], underReview],
+  ['paying again', 'off-ramp.failed, attempt 2', 'payout_failed', [], payoutFailed],
+  [
+    'paying again',
+    'off-ramp.failed, attempt 2 not made',
+    'payout_failed',
+    [],
+    { ...payoutFailed, payoutAttempt: 1 },
+  ],
+  ['paying again', 'off-ramp.refunded', 'manual_review', [], returned],
+
+  ['payout_failed', 'retry', 'paying', ['startPayout'], { payoutAttempt: 2, failure: null }],
+  ['payout_failed', 'off-ramp.completed', 'completed', [], { ...receipt, failure: null }],
+  ['payout_failed', 'off-ramp.completed, one short', 'manual_review', [], underReview],
+  ['payout_failed', 'off-ramp.completed, one over', 'manual_review', [], underReview],
+  ['payout_failed', 'off-ramp.refunded', 'manual_review', [], returned],
+
+  ['payout never made', 'retry', 'paying', ['startPayout'], { payoutAttempt: 1, failure: null }],
+  ['payout never made', 'off-ramp.completed', 'completed', [], { ...receipt, failure: null }],
+  ['payout never made', 'off-ramp.completed, one short', 'manual_review', [], underReview],
+  ['payout never made', 'off-ramp.completed, one over', 'manual_review', [], underReview],
+  ['payout never made', 'off-ramp.refunded', 'manual_review', [], returned],
+
+  ['completed', 'off-ramp.refunded', 'manual_review', [], returned],
+
+  [
+    'refunding',
+    'reverse.completed',
+    'refunded',
+    [],
+    { failure: 'refunded', usdcResidualMinor: USDC_DELIVERED - REVERSE_SOURCE },
+  ],
+  ['refunding', 'reverse.completed, one short', 'manual_review', [], underReview],
+  ['refunding', 'reverse.completed, one over', 'manual_review', [], underReview],
+  ['refunding', 'reverse.failed', 'manual_review', [], underReview],
+  ['refunding', 'leg2.completed', 'manual_review', [], underReview],
+  ['refunding', 'leg2.completed, one short', 'manual_review', [], underReview],
+  ['refunding', 'leg2.completed, one over', 'manual_review', [], underReview],
+];
+
+const direct = [
+  'direct.completed',
+  'direct.completed, one short',
+  'direct.completed, one over',
+  'direct.failed',
+] as const;
+const leg1 = ['leg1.completed', 'leg1.failed'] as const;
+const leg2Completed = ['leg2.completed', 'leg2.completed, one short', 'leg2.completed, one over'] as const;
+const leg2 = [...leg2Completed, 'leg2.failed'] as const;
+const reverse = [
+  'reverse.completed',
+  'reverse.completed, one short',
+  'reverse.completed, one over',
+  'reverse.failed',
+] as const;
+const conversions = [...direct, ...leg1, ...leg2, ...reverse] as const;
+const payoutCompleted = [
+  'off-ramp.completed',
+  'off-ramp.completed, one short',
+  'off-ramp.completed, one over',
+] as const;
+const payoutFailures = [
+  'off-ramp.failed, attempt 1',
+  'off-ramp.failed, attempt 2',
+  'off-ramp.failed, attempt 1 not made',
+  'off-ramp.failed, attempt 2 not made',
+] as const;
+const payouts = [...payoutCompleted, ...payoutFailures, 'off-ramp.refunded'] as const;
+const everything = ['confirmed', ...conversions, ...payouts, 'retry'] as const;
+
+const refused: Record<Situation, readonly Name[]> = {
+  'quoted in one hop': [...conversions, ...payouts, 'retry'],
+  'quoted in two': [...conversions, ...payouts, 'retry'],
+  'converting.direct': ['confirmed', ...leg1, ...leg2, ...reverse, ...payouts, 'retry'],
+  'converting.leg1': ['confirmed', ...direct, ...leg2, ...reverse, ...payouts, 'retry'],
+  'converting.leg2': ['confirmed', ...direct, ...leg1, ...reverse, ...payouts, 'retry'],
+  paying: ['confirmed', ...conversions, 'retry'],
+  'paying again': [
+    'confirmed',
+    ...conversions,
+    'off-ramp.failed, attempt 1',
+    'off-ramp.failed, attempt 1 not made',
+    'retry',
+  ],
+  payout_failed: ['confirmed', ...conversions, ...payoutFailures],
+  'payout never made': ['confirmed', ...conversions, ...payoutFailures],
+  completed: ['confirmed', ...conversions, ...payoutCompleted, ...payoutFailures, 'retry'],
+  refunding: ['confirmed', ...direct, ...leg1, 'leg2.failed', ...payouts, 'retry'],
+  refunded: everything,
+  manual_review: everything,
+  failed: everything,
+  conversion_failed: everything,
+};
+
+describe('a PIX payment', () => {
+  decidesAs({ machine: pixPaymentMachine, situations, events, accepted, refused });
+
+  test('can come to every state but the one kept for the contract', () => {
+    const inputs = (['direct', 'two_hop'] as const).map((flow) => ({ flow, amountBrlMinor: AMOUNT_BRL }));
+    const reached = reachableFrom(pixPaymentMachine, inputs, events);
+    expect(reached.has('conversion_failed')).toBe(false);
+    expect(reached.add('conversion_failed')).toEqual(new Set(leafStatesOf(pixPaymentMachine)));
+  });
+
+  test('leaves an end only when a payout comes back', () => {
+    const ends = new Set(['completed', 'refunded', 'manual_review', 'failed', 'conversion_failed']);
+    const ways = arrowsOf(pixPaymentMachine).filter(({ from }) => ends.has(from));
+    expect(ways.map(({ from, event, to }) => [from, event, to])).toEqual([
+      ['completed', 'off-ramp.refunded', 'manual_review'],
+    ]);
+  });
+});

@@ -1,0 +1,32 @@
+// Every event in every state of an account at the provider, decided.
+import { describe, expect, test } from 'vitest';
+import { leafStatesOf } from '../../machines/arrows.ts';
+import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
+import { begin } from '../../machines/step.ts';
+import { decidesAs, effectsOf, reachableFrom } from './decisions.ts';
+
+const events = { 'account.activated': { type: 'account.activated' } } as const;
+
+describe('an account at the provider', () => {
+  decidesAs({
+    machine: providerAccountMachine,
+    situations: {
+      provisioning: { state: 'provisioning', context: {} },
+      active: { state: 'active', context: {} },
+    },
+    events,
+    accepted: [['provisioning', 'account.activated', 'active', []]],
+    refused: { provisioning: [], active: ['account.activated'] },
+  });
+
+  test('begins by being opened', () => {
+    const begun = begin(providerAccountMachine, undefined);
+    expect([begun.state, effectsOf(begun)]).toEqual(['provisioning', ['openAccount']]);
+  });
+
+  test('can come to every state', () => {
+    expect(reachableFrom(providerAccountMachine, [undefined], events)).toEqual(
+      new Set(leafStatesOf(providerAccountMachine)),
+    );
+  });
+});

@@ -1,0 +1,70 @@
+// The way every machine is run: what it refuses, what it cannot have been given, and what it orders.
+import { describe, expect, test } from 'vitest';
+import { arrowsOf, beginningOf, leafStatesOf } from '../../machines/arrows.ts';
+import { kycMachine } from '../../machines/kyc.machine.ts';
+import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
+import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
+import { begin, stateText, statusOf, step } from '../../machines/step.ts';
+import { withdrawMachine } from '../../machines/withdraw.machine.ts';
+import { effectHandlers } from '../../src/effects/index.ts';
+
+const machines = [pixPaymentMachine, withdrawMachine, kycMachine, providerAccountMachine];
+const { context } = begin(pixPaymentMachine, { flow: 'direct', amountBrlMinor: 25_000 });
+
+describe('a state the machine does not have', () => {
+  test.each([
+    '',
+    'paid',
+    'PAYING',
+    ' paying',
+    'paying.',
+    '.paying',
+    'paying.direct',
+    'converting',
+    'converting.',
+    'converting.leg3',
+    'converting.leg1.',
+    'converting.leg1.leg2',
+    'leg1',
+    'toString',
+    'constructor',
+    '__proto__',
+  ])('%j is nothing to step from', (state) => {
+    expect(() => step(pixPaymentMachine, state, context, { type: 'retry' })).toThrow(
+      `pixPayment has no state ${state}`,
+    );
+  });
+});
+
+test.each(['', '*', 'paid', 'xstate.init', 'xstate.stop', 'constructor'])(
+  'an event nobody has heard of, %j, is refused everywhere',
+  (type) => {
+    const event = { type } as unknown as { type: 'retry' };
+    const taken = leafStatesOf(pixPaymentMachine).filter(
+      (state) => step(pixPaymentMachine, state, context, event) !== null,
+    );
+    expect(taken).toEqual([]);
+  },
+);
+
+test('stepping leaves what it was given as it was', () => {
+  const before = structuredClone(context);
+  step(pixPaymentMachine, 'quoted', Object.freeze(context), { type: 'confirmed' });
+  expect(context).toEqual(before);
+});
+
+test('a state is kept as text, and shown by its top name', () => {
+  expect(stateText({ converting: 'leg1' })).toBe('converting.leg1');
+  expect(stateText('paying')).toBe('paying');
+  expect(statusOf('converting.leg1')).toBe('converting');
+  expect(statusOf('paying')).toBe('paying');
+});
+
+test('every effect a machine orders has its handler, and the only other one validates bank details', () => {
+  const ordered = machines.flatMap((machine) => [
+    ...beginningOf(machine).effects,
+    ...arrowsOf(machine).flatMap(({ effects }) => effects),
+  ]);
+  const types = new Set(ordered.map((effect) => effect.split(':', 1)[0]));
+  expect(types.add('validateBankDetails')).toEqual(new Set(Object.keys(effectHandlers)));
+});
