@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ['test/support/database.global.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // Tests that run beside each other mostly wait: for retries, time-outs and checks.
+    maxConcurrency: 20,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     coverage: { include: ['src/**', 'machines/**'], exclude: ['src/migrations/**'] },

@@ -1,4 +1,4 @@
-// Waiting as an app waits: by looking again.
+// Waiting as an app waits: by looking again, soon at first, then less often.
 
 /** @throws with the last thing seen when it is still not good after `withinMs`. */
 export async function until<Seen>(
@@ -6,11 +6,12 @@ export async function until<Seen>(
   isGood: (seen: Seen) => boolean,
   withinMs = 10_000,
 ): Promise<Seen> {
-  const deadline = Date.now() + withinMs;
+  const begun = Date.now();
   for (;;) {
     const seen = await look();
     if (isGood(seen)) return seen;
-    if (Date.now() > deadline) throw new Error(`did not come about: ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    const waited = Date.now() - begun;
+    if (waited > withinMs) throw new Error(`did not come about: ${JSON.stringify(seen)}`);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(100, 15 + waited / 10)));
   }
 }

@@ -24,9 +24,17 @@ export type World = {
   stop: () => Promise<void>;
 };
 
-/** @param env settings of the service that differ; the sandbox settles at once unless told otherwise. */
+/**
+ * The sandbox settles at once unless told otherwise.
+ * @param env settings of the service that differ.
+ * @param upstream gives the service another address for the provider than the sandbox's own.
+ */
 export async function startWorld(
-  options: { env?: NodeJS.ProcessEnv; sandbox?: Partial<SandboxOptions> } = {},
+  options: {
+    env?: NodeJS.ProcessEnv;
+    sandbox?: Partial<SandboxOptions>;
+    upstream?: (sandboxUrl: string) => Promise<string>;
+  } = {},
 ): Promise<World> {
   const clock = createTestClock();
   const [database, sandbox, port] = await Promise.all([
@@ -47,6 +55,7 @@ export async function startWorld(
     PII_ENCRYPTION_KEY: `test:${randomBytes(32).toString('base64')}`,
     WEBHOOK_SECRET: webhookSecret,
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    ...(options.upstream && { PROVIDER_BASE_URL: await options.upstream(sandbox.url) }),
     ...options.env,
   };
   const config = readConfig(env);

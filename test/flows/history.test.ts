@@ -1,0 +1,60 @@
+// Every change of a state is kept, in order, with what caused it: the request, the callback or the job.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { must, type Person, quote, reaches, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '500.00' });
+});
+afterAll(() => world.stop());
+
+it('tells a payment from its request to its end', async () => {
+  const { quoteId } = await quote(ada, 100);
+  const accepted = must(
+    await ada.api.POST('/pix/payments', {
+      body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' },
+      headers: { 'X-Request-Id': 'story-of-one-payment' },
+    }),
+  );
+  await reaches(ada, accepted.pixPaymentId, 'completed');
+  const story = await transitionsOf(accepted.pixPaymentId);
+  expect(story.map(({ seq, from_state, event, to_state }) => [seq, from_state, event, to_state])).toEqual([
+    [1, null, 'begun', 'quoted'],
+    [2, 'quoted', 'confirmed', 'converting.direct'],
+    [3, 'converting.direct', 'direct.completed', 'paying'],
+    [4, 'paying', 'off-ramp.completed', 'completed'],
+  ]);
+  const byRequest = { cause_kind: 'request', cause_id: 'story-of-one-payment' };
+  expect(story.slice(0, 2)).toMatchObject([byRequest, byRequest]);
+  expect(story.slice(2).map(({ cause_kind: kind }) => kind)).not.toContain('request');
+});
+
+it('names a cause that exists, for every transition of every kind', async () => {
+  const { db } = world.service.app;
+  const transitions = await db.selectFrom('transitions').selectAll().execute();
+  expect(new Set(transitions.map(({ subject_kind: kind }) => kind))).toEqual(
+    new Set(['kyc', 'provider_account', 'pix_payment']),
+  );
+  const events = await idsIn('webhook_events');
+  const effects = await idsIn('effects');
+  for (const { cause_kind: kind, cause_id: id } of transitions) {
+    if (kind === 'webhook') expect(events).toContain(id);
+    else if (kind === 'job') expect([...effects, ...(id.startsWith('check:') ? [id] : [])]).toContain(id);
+    else expect([kind, id]).toEqual(['request', expect.stringMatching(/^[\w-]{10,}$/)]);
+  }
+});
+
+const transitionsOf = (subjectId: string) =>
+  world.service.app.db
+    .selectFrom('transitions')
+    .selectAll()
+    .where('subject_id', '=', subjectId)
+    .orderBy('seq')
+    .execute();
+
+const idsIn = async (table: 'webhook_events' | 'effects'): Promise<string[]> =>
+  (await world.service.app.db.selectFrom(table).select('id').execute()).map(({ id }) => id);

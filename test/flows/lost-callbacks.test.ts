@@ -1,0 +1,113 @@
+// A provider whose callbacks never arrive: everything still comes to its end, because what is unfinished is looked at
+// again, first after ten seconds. The clock is moved instead of waiting.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nextCheckAt } from '../../src/lifecycle/checks.ts';
+import {
+  must,
+  type Person,
+  passVerification,
+  pay,
+  postJson,
+  quote,
+  reaches,
+  signUp,
+} from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const FIRST_CHECK_MS = 10_000;
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld({ env: { PUBLIC_BASE_URL: 'http://127.0.0.1:9' } });
+  ada = await signUp(world);
+});
+afterAll(() => world.stop());
+
+describe('without a single callback', () => {
+  it('a verification is found completed, though nobody asks for it', async () => {
+    must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+    await passVerification(ada);
+    await untilChecked('kyc');
+    const { kyc } = await until(
+      async () => must(await ada.api.GET('/me')),
+      (me) => me.kyc.status === 'completed',
+    );
+    expect(kyc.level).not.toBeNull();
+  });
+
+  it('accounts are found active', async () => {
+    await untilChecked('provider_account', 2);
+    const { deposit } = await until(
+      async () => must(await ada.api.GET('/me')),
+      (me) => me.deposit !== null,
+    );
+    await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '500.00' });
+  });
+
+  it('a payment is found completed, conversion and payout alike', async () => {
+    const id = await pay(ada, await quote(ada, 100));
+    await untilChecked('pix_payment');
+    await reaches(ada, id, 'paying');
+    await untilChecked('pix_payment');
+    await reaches(ada, id, 'completed');
+  });
+
+  it('a withdrawal is found completed, and one that failed is found failed', async () => {
+    const body = {
+      currency: 'GBP',
+      accountHolderName: 'Ada Silva',
+      accountNumber: '12345678',
+      sortCode: '12-34-56',
+    } as const;
+    must(await ada.api.POST('/bank-details', { body }));
+    for (const [amount, end] of [
+      [1_000, 'completed'],
+      [1_313, 'failed'],
+    ] as const) {
+      const { id } = must(await ada.api.POST('/withdraws', { body: { amount } }));
+      await untilChecked('withdraw');
+      await until(
+        async () => must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } })),
+        ({ status }) => status === end,
+      );
+    }
+  });
+
+  it('and nothing is looked at any more', async () => {
+    const waiting = await world.service.app.db
+      .selectFrom('provider_resources')
+      .select('handle')
+      .where('check_at', 'is not', null)
+      .execute();
+    expect(waiting).toEqual([]);
+  });
+});
+
+describe('the checks of one resource', () => {
+  it('come soon at first, then ever less often, and never end', () => {
+    const now = new Date();
+    const secondsUntil = (checks: number) => (nextCheckAt(checks, now).getTime() - now.getTime()) / 1_000;
+    expect([0, 1, 2, 3, 4, 5, 500].map(secondsUntil)).toEqual([10, 30, 120, 600, 3_600, 3_600, 3_600]);
+  });
+});
+
+/** Waits until so many resources of this kind are waiting for a check, and lets the time of the first one come. */
+async function untilChecked(
+  kind: 'kyc' | 'provider_account' | 'pix_payment' | 'withdraw',
+  many = 1,
+): Promise<void> {
+  await until(
+    () =>
+      world.service.app.db
+        .selectFrom('provider_resources')
+        .select('handle')
+        .where('subject_kind', '=', kind)
+        .where('check_at', 'is not', null)
+        .execute(),
+    (waiting) => waiting.length === many,
+  );
+  world.clock.advance(FIRST_CHECK_MS);
+}

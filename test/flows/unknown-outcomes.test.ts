@@ -1,0 +1,346 @@
+// An upstream write whose outcome nobody can tell: looked up by its handle and tried again, so that in the end it has
+// happened exactly once. Only a clear no ends a payment.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
+import { MOST_ATTEMPTS } from '../../src/effects/backoff.ts';
+import type { RefusalCode } from '../../src/provider/errors.ts';
+import {
+  balanceOf,
+  must,
+  type Person,
+  passVerification,
+  pay,
+  quote,
+  reaches,
+  receiveDeposit,
+  signUp,
+  verified,
+} from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { accountRefOf, askUpstream, movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
+import { type Fault, startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let proxy: UpstreamProxy;
+
+beforeAll(async () => {
+  world = await startWorld({
+    env: { PROVIDER_TIMEOUT_MS: '1000', WORKER_CONCURRENCY: '20' },
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+const faults: { what: string; fault: Pick<Fault, 'spoilt' | 'forwarded'>; says: RegExp }[] = [
+  { what: 'the response is dropped', fault: { spoilt: 'drop', forwarded: true }, says: /no usable answer/ },
+  { what: 'the connection is reset', fault: { spoilt: 'reset', forwarded: false }, says: /no usable answer/ },
+  { what: 'nothing comes back', fault: { spoilt: 'hang', forwarded: true }, says: /no usable answer/ },
+  { what: 'the reply breaks off', fault: { spoilt: 'cut', forwarded: true }, says: /no usable answer/ },
+  {
+    what: 'the reply drips without end',
+    fault: { spoilt: 'drip', forwarded: true },
+    says: /no usable answer/,
+  },
+  { what: 'the reply is too large', fault: { spoilt: 'huge', forwarded: true }, says: /no usable answer/ },
+  { what: 'the reply is half a JSON', fault: { spoilt: 'broken', forwarded: true }, says: /does not match/ },
+  {
+    what: 'the reply lacks a field',
+    fault: { spoilt: 'mismatched', forwarded: true },
+    says: /does not match/,
+  },
+  {
+    what: "the reply is somebody else's",
+    fault: { spoilt: 'foreign', forwarded: true },
+    says: /something else/,
+  },
+  { what: 'the reply is a redirect', fault: { spoilt: 'redirect', forwarded: false }, says: /answered 307/ },
+  {
+    what: '500 before it is done',
+    fault: { spoilt: { status: 500 }, forwarded: false },
+    says: /answered 500/,
+  },
+  { what: '502 after it is done', fault: { spoilt: { status: 502 }, forwarded: true }, says: /answered 502/ },
+  {
+    what: '503 with Retry-After',
+    fault: { spoilt: { status: 503, retryAfter: 2 }, forwarded: false },
+    says: /503/,
+  },
+  { what: '401', fault: { spoilt: { status: 401, code: 'unauthorized' }, forwarded: false }, says: /401/ },
+  {
+    what: '422 of no known code',
+    fault: { spoilt: { status: 422, code: 'odd' }, forwarded: false },
+    says: /422 odd/,
+  },
+];
+
+describe.concurrent('every write of a journey goes wrong once', () => {
+  it.each(faults)('$what: all of it still happens, once', async ({ fault, says }) => {
+    const ada = await signUp(world);
+    const [gbp, brl] = [handleFor(ada.userId, 'account-GBP'), handleFor(ada.userId, 'account-BRL')];
+    const spoilt = [
+      proxy.spoil({ ...fault, operation: 'createAccount', about: gbp }),
+      proxy.spoil({ ...fault, operation: 'createAccount', about: brl }),
+    ];
+    must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+    await passVerification(ada);
+    // The verification itself is found by asking; the accounts open by themselves.
+    await until(
+      async () => must(await ada.api.GET('/kyc/status')),
+      ({ hasActiveAccount }) => hasActiveAccount,
+    );
+    await until(() => brlIsActive(ada), Boolean);
+    await receiveDeposit(ada, '100.00');
+
+    const home = await accountRefOf(world, ada.userId, 'GBP');
+    const transferFrom = `"source_account_uuid":"${home}"`;
+    const payoutFrom = `"source_account_uuid":"${await accountRefOf(world, ada.userId, 'BRL')}"`;
+    spoilt.push(
+      proxy.spoil({ ...fault, silent: true, operation: 'createInternalTransfer', about: transferFrom }),
+      proxy.spoil({ ...fault, silent: true, operation: 'createPayout', about: payoutFrom }),
+    );
+    const quoted = await quote(ada, 50);
+    const payment = await reaches(ada, await pay(ada, quoted), 'completed');
+    const afterPayment = 10_000 - quoted.sourceAmount;
+    expect(await balanceOf(ada)).toBe(afterPayment);
+
+    spoilt.push(proxy.spoil({ ...fault, silent: true, operation: 'createPayout', about: transferFrom }));
+    const withdraw = await withdrawn(ada, 1_000, 'completed');
+    expect(await balanceOf(ada)).toBe(afterPayment - 1_000);
+
+    expect(spoilt.map(({ hits }) => hits())).toEqual([1, 1, 1, 1, 1]);
+    expect(await transfersOf(world, payment.id)).toHaveLength(1);
+    expect(await payoutsOf(world, payment.id)).toHaveLength(1);
+    expect(await payoutsOf(world, withdraw, 'withdraw')).toHaveLength(1);
+    const source = (quoted.sourceAmount / 100).toFixed(2);
+    expect(await movementsOf(ada, 'GBP')).toEqual([
+      'CREDIT DEPOSIT 100.00',
+      `DEBIT INTERNAL_TRANSFER ${source}`,
+      'DEBIT PAYOUT 10.00',
+    ]);
+    expect(await movementsOf(ada, 'BRL')).toEqual(['CREDIT INTERNAL_TRANSFER 50.00', 'DEBIT PAYOUT 50.00']);
+
+    const effects = await until(
+      () => effectsOf(ada),
+      (all) => all.every(({ status }) => status !== 'ordered'),
+    );
+    const tried = effects.filter(({ attempts }) => attempts > 1);
+    expect(tried.map(({ type }) => type).toSorted()).toEqual([
+      'openAccount',
+      'openAccount',
+      'startConversion',
+      'startPayout',
+      'startWithdrawPayout',
+    ]);
+    for (const { last_error } of tried) expect(last_error).toMatch(says);
+  });
+});
+
+describe.concurrent('what is asked more than once', () => {
+  it('a rotated password fails nobody: everything answers 401 for a while, and goes on', async () => {
+    const ada = await verified(world, { deposit: '100.00' });
+    const about = await accountRefOf(world, ada.userId, 'GBP');
+    const gone = {
+      spoilt: { status: 401, code: 'unauthorized' },
+      forwarded: false,
+      about,
+      times: 2,
+    } as const;
+    const refused = proxy.spoil({ ...gone, operation: 'createInternalTransfer' });
+    const id = await pay(ada, await quote(ada, 30));
+    await until(
+      async () => refused.hits(),
+      (hits) => hits === 2,
+    );
+    const { status } = must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } }));
+    expect(status).toBe('converting');
+    await reaches(ada, id, 'completed');
+  });
+
+  it('the look-up fails as well', async () => {
+    const ada = await verified(world, { deposit: '100.00' });
+    const about = await accountRefOf(world, ada.userId, 'GBP');
+    // Without callbacks from here on, only looking can tell: the first look goes wrong, too.
+    proxy.spoil({ operation: 'createInternalTransfer', spoilt: 'drop', forwarded: true, about });
+    const id = await pay(ada, await quote(ada, 9.99));
+    const look = proxy.spoil({
+      operation: 'findInternalTransfers',
+      spoilt: { status: 500 },
+      forwarded: false,
+      about: handleFor(id, 'conversion-direct'),
+    });
+    await until(
+      async () => look.hits(),
+      (hits) => hits === 1,
+    );
+    const [effect] = await until(
+      async () => (await effectsOf(ada)).filter(({ type }) => type === 'startConversion'),
+      ([started]) => started?.status === 'done',
+    );
+    expect(effect?.attempts).toBe(3);
+    expect(await transfersOf(world, id)).toHaveLength(1);
+    expect(proxy.count('createInternalTransfer', about)).toBe(1);
+  });
+
+  it('a handle that is taken is adopted', async () => {
+    const ada = await verified(world, { deposit: '100.00' });
+    const about = await accountRefOf(world, ada.userId, 'GBP');
+    const spoilt = { status: 409, code: 'origin_id_conflict' };
+    const conflict = proxy.spoil({ operation: 'createInternalTransfer', spoilt, forwarded: true, about });
+    const id = await pay(ada, await quote(ada, 30));
+    await reaches(ada, id, 'completed');
+    expect(conflict.hits()).toBe(1);
+    expect(await transfersOf(world, id)).toHaveLength(1);
+  });
+
+  it('a provider that ignores what it is asked to look for proves nothing', async () => {
+    const ada = await verified(world, { deposit: '100.00' });
+    const about = await accountRefOf(world, ada.userId, 'GBP');
+    proxy.spoil({ operation: 'createInternalTransfer', spoilt: 'reset', forwarded: false, about });
+    const id = await pay(ada, await quote(ada, 30));
+    const handle = handleFor(id, 'conversion-direct');
+    proxy.spoil({ operation: 'findInternalTransfers', spoilt: 'foreign', forwarded: true, about: handle });
+    await reaches(ada, id, 'completed');
+    expect(await transfersOf(world, id)).toHaveLength(1);
+  });
+
+  it('what was given up on is still looked for', async () => {
+    const ada = await verified(world, { deposit: '100.00' });
+    const about = await accountRefOf(world, ada.userId, 'GBP');
+    const write = { operation: 'createInternalTransfer', about, silent: true } as const;
+    proxy.spoil({ ...write, spoilt: 'reset', forwarded: false });
+    proxy.spoil({ ...write, spoilt: 'drop', forwarded: true });
+    const id = await pay(ada, await quote(ada, 30));
+    const { db } = world.service.app;
+    await until(
+      async () => (await effectsOf(ada)).filter(({ type }) => type === 'startConversion'),
+      ([effect]) => effect?.attempts === 1,
+    );
+    await db
+      .updateTable('effects')
+      .set({ attempts: MOST_ATTEMPTS - 1 })
+      .where('subject_id', '=', id)
+      .execute();
+    await reaches(ada, id, 'completed');
+    const ordered = await db.selectFrom('effects').selectAll().where('subject_id', '=', id).execute();
+    expect(ordered.find(({ type }) => type === 'startConversion')).toMatchObject({
+      status: 'exhausted',
+      attempts: MOST_ATTEMPTS,
+      next_attempt_at: null,
+    });
+    expect(await transfersOf(world, id)).toHaveLength(1);
+  });
+
+  it('starting a verification answers 502, and may be repeated', async () => {
+    const ada = await signUp(world);
+    const about = handleFor(ada.userId, 'owner');
+    proxy.spoil({ operation: 'createOwner', spoilt: 'drop', forwarded: true, about });
+    expect((await ada.api.POST('/kyc/start', {})).response.status).toBe(502);
+    expect(must(await ada.api.POST('/kyc/start', {})).status).toBe('pending');
+    const { results } = await askUpstream<{ results: unknown[] }>(
+      world,
+      `/accounts/owners/?external_id=${about}`,
+    );
+    expect(results).toHaveLength(1);
+  });
+});
+
+describe.concurrent('a clear no is the end, and nothing has moved', () => {
+  const refusals: { status: number; code: RefusalCode; reason: RegExp }[] = [
+    { status: 422, code: 'insufficient_funds', reason: /./ },
+    { status: 422, code: 'account_not_active', reason: /./ },
+    { status: 422, code: 'rejected', reason: /./ },
+    { status: 409, code: 'quote_expired', reason: /expired/i },
+    { status: 409, code: 'quote_consumed', reason: /expired/i },
+  ];
+
+  it.each(refusals)('$code of the conversion: failed', async ({ status, code, reason }) => {
+    const ada = await verified(world, { deposit: '100.00' });
+    const about = await accountRefOf(world, ada.userId, 'GBP');
+    const no = { spoilt: { status, code }, forwarded: false, about };
+    proxy.spoil({ ...no, operation: 'createInternalTransfer' });
+    const id = await pay(ada, await quote(ada, 30));
+    const payment = await reaches(ada, id, 'failed');
+    expect(payment.failureReason).toMatch(reason);
+    expect(await movementsOf(ada, 'GBP')).toEqual(['CREDIT DEPOSIT 100.00']);
+    expect(proxy.count('createInternalTransfer', about)).toBe(1);
+  });
+
+  it('of the payout: payout_failed, and of a withdrawal: failed', async () => {
+    const ada = await verified(world, { deposit: '100.00' });
+    const spoilt = { status: 422, code: 'rejected' };
+    const home = await accountRefOf(world, ada.userId, 'GBP');
+    for (const about of [home, await accountRefOf(world, ada.userId, 'BRL')])
+      proxy.spoil({ operation: 'createPayout', spoilt, forwarded: false, about });
+    const id = await pay(ada, await quote(ada, 30));
+    await reaches(ada, id, 'payout_failed');
+    expect(await payoutsOf(world, id)).toEqual([]);
+    const withdraw = await withdrawn(ada, 1_000, 'failed');
+    expect(await payoutsOf(world, withdraw, 'withdraw')).toEqual([]);
+
+    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+    await reaches(ada, id, 'completed');
+    expect(await payoutsOf(world, id)).toHaveLength(1);
+  });
+});
+
+describe('re-issuing a payout with an unknown outcome', () => {
+  it('counts as one attempt', async () => {
+    const ada = await verified(world, { deposit: '100.00' });
+    const id = await pay(ada, await quote(ada, 20), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
+    await reaches(ada, id, 'payout_failed');
+    const handle = handleFor(id, 'payout');
+    const dropped = proxy.spoil({
+      operation: 'reissuePayout',
+      spoilt: 'drop',
+      forwarded: true,
+      about: handle,
+    });
+    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+    await reaches(ada, id, 'completed');
+    expect(dropped.hits()).toBe(1);
+    expect(await payoutsOf(world, id)).toMatchObject([{ attempt: 2, status: 'COMPLETED' }]);
+    expect(await movementsOf(ada, 'BRL')).toEqual([
+      'CREDIT INTERNAL_TRANSFER 20.00',
+      'DEBIT PAYOUT 20.00',
+      'CREDIT PAYOUT_REFUND 20.00',
+      'DEBIT PAYOUT 20.00',
+    ]);
+  });
+});
+
+/** Withdraws to bank details saved for it, and waits for the end. */
+async function withdrawn({ api }: Person, amount: number, end: 'completed' | 'failed'): Promise<string> {
+  const details = {
+    currency: 'GBP',
+    accountHolderName: 'Ada Silva',
+    accountNumber: '12345678',
+    sortCode: '12-34-56',
+  } as const;
+  must(await api.POST('/bank-details', { body: details }));
+  const { id } = must(await api.POST('/withdraws', { body: { amount } }));
+  await until(
+    async () => must(await api.GET('/transactions/{id}', { params: { path: { id } } })),
+    ({ status }) => status === end,
+  );
+  return id;
+}
+
+const effectsOf = ({ userId }: Person) =>
+  world.service.app.db.selectFrom('effects').selectAll().where('user_id', '=', userId).execute();
+
+async function brlIsActive({ userId }: Person): Promise<boolean> {
+  const account = await world.service.app.db
+    .selectFrom('provider_accounts')
+    .select('state')
+    .where('user_id', '=', userId)
+    .where('currency', '=', 'BRL')
+    .executeTakeFirst();
+  return account?.state === 'active';
+}

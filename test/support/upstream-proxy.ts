@@ -1,0 +1,177 @@
+// Stands between the service and the provider and spoils chosen calls, as a network or a provider in trouble would.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent, request as send } from 'undici';
+import { readWire, type WireOperation } from '../../src/provider/wire.ts';
+
+/**
+ * What the service sees. `drop`: the connection closes without a byte. `reset`: it is torn down. `hang`: nothing comes.
+ * `cut`: it ends in the middle of the body. `broken`: half a JSON. `drip`: a byte now and then, without end. `huge`: two
+ * megabytes. `redirect`: the answer is elsewhere. `mismatched`: a field of the contract is missing. `foreign`: the
+ * answer is about somebody else's handle. Or an answer of the provider's own.
+ */
+export type Spoilt =
+  | 'drop'
+  | 'reset'
+  | 'hang'
+  | 'cut'
+  | 'broken'
+  | 'drip'
+  | 'huge'
+  | 'redirect'
+  | 'mismatched'
+  | 'foreign'
+  | { status: number; code?: string; retryAfter?: number };
+
+export type Fault = {
+  operation: WireOperation;
+  spoilt: Spoilt;
+  /** Whether the provider gets the call all the same, so that what was asked for is done there. */
+  forwarded: boolean;
+  /** Takes the callback address out of reach, so that no callback tells what the reply did not. */
+  silent?: boolean;
+  /** Only calls whose address or body holds this text. */
+  about?: string;
+  /** How many calls; one unless told otherwise. */
+  times?: number;
+};
+
+export type UpstreamProxy = {
+  url: string;
+  /** Spoils coming calls. @returns how to see what came of it and to end it. */
+  spoil: (fault: Fault) => { hits: () => number; heal: () => void };
+  /** How many calls of this operation about this text have come in. */
+  count: (operation: WireOperation, about?: string) => number;
+  close: () => Promise<void>;
+};
+
+type Upstream = { status: number; text: string };
+type Call = { operation: WireOperation | null; text: string };
+
+export async function startUpstreamProxy(target: string): Promise<UpstreamProxy> {
+  const agent = new Agent();
+  const calls: Call[] = [];
+  const faults: (Fault & { hits: number })[] = [];
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await bytesOf(request);
+    const call = { operation: operationOf(request), text: `${request.url} ${body.toString()}` };
+    calls.push(call);
+    const fault = faults.find(
+      ({ operation, about = '', hits, times = 1 }) =>
+        operation === call.operation && call.text.includes(about) && hits < times,
+    );
+    if (fault) fault.hits += 1;
+    const forward = async (): Promise<Upstream> => {
+      const { method = 'GET', headers, url = '/' } = request;
+      const upstream = await send(new URL(url, target), {
+        method,
+        headers: { ...withoutLength(headers), host: new URL(target).host },
+        body: body.length > 0 ? (fault?.silent ? silenced(body) : body) : null,
+        dispatcher: agent,
+      });
+      return { status: upstream.statusCode, text: await upstream.body.text() };
+    };
+    const upstream = !fault || fault.forwarded ? await forward() : { status: 201, text: '{}' };
+    if (fault) spoilers(fault.spoilt)(response, upstream);
+    else answer(response, upstream.status, upstream.text);
+  };
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spoil: (fault) => {
+      const active = { ...fault, hits: 0 };
+      faults.push(active);
+      return { hits: () => active.hits, heal: () => void faults.splice(faults.indexOf(active), 1) };
+    },
+    count: (operation, about = '') =>
+      calls.filter((call) => call.operation === operation && call.text.includes(about)).length,
+    close: async () => {
+      await stop(server);
+      await agent.destroy();
+    },
+  };
+}
+
+function spoilers(spoilt: Spoilt): (response: ServerResponse, upstream: Upstream) => void {
+  if (typeof spoilt === 'object') {
+    const { status, code = 'unavailable', retryAfter } = spoilt;
+    const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    return (response) => answer(response, status, JSON.stringify({ code, detail: 'in trouble' }), headers);
+  }
+  return named[spoilt];
+}
+
+const named: Record<
+  Extract<Spoilt, string>,
+  (response: ServerResponse, { status, text }: Upstream) => void
+> = {
+  drop: (response) => void response.socket?.destroy(),
+  reset: (response) => void response.socket?.resetAndDestroy(),
+  hang: () => undefined,
+  cut: (response, { status, text }) => {
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': text.length + 50 });
+    response.write(text, () => response.socket?.destroy());
+  },
+  broken: (response, { status, text }) => answer(response, status, text.slice(0, text.length / 2)),
+  drip: (response, { status }) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    const drop = setInterval(() => response.write(' '), 50);
+    response.once('close', () => clearInterval(drop));
+  },
+  huge: (response, { status }) =>
+    answer(response, status, JSON.stringify({ filler: 'x'.repeat(2 * 1024 * 1024) })),
+  redirect: (response) => answer(response, 307, '', { location: 'http://127.0.0.1:9/elsewhere' }),
+  mismatched: (response, { status, text }) => {
+    const { status: _left, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    answer(response, status, JSON.stringify(rest));
+  },
+  foreign: (response, { status, text }) => {
+    const foreign = '5b1d3c52-0000-4000-8000-000000000000';
+    answer(response, status, text.replace(/("(?:origin|external)_id":)"[^"]*"/g, `$1"${foreign}"`));
+  },
+};
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(text);
+}
+
+const silenced = (body: Buffer): string =>
+  body.toString().replace(/"callback_url":"[^"]*"/, '"callback_url":"http://127.0.0.1:9/"');
+
+const withoutLength = ({ 'content-length': _left, ...headers }: IncomingMessage['headers']) => headers;
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+const routes = [...readWire()].map(([operation, { method, path }]) => ({
+  operation,
+  method,
+  pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+// An address with an id in it and one with a word in its place are told apart by the exact ones coming first.
+const operationOf = ({ method, url = '' }: IncomingMessage): WireOperation | null => {
+  const path = url.split('?', 1)[0] ?? '';
+  const fitting = routes.filter((route) => route.method === method && route.pattern.test(path));
+  return (fitting.find(({ pattern }) => !pattern.source.includes('[^/]')) ?? fitting[0])?.operation ?? null;
+};
+
+async function stop(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
+}
