@@ -1,0 +1,81 @@
+// What must be true of the smaller machines whatever happens, in whatever order and how often.
+import { ok as assert, deepEqual, equal } from 'node:assert/strict';
+import { expect, test } from 'vitest';
+import type { AnyStateMachine, ContextFrom, EventFromLogic } from 'xstate';
+import { type KycEvent, kycMachine } from '../../machines/kyc.machine.ts';
+import {
+  type ProviderAccountEvent,
+  providerAccountMachine,
+} from '../../machines/provider-account.machine.ts';
+import { begin, step } from '../../machines/step.ts';
+import { type WithdrawEvent, withdrawMachine } from '../../machines/withdraw.machine.ts';
+import { effectsOf } from './decisions.ts';
+import { walk } from './walk.ts';
+
+const LENGTH = 10;
+
+/** `effects` are all that were ever ordered. */
+type World<Machine extends AnyStateMachine> = {
+  state: string;
+  context: ContextFrom<Machine>;
+  effects: string[];
+};
+
+/** @returns how many sequences were walked. `holds` throws at the first step that must not be. */
+function walked<Machine extends AnyStateMachine>(
+  machine: Machine,
+  events: readonly EventFromLogic<Machine>[],
+  holds: (before: World<Machine>, event: EventFromLogic<Machine>, next: World<Machine>) => void,
+): number {
+  const begun = begin(machine, undefined as never);
+  const first: World<Machine> = { ...begun, effects: effectsOf(begun) };
+  const after = (before: World<Machine>, event: EventFromLogic<Machine>) => {
+    const stepped = step(machine, before.state, before.context, event);
+    if (stepped === null) return null;
+    const next = { ...stepped, effects: [...before.effects, ...effectsOf(stepped)] };
+    holds(before, event, next);
+    equal(step(machine, next.state, next.context, event), null, 'the same event again is refused');
+    return next;
+  };
+  return walk(first, events, after, LENGTH).sequences;
+}
+
+test('a withdrawal is sent once, and is over for good once it has failed', () => {
+  const events: WithdrawEvent[] = [
+    { type: 'off-ramp.completed' },
+    { type: 'off-ramp.failed', reason: 'withdraw_failed' },
+    { type: 'off-ramp.failed', reason: 'insufficient_funds' },
+    { type: 'off-ramp.refunded' },
+  ];
+  const sequences = walked(withdrawMachine, events, (before, event, next) => {
+    assert(before.state !== 'failed');
+    if (before.state === 'completed') equal(event.type, 'off-ramp.refunded');
+    equal(next.state === 'completed', event.type === 'off-ramp.completed');
+    equal(next.context.failure === null, next.state === 'completed');
+    deepEqual(next.effects, ['startWithdrawPayout']);
+  });
+  expect(sequences).toBe(events.length ** LENGTH);
+});
+
+test('a verification that is completed stays so, with its level, and opens accounts once', () => {
+  const events: KycEvent[] = [
+    { type: 'kyc.completed', level: 'basic' },
+    { type: 'kyc.completed', level: 'enhanced' },
+    { type: 'kyc.failed' },
+  ];
+  const sequences = walked(kycMachine, events, (before, event, next) => {
+    assert(before.state !== 'completed');
+    equal(next.context.level, event.type === 'kyc.completed' ? event.level : null);
+    deepEqual(next.effects, next.state === 'completed' ? ['provisionAccounts'] : []);
+  });
+  expect(sequences).toBe(events.length ** LENGTH);
+});
+
+test('an account is opened once and stays active', () => {
+  const events: ProviderAccountEvent[] = [{ type: 'account.activated' }];
+  const sequences = walked(providerAccountMachine, events, (before, _, next) => {
+    deepEqual([before.state, next.state], ['provisioning', 'active']);
+    deepEqual(next.effects, ['openAccount']);
+  });
+  expect(sequences).toBe(events.length ** LENGTH);
+});
