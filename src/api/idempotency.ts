@@ -9,7 +9,7 @@ export type KeyedOperation = 'createWithdraw' | 'retryPixPayment' | 'createDataR
 export type Keyed = {
   user: { id: string };
   idempotencyKey: string | null;
-  rawBody: Buffer;
+  body: object | undefined;
   params?: unknown;
 };
 
@@ -77,8 +77,8 @@ export async function remember(
     .execute();
 }
 
-const hashOf = ({ params, rawBody }: Keyed): Buffer =>
+/** Bodies are flat, so with their names in order the same content is the same text, however it was written. */
+const hashOf = ({ params, body = {} }: Keyed): Buffer =>
   createHash('sha256')
-    .update(JSON.stringify(params ?? null))
-    .update(rawBody)
+    .update(JSON.stringify([params ?? null, Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1))]))
     .digest();

@@ -16,7 +16,7 @@ export async function replaceBankDetails(
   details: BankDetails,
 ): Promise<{ row: BankDetailsRow; isNew: boolean }> {
   // Saving the same details again is no change: withdrawals under way still go to the same destination.
-  const known = (await listBankDetails(app.db, userId)).find(({ currency }) => currency === details.currency);
+  const known = await bankDetailsIn(app.db, userId, details.currency);
   if (known && sameDetails(await openBankDetails(app.sealer, known), details))
     return { row: known, isNew: false };
 
@@ -25,12 +25,22 @@ export async function replaceBankDetails(
   const details_sealed = await app.sealer.seal(place, JSON.stringify(details));
   const row = await app.db.transaction().execute(async (tx) => {
     await lockUser(tx, userId);
+    const current = await bankDetailsIn(tx, userId, details.currency);
+    if (current?.version !== known?.version) return null;
     const saved = await upsert(tx, userId, { currency: details.currency, details_sealed }, app.clock.now());
     await orderValidation(tx, saved);
     return saved;
   });
-  return { row, isNew: row.version === 1 };
+  // Somebody was faster: perhaps with these very details, so they are compared again.
+  return row ? { row, isNew: row.version === 1 } : replaceBankDetails(app, userId, details);
 }
+
+const bankDetailsIn = async (
+  db: Db,
+  userId: string,
+  wanted: BankDetails['currency'],
+): Promise<BankDetailsRow | undefined> =>
+  (await listBankDetails(db, userId)).find(({ currency }) => currency === wanted);
 
 const upsert = (
   tx: Db,

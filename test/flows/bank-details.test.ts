@@ -1,0 +1,156 @@
+// The person's own bank account: masked, revealed, replaced and validated.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BankDetailsRequest } from '../../openapi/generated/openapi.ts';
+import { call, faultIn } from '../support/http.ts';
+import { must, type Person, signUp } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const gbp = {
+  currency: 'GBP',
+  accountHolderName: 'Ada Silva',
+  accountNumber: '31926819',
+  sortCode: '60-16-13',
+} as const;
+const eur = {
+  currency: 'EUR',
+  accountHolderName: 'Ada Silva',
+  iban: 'DE89370400440532013000',
+  bic: 'COBADEFFXXX',
+} as const;
+const maskedGbp = { ...gbp, accountNumber: '****6819', sortCode: '60-**-13' };
+const maskedEur = { ...eur, iban: 'DE89**************3000', bic: 'COBA*******' };
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const save = ({ api }: Person, body: BankDetailsRequest) => api.POST('/bank-details', { body });
+const saved = async ({ api }: Person, reveal = false) =>
+  must(await api.GET('/bank-details', { params: { query: { reveal } } }));
+const validated = ({ api }: Person) =>
+  until(
+    async () => must(await api.GET('/bank-details')),
+    (all) => all.length > 0 && all.every(({ validationStatus }) => validationStatus !== null),
+  );
+const revealsOf = (person: Person) =>
+  world.service.app.db
+    .selectFrom('audit_events')
+    .select(['action', 'request_id'])
+    .where('user_id', '=', person.userId)
+    .where('action', '=', 'bank-details.revealed')
+    .orderBy('id')
+    .execute();
+
+describe('saving', () => {
+  it('masks what it answers, once for each currency', async () => {
+    const ada = await signUp(world);
+    expect(await saved(ada)).toEqual([]);
+    for (const [body, masked] of [
+      [gbp, maskedGbp],
+      [{ ...eur, iban: 'de89 3704 0044 0532 0130 00', bic: 'cobadeffxxx' }, maskedEur],
+    ] as const) {
+      const answer = await save(ada, body);
+      expect(answer.response.status).toBe(201);
+      expect(must(answer)).toMatchObject({ ...masked, validatedAt: null, validationStatus: null });
+    }
+    expect((await saved(ada)).map(({ currency }) => currency).toSorted()).toEqual(['EUR', 'GBP']);
+  });
+
+  it('replaces what was there, and has it validated anew', async () => {
+    const ada = await signUp(world);
+    const first = must(await save(ada, { ...gbp, accountHolderName: 'Ada Mismatch' }));
+    await validated(ada);
+    const second = await save(ada, { ...gbp, accountNumber: '00000001' });
+    expect(second.response.status).toBe(200);
+    expect(must(second)).toMatchObject({ id: first.id, accountNumber: '****0001', validationStatus: null });
+    expect((await validated(ada)).map(({ validationStatus }) => validationStatus)).toEqual(['match']);
+  });
+
+  it('changes nothing when it is the same again', async () => {
+    const ada = await signUp(world);
+    must(await save(ada, eur));
+    const [before] = await validated(ada);
+    const again = await save(ada, { ...eur, iban: 'DE89 3704 0044 0532 0130 00' });
+    expect(again.response.status).toBe(200);
+    expect(must(again)).toEqual(before);
+  });
+
+  it.each([
+    ['the same', Array.from({ length: 6 }, () => gbp), 1],
+    ['different ones', [gbp, { ...gbp, accountNumber: '00000001' }], 2],
+  ])('takes %s at the same moment: one is the first', async (_what, bodies, versions) => {
+    const ada = await signUp(world);
+    const answers = await Promise.all(bodies.map((body) => save(ada, body)));
+    const statuses = answers.map(({ response }) => response.status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(bodies.length - 1);
+    const row = await world.service.app.db
+      .selectFrom('bank_details')
+      .select('version')
+      .where('user_id', '=', ada.userId)
+      .executeTakeFirstOrThrow();
+    expect(row.version).toBe(versions);
+  });
+});
+
+describe('what is wrong is named', () => {
+  it.each([
+    [{ ...eur, iban: 'DE89370400440532013001' }, '/body/iban'],
+    [{ ...eur, iban: 'XX89370400440532013000' }, '/body/iban'],
+    [{ ...eur, iban: 'DE89\u0000370400440532013000' }, '/body/iban'],
+    [{ ...eur, iban: 'D'.repeat(10_000) }, '/body/iban'],
+    [{ ...eur, bic: 'COBADE' }, '/body/bic'],
+    [{ ...eur, bic: 'COBADEFF\u0000' }, '/body/bic'],
+    [{ ...eur, sortCode: '60-16-13' }, '/body/sortCode'],
+    [{ ...gbp, sortCode: '601613' }, '/body/sortCode'],
+    [{ ...gbp, sortCode: '60-16-1a' }, '/body/sortCode'],
+    [{ ...gbp, accountNumber: '3192681' }, '/body/accountNumber'],
+    [{ ...gbp, accountNumber: 31_926_819 }, '/body/accountNumber'],
+    [{ ...gbp, accountNumber: '٣١٩٢٦٨١٩' }, '/body/accountNumber'],
+    [{ ...gbp, accountHolderName: '   ' }, '/body/accountHolderName'],
+    [{ ...gbp, accountHolderName: 'A\u0000' }, '/body/accountHolderName'],
+    [{ ...gbp, accountHolderName: 'x'.repeat(141) }, '/body/accountHolderName'],
+    [{ ...gbp, accountHolderName: undefined }, '/body/accountHolderName'],
+    [{ ...gbp, currency: 'USD' }, '/body'],
+    [{ ...gbp, currency: undefined }, '/body'],
+    [{ ...gbp, currency: '__proto__' }, '/body'],
+  ])('%j', async (json, path) => {
+    const ada = await signUp(world);
+    const answer = await call(world, 'POST', '/bank-details', { token: ada.token, json });
+    expect(faultIn(answer)).toEqual([400, 'invalid_request', path]);
+    expect(await saved(ada)).toEqual([]);
+  });
+});
+
+describe('revealing', () => {
+  it('shows everything, to be kept by nobody, and leaves a trace each time', async () => {
+    const ada = await signUp(world);
+    must(await save(ada, gbp));
+    expect(await saved(ada)).toMatchObject([maskedGbp]);
+    expect(await revealsOf(ada)).toEqual([]);
+    for (const requestId of ['first', 'second']) {
+      const headers = { 'x-request-id': requestId };
+      const answer = await call(world, 'GET', '/bank-details?reveal=true', { token: ada.token, headers });
+      expect(answer.body).toMatchObject([gbp]);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+    expect((await revealsOf(ada)).map((row) => row.request_id)).toEqual(['first', 'second']);
+    expect(await saved(await signUp(world), true)).toEqual([]);
+  });
+});
+
+it.each([
+  ['Ada Silva', 'match'],
+  ['Ada Close', 'close_match'],
+  ['Ada Mismatch', 'no_match'],
+  ['Ada Unavailable', 'unavailable'],
+])('the bank says of %s: %s', async (accountHolderName, status) => {
+  const ada = await signUp(world);
+  must(await save(ada, { ...gbp, accountHolderName }));
+  const [row] = await validated(ada);
+  expect(row?.validationStatus).toBe(status);
+  expect(Date.parse(row?.validatedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
+});

@@ -1,0 +1,104 @@
+// Data subject requests, and what an Idempotency-Key is worth.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
+import { call } from '../support/http.ts';
+import { must, type Person, refusalIn, signUp } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await signUp(world);
+});
+afterAll(() => world.stop());
+
+const ask = ({ api }: Person, body: DataRequestInput, key?: string) =>
+  api.POST('/me/data-request', { body, ...(key && { params: { header: { 'Idempotency-Key': key } } }) });
+const count = async ({ userId }: Person): Promise<number> =>
+  (
+    await world.service.app.db
+      .selectFrom('data_requests')
+      .select('id')
+      .where('user_id', '=', userId)
+      .execute()
+  ).length;
+
+it.each(['access', 'rectification', 'portability', 'restriction', 'objection'] as const)(
+  'a request for %s is open from now on',
+  async (type) => {
+    const answer = await ask(ada, { type });
+    expect(answer.response.status).toBe(201);
+    expect(must(answer)).toMatchObject({ type, status: 'open' });
+    expect(Math.abs(Date.parse(must(answer).receivedAt) - Date.now())).toBeLessThan(5_000);
+  },
+);
+
+it('erasure is not asked for here', async () => {
+  const json = { type: 'erasure' };
+  expect((await call(world, 'POST', '/me/data-request', { token: ada.token, json })).status).toBe(400);
+});
+
+it('notes may be long, and are in no column as they were written', async () => {
+  const notes = `My secret wish. ${'é'.repeat(100_000)}`;
+  const { id } = must(await ask(ada, { type: 'access', notes }));
+  const row = await world.service.app.db
+    .selectFrom('data_requests')
+    .select('notes_sealed')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(row.notes_sealed?.length).toBeGreaterThan(200_000);
+  expect(Buffer.from(row.notes_sealed ?? []).includes('secret')).toBe(false);
+});
+
+describe('an Idempotency-Key', () => {
+  it('gives the original to a repetition, and refuses another request', async () => {
+    const key = randomUUID();
+    const first = await ask(ada, { type: 'access', notes: 'a' }, key);
+    const again = await ask(ada, { type: 'access', notes: 'a' }, key);
+    expect([first.response.status, again.response.status]).toEqual([201, 200]);
+    expect(must(again)).toEqual(must(first));
+    for (const other of [{ type: 'access' }, { type: 'objection', notes: 'a' }] as DataRequestInput[])
+      expect(refusalIn(await ask(ada, other, key))).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  it('sees through spaces and the order of names', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = (body: string) =>
+      call(world, 'POST', '/me/data-request', { token: ada.token, body, headers });
+    const first = await send('{"type":"access","notes":"a"}');
+    const again = await send('{ "notes": "\\u0061", "type": "access" }');
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(again.text).toBe(first.text);
+  });
+
+  it('makes one of many at the same moment', async () => {
+    const bea = await signUp(world);
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ask(bea, { type: 'access' }, key)));
+    expect(answers.filter(({ response }) => response.status === 201)).toHaveLength(1);
+    expect(answers.filter(({ response }) => response.status === 200)).toHaveLength(9);
+    expect(new Set(answers.map((answer) => must(answer).id)).size).toBe(1);
+    expect(await count(bea)).toBe(1);
+  });
+
+  it('belongs to one user, and its absence promises nothing', async () => {
+    const [bea, cy] = [await signUp(world), await signUp(world)];
+    const key = randomUUID();
+    for (const person of [bea, cy]) {
+      expect((await ask(person, { type: 'access' }, key)).response.status).toBe(201);
+      expect((await ask(person, { type: 'access' })).response.status).toBe(201);
+      expect(await count(person)).toBe(2);
+    }
+  });
+
+  it('is free again after a refusal', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = (json: object) =>
+      call(world, 'POST', '/me/data-request', { token: ada.token, json, headers });
+    expect((await send({ type: 'nonsense' })).status).toBe(400);
+    expect((await send({ type: 'access' })).status).toBe(201);
+  });
+});

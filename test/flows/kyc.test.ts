@@ -1,0 +1,122 @@
+// Verification: before it, during it, after it, and in whichever order it meets the choice of the home currency.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { must, type Person, passVerification, signUp, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const status = async ({ api }: Person) => must(await api.GET('/kyc/status'));
+const start = async ({ api }: Person) => must(await api.POST('/kyc/start', {}));
+
+describe('before it', () => {
+  it('is pending and asks nobody', async () => {
+    const ada = await signUp(world);
+    expect(await status(ada)).toEqual({ status: 'pending', level: null, hasActiveAccount: false });
+  });
+});
+
+describe('starting it', () => {
+  it('goes on with the same one, however often and at whichever moment it is pressed', async () => {
+    const ada = await signUp(world);
+    const pages = await Promise.all(Array.from({ length: 5 }, () => start(ada)));
+    pages.push(await start(ada));
+    for (const page of pages) {
+      expect(page.status).toBe('pending');
+      expect(Date.parse(page.expiresAt ?? '')).toBeGreaterThan(Date.now());
+    }
+    const hosted = await fetch(pages.at(-1)?.verificationUrl ?? '');
+    expect(hosted.status).toBe(200);
+    const { db } = world.service.app;
+    const owners = db
+      .selectFrom('provider_resources')
+      .select('provider_ref')
+      .where('user_id', '=', ada.userId);
+    expect(await owners.execute()).toHaveLength(1);
+    expect(await status(ada)).toEqual({ status: 'pending', level: null, hasActiveAccount: false });
+  });
+});
+
+describe('the end of it', () => {
+  it('is completed, opens the account and shows where to deposit', async () => {
+    const ada = await verified(world);
+    expect(await status(ada)).toEqual({ status: 'completed', level: 'standard', hasActiveAccount: true });
+    expect(await start(ada)).toEqual({ status: 'completed', verificationUrl: null, expiresAt: null });
+    const me = must(await ada.api.GET('/me'));
+    expect(me.kyc).toMatchObject({ status: 'completed', level: 'standard' });
+    expect(Date.parse(me.kyc.completedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
+    expect(me.deposit).toEqual({
+      currency: 'GBP',
+      accountHolderName: 'Ada Silva',
+      accountNumber: expect.stringMatching(/^\d{8}$/) as string,
+      sortCode: expect.stringMatching(/^\d\d-\d\d-\d\d$/) as string,
+    });
+  });
+
+  it('shows IBAN and BIC in euros', async () => {
+    const me = must(await (await verified(world, { homeCurrency: 'EUR', deposit: '12.34' })).api.GET('/me'));
+    expect(me.balance).toEqual({ currency: 'EUR', amount: 1_234 });
+    expect(me.deposit).toEqual({
+      currency: 'EUR',
+      accountHolderName: 'Ada Silva',
+      iban: expect.stringMatching(/^[A-Z]{2}\d{2}[A-Z\d]+$/) as string,
+      bic: expect.stringMatching(/^[A-Z\d]{8,11}$/) as string,
+    });
+  });
+
+  it('is failed, has no level and opens nothing', async () => {
+    const ada = await signUp(world);
+    must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+    await passVerification(ada, 'Ada Fail');
+    const failed = await until(
+      () => status(ada),
+      (seen) => seen.status !== 'pending',
+    );
+    expect(failed).toEqual({ status: 'failed', level: null, hasActiveAccount: false });
+    expect(await start(ada)).toEqual({ status: 'failed', verificationUrl: null, expiresAt: null });
+    expect(must(await ada.api.GET('/me'))).toMatchObject({
+      kyc: { status: 'failed', level: null, completedAt: null },
+      deposit: null,
+    });
+  });
+
+  it('stays pending while the provider takes its time', async () => {
+    const ada = await signUp(world);
+    await passVerification(ada, 'Ada Slow');
+    expect((await status(ada)).status).toBe('pending');
+  });
+
+  it('opens the account later when the home currency is chosen later', async () => {
+    const ada = await signUp(world);
+    await passVerification(ada);
+    await until(
+      () => status(ada),
+      (seen) => seen.status === 'completed',
+    );
+    expect((await status(ada)).hasActiveAccount).toBe(false);
+    expect(must(await ada.api.GET('/me'))).toMatchObject({ balance: null, deposit: null });
+    must(await ada.api.PATCH('/me', { body: { homeCurrency: 'EUR' } }));
+    await until(
+      () => status(ada),
+      (seen) => seen.hasActiveAccount,
+    );
+    expect(must(await ada.api.GET('/me')).deposit?.currency).toBe('EUR');
+  });
+
+  it('opens the account when both happen at the same moment', async () => {
+    const people = await Promise.all(Array.from({ length: 4 }, () => signUp(world)));
+    const seen = people.map(async (person) => {
+      await passVerification(person);
+      await Promise.all([status(person), person.api.PATCH('/me', { body: { homeCurrency: 'GBP' } })]);
+      return until(
+        () => status(person),
+        ({ hasActiveAccount }) => hasActiveAccount,
+      );
+    });
+    for (const { level } of await Promise.all(seen)) expect(level).toBe('standard');
+  });
+});
