@@ -17,7 +17,7 @@ export type Decision<Result> = {
 
 /**
  * @param amountMinor what is to be promised, in minor units of the home currency.
- * @throws Refusal `insufficient_funds`, or what the decision throws.
+ * @throws Refusal `insufficient_funds`, `unavailable` when money keeps moving, or what the decision throws.
  * @throws ProviderUnknown when the balance cannot be read: nothing is promised.
  */
 export async function reserve<Result>(
@@ -26,6 +26,7 @@ export async function reserve<Result>(
   { amountMinor, homeAccountRef }: { amountMinor: number; homeAccountRef: string },
   decision: Decision<Result>,
 ): Promise<Result> {
+  let last: 'moved' | 'promised' = 'moved';
   for (let reads = 1; reads <= MOST_READS; reads += 1) {
     const version = await balanceVersion(app.db, userId);
     const { balanceMinor } = await app.provider.getAccount(homeAccountRef);
@@ -37,13 +38,15 @@ export async function reserve<Result>(
       const promisedMinor = await promisedHere(tx, userId);
       if (balanceMinor - promisedMinor >= amountMinor) return { result: await decision.commit(tx, user) };
       // What is promised here may have been debited there already, which the next read will tell.
-      return promisedMinor === 0 || balanceMinor < amountMinor ? 'short' : 'moved';
+      return promisedMinor === 0 || balanceMinor < amountMinor ? 'short' : 'promised';
     });
     if (outcome === 'short') throw new Refusal('insufficient_funds');
-    if (outcome !== 'moved') return outcome.result;
+    if (typeof outcome === 'object') return outcome.result;
+    last = outcome;
     await pause(PAUSE_MS);
   }
-  throw new Refusal('insufficient_funds');
+  // Never having seen the balance stand still says nothing about there being too little.
+  throw new Refusal(last === 'moved' ? 'unavailable' : 'insufficient_funds');
 }
 
 /** Locks the user's row for the rest of the transaction; everything that promises money starts here. */

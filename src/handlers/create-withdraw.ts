@@ -26,21 +26,26 @@ export const createWithdraw: Handler<'createWithdraw'> = async (request, app) =>
   if (!bankDetails) throw new Refusal('bank_details_required');
   const homeAccountRef = await activeAccount(app.db, user.id, [user.home_currency]);
 
+  const now = app.clock.now();
+  const replay = async (db: Db): Promise<Reply<'createWithdraw'> | null> => {
+    const original = await findOriginal(db, request, { amountMinor: body.amount, bankDetails }, now);
+    return original ? ok(withdrawFrom(original, app.config.provider.name)) : null;
+  };
+  // What was accepted before is answered even while the provider cannot be asked for a balance.
+  const before = await replay(app.db);
+  if (before) return before;
+
   // A sealed copy: bank details saved later change nothing about this withdrawal.
   const id = newId();
   const destination = JSON.stringify(await openBankDetails(app.sealer, bankDetails));
   const destinationSealed = await app.sealer.seal(places.withdrawDestination(user.id, id), destination);
 
-  const now = app.clock.now();
   return reserve<Reply<'createWithdraw'>>(
     app,
     user.id,
     { amountMinor: body.amount, homeAccountRef },
     {
-      replay: async (tx) => {
-        const original = await findOriginal(tx, request, { amountMinor: body.amount, bankDetails }, now);
-        return original ? ok(withdrawFrom(original, app.config.provider.name)) : null;
-      },
+      replay,
       commit: async (tx) => {
         const withdraw = { id, amountMinor: body.amount, bankDetails, destinationSealed };
         const row = await acceptWithdraw(app, tx, withdraw, { kind: 'request', id: requestId });
@@ -53,13 +58,13 @@ export const createWithdraw: Handler<'createWithdraw'> = async (request, app) =>
 
 /** By its key where the client sent one; otherwise the same withdrawal within a minute is taken for a retry. */
 async function findOriginal(
-  tx: Db,
+  db: Db,
   request: Request<'createWithdraw'>,
   wanted: WantedWithdraw,
   now: Date,
 ): Promise<WithdrawView | undefined> {
   const userId = request.user.id;
-  if (request.idempotencyKey === null) return findRepeatedWithdraw(tx, userId, wanted, now);
-  const id = await recall(tx, 'createWithdraw', request);
-  return id === null ? undefined : findWithdraw(tx, userId, id);
+  if (request.idempotencyKey === null) return findRepeatedWithdraw(db, userId, wanted, now);
+  const id = await recall(db, 'createWithdraw', request);
+  return id === null ? undefined : findWithdraw(db, userId, id);
 }
