@@ -1,0 +1,151 @@
+// The arrows between the folders, and who may do what: rules that no type can hold.
+import { describe, expect, test } from 'vitest';
+import { circlesIn, type Import, type Source, sourcesIn } from './support/sources.ts';
+
+/** Each import that `isAllowed` does not allow, as `file -> from`. */
+const strays = (sources: Source[], isAllowed: (one: Import, file: string) => boolean): string[] =>
+  sources.flatMap(({ file, imports }) =>
+    imports.filter((one) => !isAllowed(one, file)).map(({ from }) => `${file} -> ${from}`),
+  );
+
+/** Each place where the code does what it must not, as `file: what`. */
+const findings = (sources: Source[], what: RegExp): string[] =>
+  sources.flatMap(({ file, code }) => [...code.matchAll(what)].map(([found]) => `${file}: ${found}`));
+
+describe('imports', () => {
+  test('are found however they are written', () => {
+    const machine = sourcesIn('machines').find(({ file }) => file === 'machines/pix-payment.machine.ts');
+    expect(machine?.imports).toEqual([
+      { from: 'xstate', isType: false },
+      { from: 'src/domain/failure-reasons.ts', isType: true },
+      { from: 'machines/effects.ts', isType: true },
+    ]);
+    expect(sourcesIn('src').flatMap(({ imports }) => imports).length).toBeGreaterThan(400);
+  });
+
+  test('machines know xstate, one another, and types of the domain', () => {
+    expect(
+      strays(
+        sourcesIn('machines'),
+        ({ from, isType }: Import) =>
+          from === 'xstate' || from.startsWith('machines/') || (isType && from.startsWith('src/domain/')),
+      ),
+    ).toEqual([]);
+  });
+
+  test('the domain knows only itself', () => {
+    expect(
+      strays(
+        sourcesIn('src/domain'),
+        ({ from }: Import) => from.startsWith('src/domain/') || !from.includes('.ts'),
+      ),
+    ).toEqual([]);
+  });
+
+  test('only the provider and its stand-in know the wire', () => {
+    expect(
+      strays(
+        sourcesIn('src', 'machines', 'sandbox'),
+        ({ from }: Import, file: string) =>
+          !/^openapi\/(generated\/)?provider\./.test(from) || /^(src\/provider|sandbox)\//.test(file),
+      ),
+    ).toEqual([]);
+  });
+
+  test('the service does not know its stand-in, its tests or its scripts', () => {
+    expect(
+      strays(sourcesIn('src', 'machines'), ({ from }: Import) => !/^(sandbox|test|scripts)\//.test(from)),
+    ).toEqual([]);
+  });
+
+  test('never go round in a circle, not even for a type', () => {
+    expect(circlesIn(sourcesIn('src', 'machines', 'sandbox'))).toEqual([]);
+  });
+
+  test('a circle would be found', () => {
+    const imports: [string, string][] = [
+      ['a.ts', 'b.ts'],
+      ['b.ts', 'c.ts'],
+      ['c.ts', 'b.ts'],
+    ];
+    const sources = imports.map(([file, from]) => ({ file, code: '', imports: [{ from, isType: true }] }));
+    expect(circlesIn(sources)).toEqual([['b.ts', 'c.ts', 'b.ts']]);
+  });
+});
+
+describe('a lifecycle’s state', () => {
+  const tables = 'kyc_verifications|provider_accounts|pix_payments|withdraws';
+  const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/migrations/'));
+  const others = sources.filter(({ file }) => file !== 'src/lifecycle/advance.ts');
+
+  // A table named at run time may be one of them, so it counts as one.
+  const written = new RegExp(
+    String.raw`\.(?<verb>insertInto|updateTable|mergeInto|replaceInto)\(\s*(?<table>[^)]*?\b(?:${tables})\b[^)]*|[^'\s][^)]*)\)(?<rest>[\s\S]*?\.execute)`,
+    'g',
+  );
+  const writes = (among: Source[]) =>
+    among.flatMap(({ file, code }) =>
+      [...code.matchAll(written)].map(({ groups = {} }) => ({
+        file,
+        verb: groups['verb'],
+        rest: groups['rest'] ?? '',
+      })),
+    );
+
+  test('is written where it is advanced', () => {
+    const verbs = writes(sources).filter(({ file }) => file === 'src/lifecycle/advance.ts');
+    expect(verbs.map(({ verb }) => verb)).toEqual(['insertInto', 'updateTable']);
+  });
+
+  test('is written nowhere else: no row is made, and none of its other columns brings the state along', () => {
+    // Its columns come with a type that has no room for a state.
+    const typed = new Set(['src/lifecycle/subjects.ts']);
+    const isHarmless = /\.set\(\{(?![^}]*(\.\.\.|\bstate\b|\bseq\b))[^}]*\}\)/;
+    const offences = writes(others).filter(
+      ({ file, verb, rest }) => verb !== 'updateTable' || (!isHarmless.test(rest) && !typed.has(file)),
+    );
+    expect(offences).toEqual([]);
+  });
+
+  test('is not written in plain SQL or through entities either', () => {
+    const plain = new RegExp(String.raw`\b(insert\s+into|merge\s+into|update)\s+"?(${tables})\b`, 'gi');
+    expect(findings(sources, plain)).toEqual([]);
+    expect(findings(sources, /\bem\.(?!getKysely)\w+|\.(nativeUpdate|nativeInsert|persist)\(/g)).toEqual([]);
+  });
+
+  test.each([
+    [`db.updateTable('withdraws').set({ state }).execute()`, 1],
+    [`db.insertInto(lifecycle.table as 'users').values(row).execute()`, 1],
+    [`db.updateTable(table).set(row).execute()`, 1],
+    [`db.updateTable('users').set({ state }).execute()`, 0],
+  ])('is looked for in %s: %d', (code, count) => {
+    expect(writes([{ file: 'src/x.ts', code, imports: [] }])).toHaveLength(count);
+  });
+});
+
+describe('queries', () => {
+  test('write nothing', () => {
+    const writes = /\.(insertInto|updateTable|deleteFrom|mergeInto|transaction)\(/g;
+    expect(findings(sourcesIn('src/queries'), writes)).toEqual([]);
+  });
+});
+
+describe('handlers', () => {
+  const handlers = sourcesIn('src/handlers');
+
+  test('hold no SQL and no transaction', () => {
+    const sql =
+      /\bsql`|\.(selectFrom|selectNoFrom|insertInto|updateTable|deleteFrom|mergeInto|transaction)\(/g;
+    expect(findings(handlers, sql)).toEqual([]);
+    expect(strays(handlers, ({ from }) => from !== 'kysely' && from !== 'pg')).toEqual([]);
+  });
+
+  test('know nothing of HTTP', () => {
+    expect(findings(handlers, /\bfetch\(|\bres(ponse)?\./g)).toEqual([]);
+    expect(strays(handlers, ({ from }) => from !== 'express' && from !== 'undici')).toEqual([]);
+  });
+
+  test('leave errors to the edge', () => {
+    expect(findings(handlers, /\btry\b|\bcatch\b/g)).toEqual([]);
+  });
+});

@@ -1,0 +1,60 @@
+// The project's own source files and what each imports, by a simple reading of their text: enough for rules about arrows.
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** `from` is a path from the project's root for our own files, and the package's name for others. */
+export type Import = { from: string; isType: boolean };
+/** `code` is the text without its comments. */
+export type Source = { file: string; code: string; imports: Import[] };
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export const sourcesIn = (...folders: string[]): Source[] =>
+  folders
+    .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
+    .map((name) => name.split(path.sep).join('/'))
+    .map((file) => {
+      const code = withoutComments(readFileSync(path.join(root, file), 'utf8'));
+      return { file, code, imports: importsIn(file, code) };
+    });
+
+const withoutComments = (text: string): string =>
+  text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
+
+const statement =
+  /^(?:import|export)\s+(?<type>type\s)?(?<names>[^'"`;]*?\sfrom\s+)?'(?<named>[^']+)'|\bimport\('(?<dynamic>[^']+)'\)/gm;
+
+const importsIn = (file: string, code: string): Import[] =>
+  [...code.matchAll(statement)].map(({ groups = {} }) => {
+    const { type, names, named, dynamic } = groups;
+    const from = named ?? dynamic ?? '';
+    return {
+      from: from.startsWith('.') ? path.posix.join(path.posix.dirname(file), from) : from,
+      isType: type !== undefined || onlyTypes(names),
+    };
+  });
+
+/** Whether the braces name types alone, as in `import { type One, type Other } from`. */
+function onlyTypes(names: string | undefined): boolean {
+  const [, inBraces] = /^\{(.*)\}\s+from\s+$/s.exec(names ?? '') ?? [];
+  const each = (inBraces ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  return each.length > 0 && each.every((name) => name.startsWith('type '));
+}
+
+/** Each way round that imports can be followed back to where they began, type-only imports included. */
+export function circlesIn(sources: Source[]): string[][] {
+  const importsOf = new Map(sources.map(({ file, imports }) => [file, imports.map(({ from }) => from)]));
+  const done = new Set<string>();
+  const circles: string[][] = [];
+  const follow = (file: string, way: string[]): void => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file]);
+    if (way.includes(file) || done.has(file)) return;
+    for (const next of importsOf.get(file) ?? []) follow(next, [...way, file]);
+    done.add(file);
+  };
+  for (const { file } of sources) follow(file, []);
+  return circles;
+}
