@@ -1,14 +1,27 @@
 // A clock that runs with the real one until it is moved.
 import type { Clock } from '../../src/clock.ts';
 
-export type TestClock = Clock & { advance: (ms: number) => void };
+export type TestClock = Clock & {
+  advance: (ms: number) => void;
+  /** Does something `ms` later than it is, and comes back: the sandbox has a clock of its own, which stays. */
+  later: <Result>(ms: number, act: () => Promise<Result>) => Promise<Result>;
+};
 
 export function createTestClock(): TestClock {
   let offsetMs = 0;
+  const advance = (ms: number): void => {
+    offsetMs += ms;
+  };
   return {
     now: () => new Date(Date.now() + offsetMs),
-    advance: (ms) => {
-      offsetMs += ms;
+    advance,
+    later: async (ms, act) => {
+      advance(ms);
+      try {
+        return await act();
+      } finally {
+        advance(-ms);
+      }
     },
   };
 }

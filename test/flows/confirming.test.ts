@@ -1,0 +1,202 @@
+// Confirming a quote: at most once, by its owner, in time, and only with the money there.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PixPaymentRequest } from '../../openapi/generated/openapi.ts';
+import { call, faultIn } from '../support/http.ts';
+import {
+  balanceOf,
+  must,
+  type Person,
+  pay,
+  quote,
+  reaches,
+  refusalIn,
+  signUp,
+  verified,
+} from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const joana = { pixKey: '52998224725', pixKeyType: 'cpf' } as const;
+const pedro = { pixKey: 'pedro@example.com', pixKeyType: 'email' } as const;
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '500.00' });
+});
+afterAll(() => world.stop());
+
+const confirm = ({ api }: Person, body: PixPaymentRequest) => api.POST('/pix/payments', { body });
+const paymentsOf = async ({ userId }: Person): Promise<number> => {
+  const { db } = world.service.app;
+  const count = async (table: 'pix_payments' | 'transactions') =>
+    (await db.selectFrom(table).select('id').where('user_id', '=', userId).execute()).length;
+  const [payments, transactions] = [await count('pix_payments'), await count('transactions')];
+  // The deposits are transactions as well.
+  expect(transactions - payments).toBeLessThanOrEqual(1);
+  return payments;
+};
+
+describe('a recipient that cannot be right', () => {
+  it.each([
+    ['cpf', '52998224724'],
+    ['cpf', '11111111111'],
+    ['cpf', '5299822472'],
+    ['cpf', ''],
+    ['cnpj', '12ABC34501DE36'],
+    ['cnpj', '00000000000000'],
+    ['phone', '11987654321'],
+    ['phone', '+5501987654321'],
+    ['email', 'joana'],
+    ['email', `${'x'.repeat(80)}@example.com`],
+    ['evp', '123'],
+    ['cpf', '529982247\u0000'],
+    ['email', `a@${'b.'.repeat(50_000)}c`],
+  ])('%s %s', async (pixKeyType, pixKey) => {
+    const { quoteId } = await quote(ada, 10);
+    const json = { quoteId, pixKey, pixKeyType };
+    const answer = await call(world, 'POST', '/pix/payments', { token: ada.token, json });
+    expect(faultIn(answer)).toEqual([400, 'invalid_request', '/body/pixKey']);
+    expect(await paymentsOf(ada)).toBe(0);
+  });
+
+  it.each([
+    ['/body/pixKeyType', { pixKeyType: 'iban' }],
+    ['/body/pixKeyType', { pixKeyType: '__proto__' }],
+    ['/body/recipientName', { recipientName: '' }],
+    ['/body/recipientName', { recipientName: 'A\u0000' }],
+    ['/body/recipientName', { recipientName: null }],
+    ['/body/quoteId', { quoteId: 'quote_\u0000' }],
+    ['/body/quoteId', { quoteId: randomUUID() }],
+    ['/body/status', { status: 'completed' }],
+  ])('%s of %j', async (path, changed) => {
+    const json = { quoteId: `quote_${randomUUID()}`, ...joana, ...changed };
+    const answer = await call(world, 'POST', '/pix/payments', { token: ada.token, json });
+    expect(faultIn(answer)).toEqual([400, 'invalid_request', path]);
+  });
+});
+
+describe('a quote that is not there', () => {
+  it('is unknown, whether it is nobody’s or somebody else’s', async () => {
+    const eve = await signUp(world);
+    const { quoteId } = await quote(ada, 10);
+    const headers = { 'x-request-id': 'same' };
+    const tries = [
+      quoteId,
+      `quote_${randomUUID()}`,
+      'quote_x',
+      quoteId.toUpperCase().replace('QUOTE', 'quote'),
+    ];
+    const answers = await Promise.all(
+      tries.map((id) =>
+        call(world, 'POST', '/pix/payments', { token: eve.token, headers, json: { quoteId: id, ...joana } }),
+      ),
+    );
+    for (const answer of answers) {
+      expect(faultIn(answer)).toEqual([404, 'not_found']);
+      expect(answer.text).toBe(answers[0]?.text);
+    }
+  });
+});
+
+describe('a quote used before', () => {
+  it('gives the payment it made to the same recipient, however written, and nothing to another', async () => {
+    const { quoteId } = await quote(ada, 10);
+    const first = await confirm(ada, { quoteId, ...joana });
+    const again = await confirm(ada, {
+      quoteId,
+      pixKey: '529.982.247-25',
+      pixKeyType: 'cpf',
+      recipientName: 'Joana',
+    });
+    expect([first.response.status, again.response.status]).toEqual([201, 200]);
+    expect(must(again)).toMatchObject({ ...must(first), status: expect.any(String) as string });
+    expect(refusalIn(await confirm(ada, { quoteId, ...pedro }))).toEqual([409, 'quote_already_used']);
+    await reaches(ada, must(first).pixPaymentId, 'completed');
+    const late = await world.clock.later(3_600_000, () => confirm(ada, { quoteId, ...joana }));
+    expect([late.response.status, must(late).pixPaymentId]).toEqual([200, must(first).pixPaymentId]);
+    expect(must(late).status).toBe('completed');
+    const other = await world.clock.later(3_600_000, () => confirm(ada, { quoteId, ...pedro }));
+    expect(refusalIn(other)).toEqual([409, 'quote_already_used']);
+  });
+
+  it('makes one payment when it is confirmed many times at the same moment', async () => {
+    const [before, balance] = [await paymentsOf(ada), await balanceOf(ada)];
+    const { quoteId, sourceAmount } = await quote(ada, 11);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => confirm(ada, { quoteId, ...joana })));
+    const statuses = answers.map(({ response }) => response.status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(7);
+    const ids = new Set(answers.map((answer) => must(answer).pixPaymentId));
+    expect(ids.size).toBe(1);
+    await reaches(ada, [...ids][0] ?? '', 'completed');
+    expect(await paymentsOf(ada)).toBe(before + 1);
+    expect(await balanceOf(ada)).toBe((balance ?? 0) - sourceAmount);
+  });
+
+  it('pays one of two recipients that come at the same moment', async () => {
+    const { quoteId } = await quote(ada, 12);
+    const answers = await Promise.all([
+      confirm(ada, { quoteId, ...joana }),
+      confirm(ada, { quoteId, ...pedro }),
+    ]);
+    const won = answers.filter(({ response }) => response.status === 201);
+    const lost = answers.filter(({ response }) => response.status !== 201);
+    expect(won).toHaveLength(1);
+    expect(lost.map(refusalIn)).toEqual([[409, 'quote_already_used']]);
+  });
+});
+
+describe('a quote that came too late', () => {
+  it('is expired, says so in one word, and makes nothing', async () => {
+    const before = await paymentsOf(ada);
+    const { quoteId } = await quote(ada, 10);
+    const said = { token: ada.token, json: { quoteId, ...joana } };
+    const answer = await world.clock.later(60_000, () => call(world, 'POST', '/pix/payments', said));
+    expect(faultIn(answer)).toEqual([409, 'quote_expired']);
+    expect(answer.body['error']).toBe('quote_expired');
+    expect(Object.keys(answer.body).toSorted()).toEqual(['code', 'error', 'requestId']);
+    expect(await paymentsOf(ada)).toBe(before);
+  });
+});
+
+describe('without what it takes', () => {
+  it('is refused before the accounts are open', async () => {
+    const bea = await signUp(world);
+    must(await bea.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+    const { quoteId } = await quote(bea, 10);
+    expect(refusalIn(await confirm(bea, { quoteId, ...joana }))).toEqual([409, 'account_not_active']);
+    expect(await paymentsOf(bea)).toBe(0);
+  });
+
+  it('is refused without the money, to the penny', async () => {
+    const bea = await verified(world);
+    const { quoteId, sourceAmount } = await quote(bea, 100);
+    expect(refusalIn(await confirm(bea, { quoteId, ...joana }))).toEqual([422, 'insufficient_funds']);
+    const poor = await verified(world, { deposit: ((sourceAmount - 1) / 100).toFixed(2) });
+    const exact = await verified(world, { deposit: (sourceAmount / 100).toFixed(2) });
+    const [tooLittle, enough] = [await quote(poor, 100), await quote(exact, 100)];
+    expect(refusalIn(await confirm(poor, { quoteId: tooLittle.quoteId, ...joana }))).toEqual([
+      422,
+      'insufficient_funds',
+    ]);
+    await reaches(exact, await pay(exact, enough), 'completed');
+    expect(await balanceOf(exact)).toBe(0);
+    expect(await paymentsOf(poor)).toBe(0);
+  });
+
+  it('takes one of several quotes that would drain the balance at the same moment', async () => {
+    const bea = await verified(world, { deposit: '100.00' });
+    const quotes = await Promise.all([quote(bea, 450), quote(bea, 451), quote(bea, 452)]);
+    expect(quotes.every(({ sourceAmount }) => sourceAmount > 5_000 && sourceAmount < 10_000)).toBe(true);
+    const answers = await Promise.all(quotes.map(({ quoteId }) => confirm(bea, { quoteId, ...joana })));
+    const won = answers.filter(({ response }) => response.status === 201);
+    expect(won).toHaveLength(1);
+    for (const lost of answers.filter((answer) => !won.includes(answer)))
+      expect(refusalIn(lost)).toEqual([422, 'insufficient_funds']);
+    await reaches(bea, won.map(must)[0]?.pixPaymentId ?? '', 'completed');
+    expect(await balanceOf(bea)).toBeGreaterThanOrEqual(0);
+    expect(await paymentsOf(bea)).toBe(1);
+  });
+});

@@ -1,0 +1,187 @@
+// Withdrawing to the person's own bank: what it takes, how it ends, and what a repetition is.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BankDetailsRequest, Transaction } from '../../openapi/generated/openapi.ts';
+import { places } from '../../src/sealing/places.ts';
+import { call, faultIn } from '../support/http.ts';
+import { balanceOf, must, type Person, refusalIn, signUp, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const gbp = {
+  currency: 'GBP',
+  accountHolderName: 'Ada Silva',
+  accountNumber: '31926819',
+  sortCode: '60-16-13',
+} as const;
+const eur = {
+  currency: 'EUR',
+  accountHolderName: 'Ada Silva',
+  iban: 'DE89370400440532013000',
+  bic: 'COBADEFFXXX',
+} as const;
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await ready(gbp, '1000.00');
+});
+afterAll(() => world.stop());
+
+async function ready(bankDetails: BankDetailsRequest, deposit: string): Promise<Person> {
+  const person = await verified(world, { homeCurrency: bankDetails.currency, deposit });
+  must(await person.api.POST('/bank-details', { body: bankDetails }));
+  return person;
+}
+const withdraw = ({ api }: Person, amount: number, key?: string) =>
+  api.POST('/withdraws', {
+    body: { amount },
+    ...(key && { params: { header: { 'Idempotency-Key': key } } }),
+  });
+const transaction = async ({ api }: Person, id: string): Promise<Transaction> =>
+  must(await api.GET('/transactions/{id}', { params: { path: { id } } }));
+const ends = (person: Person, id: string, status: string) =>
+  until(
+    () => transaction(person, id),
+    (seen) => seen.status === status,
+  );
+const statusesOf = (answers: { response: Response }[]) => answers.map(({ response }) => response.status);
+const times = <Result>(count: number, act: () => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, act));
+
+describe('what it takes', () => {
+  it('is a home currency, bank details in it, an active account and money, in this order', async () => {
+    const bea = await signUp(world);
+    expect(refusalIn(await withdraw(bea, 100))).toEqual([409, 'home_currency_required']);
+    must(await bea.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+    must(await bea.api.POST('/bank-details', { body: eur }));
+    expect(refusalIn(await withdraw(bea, 100))).toEqual([409, 'bank_details_required']);
+    must(await bea.api.POST('/bank-details', { body: gbp }));
+    expect(refusalIn(await withdraw(bea, 100))).toEqual([409, 'account_not_active']);
+    const poor = await ready(gbp, '1.00');
+    expect(refusalIn(await withdraw(poor, 101))).toEqual([422, 'insufficient_funds']);
+    expect(must(await poor.api.GET('/withdraws'))).toEqual([]);
+    expect((await withdraw(poor, 100)).response.status).toBe(201);
+  });
+
+  it.each(['0', '-1', '1.5', '0.001', '1e300', '1e400', '9007199254740992', '"100"', 'null', '[1]'])(
+    'is never an amount of %s',
+    async (amount) => {
+      const said = { token: ada.token, body: `{"amount":${amount}}` };
+      expect(faultIn(await call(world, 'POST', '/withdraws', said))).toEqual([
+        400,
+        'invalid_request',
+        '/body/amount',
+      ]);
+    },
+  );
+
+  it('is more than any balance, for the largest amount there is', async () => {
+    expect(refusalIn(await withdraw(ada, Number.MAX_SAFE_INTEGER))).toEqual([422, 'insufficient_funds']);
+  });
+});
+
+describe('how it ends', () => {
+  it.each([
+    ['GBP', 7_200],
+    ['EUR', 86_400],
+  ] as const)('well, in %s', async (currency, expectedSettlementSeconds) => {
+    const person = currency === 'GBP' ? ada : await ready(eur, '50.00');
+    const before = (await balanceOf(person)) ?? 0;
+    const answer = await withdraw(person, 2_500);
+    expect(answer.response.status).toBe(201);
+    const made = must(answer);
+    expect(made).toMatchObject({
+      type: 'withdraw',
+      status: 'settling',
+      sourceCurrency: currency,
+      sourceAmount: 2_500,
+      provider: 'sandbox',
+      expectedSettlementSeconds,
+    });
+    const ended = await ends(person, made.id, 'completed');
+    expect(ended).toMatchObject({ type: 'withdraw', sourceAmount: 2_500, failureReason: null });
+    expect(ended.completedAt).not.toBeNull();
+    expect(await balanceOf(person)).toBe(before - 2_500);
+    expect(must(await person.api.GET('/withdraws'))[0]).toEqual({ ...made, status: 'completed' });
+  });
+
+  it.each([
+    ['fails', 1_313],
+    ['ends in an error', 1_515],
+    ['is rejected', 1_818],
+    ['is returned after it was completed', 1_414],
+    ['is returned at once', 1_919],
+  ])('%s, and the money is back', async (_what, amount) => {
+    const before = await balanceOf(ada);
+    const { id } = must(await withdraw(ada, amount));
+    const ended = await ends(ada, id, 'failed');
+    expect(ended.failureReason).toMatch(/\.$/);
+    expect(await balanceOf(ada)).toBe(before);
+  });
+
+  it('goes where it was sent, whatever is saved afterwards', async () => {
+    const bea = await ready(gbp, '50.00');
+    const { id } = must(await withdraw(bea, 1_616));
+    must(await bea.api.POST('/bank-details', { body: { ...gbp, accountNumber: '00000001' } }));
+    const { db, sealer } = world.service.app;
+    const row = await db.selectFrom('withdraws').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    expect(Buffer.from(row.destination_sealed).includes('31926819')).toBe(false);
+    const sent = await sealer.open(places.withdrawDestination(bea.userId, id), row.destination_sealed);
+    expect(JSON.parse(sent)).toEqual(gbp);
+    // To other bank details the same amount is another withdrawal.
+    expect((await withdraw(bea, 1_616)).response.status).toBe(201);
+  });
+});
+
+describe('a repetition', () => {
+  it('under the same key is the original; with another amount it is refused', async () => {
+    const key = randomUUID();
+    const first = must(await withdraw(ada, 700, key));
+    const again = await withdraw(ada, 700, key);
+    expect([again.response.status, must(again).id]).toEqual([200, first.id]);
+    expect(refusalIn(await withdraw(ada, 701, key))).toEqual([422, 'idempotency_key_reused']);
+    const late = await world.clock.later(3_600_000, () => withdraw(ada, 700, key));
+    expect(must(late).id).toBe(first.id);
+    // Another key is another intention, also within the minute.
+    const other = await withdraw(ada, 700, randomUUID());
+    expect(other.response.status).toBe(201);
+    expect((await withdraw(ada, 700, randomUUID())).response.status).toBe(201);
+  });
+
+  it.each([
+    ['under one key', () => randomUUID()],
+    ['without a key', () => undefined],
+  ])('at the same moment, %s, makes one', async (_what, makeKey) => {
+    const bea = await ready(gbp, '50.00');
+    const key = makeKey();
+    const answers = await times(8, () => withdraw(bea, 600, key));
+    expect(statusesOf(answers).filter((status) => status === 201)).toHaveLength(1);
+    expect(statusesOf(answers).filter((status) => status === 200)).toHaveLength(7);
+    expect(new Set(answers.map((answer) => must(answer).id)).size).toBe(1);
+    await ends(bea, answers.map(must)[0]?.id ?? '', 'completed');
+    expect(await balanceOf(bea)).toBe(4_400);
+  });
+
+  it('without a key is one for a minute, unless the original failed', async () => {
+    const first = must(await withdraw(ada, 800));
+    expect(must(await withdraw(ada, 800)).id).toBe(first.id);
+    expect(must(await withdraw(ada, 801)).id).not.toBe(first.id);
+    const late = await world.clock.later(60_001, () => withdraw(ada, 800));
+    expect(must(late).id).not.toBe(first.id);
+
+    const failed = must(await withdraw(ada, 1_313));
+    await ends(ada, failed.id, 'failed');
+    const next = await withdraw(ada, 1_313);
+    expect([next.response.status, must(next).id === failed.id]).toEqual([201, false]);
+  });
+});
+
+it('one of several that would drain the balance at the same moment', async () => {
+  const bea = await ready(gbp, '100.00');
+  const answers = await Promise.all([6_000, 6_001, 6_002].map((amount) => withdraw(bea, amount)));
+  expect(statusesOf(answers).filter((status) => status === 201)).toHaveLength(1);
+  expect(statusesOf(answers).filter((status) => status === 422)).toHaveLength(2);
+  expect(must(await bea.api.GET('/withdraws'))).toHaveLength(1);
+});
