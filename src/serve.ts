@@ -17,10 +17,7 @@ try {
   process.send?.({ ready: service.url });
 
   // Asked twice, by a terminal and its parent, say: still one stop.
-  let isStopping = false;
   const stop = async (signal: string): Promise<void> => {
-    if (isStopping) return;
-    isStopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
     await service.stop().catch((error: unknown) => {

@@ -32,7 +32,7 @@ export type Service = {
   app: App;
   /** Where HTTP is served; null for a worker. */
   url: string | null;
-  /** Finishes what is in hand, refuses what is new, and lets go of everything. */
+  /** Finishes what is in hand, refuses what is new, and lets go of everything; asked again, it is the same stop. */
   stop: () => Promise<void>;
 };
 
@@ -71,19 +71,21 @@ export async function startService(
   const http = isApi ? await listen(app) : null;
   const worker = queuePool && (await startWorker(app, queuePool));
 
+  const stop = async (): Promise<void> => {
+    // Whoever still waits for the provider then learns that the outcome is unknown, and says so in time.
+    const patience = setTimeout(() => void app.provider.close(), PROVIDER_PATIENCE_MS);
+    await Promise.all([http && drain(http), worker?.stop()]);
+    clearTimeout(patience);
+    await app.provider.close();
+    await queuePool?.end();
+    if (replica !== db) await replica.destroy();
+    await orm.close(true);
+  };
+  let stopped: Promise<void> | null = null;
   return {
     app,
     url: http && `http://localhost:${portOf(http)}`,
-    stop: async () => {
-      // Whoever still waits for the provider then learns that the outcome is unknown, and says so in time.
-      const patience = setTimeout(() => void app.provider.close(), PROVIDER_PATIENCE_MS);
-      await Promise.all([http && drain(http), worker?.stop()]);
-      clearTimeout(patience);
-      await app.provider.close();
-      await queuePool?.end();
-      if (replica !== db) await replica.destroy();
-      await orm.close(true);
-    },
+    stop: () => (stopped ??= stop()),
   };
 }
 
