@@ -44,6 +44,7 @@ describe('without a single callback', () => {
       async () => must(await ada.api.GET('/me')),
       (me) => me.deposit !== null,
     );
+    expect(deposit).toMatchObject({ currency: 'GBP', sortCode: expect.any(String) as string });
     await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '500.00' });
   });
 
@@ -52,7 +53,8 @@ describe('without a single callback', () => {
     await untilChecked('pix_payment');
     await reaches(ada, id, 'paying');
     await untilChecked('pix_payment');
-    await reaches(ada, id, 'completed');
+    const payment = await reaches(ada, id, 'completed');
+    expect(payment.endToEndId).not.toBeNull();
   });
 
   it('a withdrawal is found completed, and one that failed is found failed', async () => {
@@ -69,10 +71,11 @@ describe('without a single callback', () => {
     ] as const) {
       const { id } = must(await ada.api.POST('/withdraws', { body: { amount } }));
       await untilChecked('withdraw');
-      await until(
+      const transaction = await until(
         async () => must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } })),
         ({ status }) => status === end,
       );
+      expect(transaction.failureReason === null).toBe(end === 'completed');
     }
   });
 
