@@ -1,0 +1,59 @@
+// The service as the process that it is in production: started, watched, killed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { until } from './until.ts';
+
+export type ServiceProcess = {
+  child: ChildProcess;
+  /** Everything it has written so far, both streams. */
+  output: () => string;
+  /** Resolves with the exit code, or the signal that ended it, and how long it had lived by then. */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+};
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const started = new Set<ChildProcess>();
+
+/** Starts src/main.ts with exactly this environment. */
+export function startProcess(env: NodeJS.ProcessEnv): ServiceProcess {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  started.add(child);
+  let output = '';
+  const keep = (chunk: Buffer): void => {
+    output += chunk.toString();
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('close', (code, signal) => {
+      started.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  return { child, output: () => output, exited };
+}
+
+/** Starts it and waits until it says that it is ready. @throws with its output when it ends instead. */
+export async function startReadyProcess(env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+  const service = startProcess(env);
+  let isReady = false;
+  service.child.once('message', () => {
+    isReady = true;
+  });
+  await until(
+    async () => (service.child.exitCode === null ? isReady : service.output()),
+    (seen) => seen !== false,
+  );
+  if (!isReady) throw new Error(`it did not start: ${service.output()}`);
+  return service;
+}
+
+/** For the end of a test file: nothing it started outlives it. */
+export async function killProcesses(): Promise<void> {
+  const ended = [...started].map((child) => new Promise((resolve) => child.once('close', resolve)));
+  for (const child of started) child.kill('SIGKILL');
+  await Promise.all(ended);
+}
