@@ -1,7 +1,7 @@
 // `npm run demo`: the whole journey as a client team would walk it, with a client typed by the contract. Starts a stack
 // of its own when none is running.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import createClient, { type Client } from 'openapi-fetch';
@@ -192,6 +192,8 @@ async function findOrStartStack(): Promise<Pick<LocalStack, 'url' | 'sandboxUrl'
   }
   console.log('No stack is running: starting one, for this walk only.');
   const folder = mkdtempSync(join(tmpdir(), 'ponte-demo-'));
+  // The database may have to run as another user, who must get in.
+  chmodSync(folder, 0o755);
   const stack = await startLocalStack({ folder, port: await freePort(), sandboxPort: await freePort() });
   return {
     ...stack,

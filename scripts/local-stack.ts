@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createOrm } from '../src/database/orm.ts';
 import { createPool } from '../src/database/pool.ts';
 import { migrate } from '../src/database/schema.ts';
@@ -21,7 +22,7 @@ export type LocalStack = {
 /** Left alone, the young generation grows with the machine and takes memory for nothing. As in `npm run serve`. */
 const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
 
-const ROOT = new URL('..', import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** @param folder where data and secrets live; made when it is not there, used again when it is. */
 export async function startLocalStack(options: {

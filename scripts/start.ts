@@ -1,9 +1,10 @@
 // `npm start`: everything on this machine, with its data kept under .data/ from one run to the next.
+import { fileURLToPath } from 'node:url';
 import { startLocalStack } from './local-stack.ts';
 
 const port = Number(process.env['PORT'] ?? 3000);
 const sandboxPort = Number(process.env['SANDBOX_PORT'] ?? 4010);
-const folder = new URL('../.data', import.meta.url).pathname;
+const folder = fileURLToPath(new URL('../.data', import.meta.url));
 
 try {
   const stack = await startLocalStack({ folder, port, sandboxPort });

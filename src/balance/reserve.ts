@@ -1,6 +1,7 @@
 // Promising money once: reads the balance at the provider, then decides under the user's row lock, where nobody else
-// can promise the same money. The network is asked outside the lock; if money moved meanwhile, it is asked again.
+// can promise the same money. The network is asked outside the lock; debits that became known meanwhile are counted.
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { Refusal } from '../api/errors.ts';
 import type { UserRow } from '../api/operation.ts';
 import type { App } from '../app.ts';
@@ -17,7 +18,7 @@ export type Decision<Result> = {
 
 /**
  * @param amountMinor what is to be promised, in minor units of the home currency.
- * @throws Refusal `insufficient_funds`, `unavailable` when money keeps moving, or what the decision throws.
+ * @throws Refusal `insufficient_funds`, or what the decision throws.
  * @throws ProviderUnknown when the balance cannot be read: nothing is promised.
  */
 export async function reserve<Result>(
@@ -26,7 +27,6 @@ export async function reserve<Result>(
   { amountMinor, homeAccountRef }: { amountMinor: number; homeAccountRef: string },
   decision: Decision<Result>,
 ): Promise<Result> {
-  let last: 'moved' | 'promised' = 'moved';
   for (let reads = 1; reads <= MOST_READS; reads += 1) {
     const version = await balanceVersion(app.db, userId);
     const { balanceMinor } = await app.provider.getAccount(homeAccountRef);
@@ -34,19 +34,16 @@ export async function reserve<Result>(
       const user = await lockUser(tx, userId);
       const replayed = await decision.replay(tx, user);
       if (replayed !== null) return { result: replayed };
-      if (user.balance_version !== version) return 'moved';
-      const promisedMinor = await promisedHere(tx, userId);
+      const promisedMinor = await promisedSince(tx, userId, version);
       if (balanceMinor - promisedMinor >= amountMinor) return { result: await decision.commit(tx, user) };
-      // What is promised here may have been debited there already, which the next read will tell.
-      return promisedMinor === 0 || balanceMinor < amountMinor ? 'short' : 'promised';
+      return balanceMinor < amountMinor || promisedMinor === 0 ? 'short' : 'tight';
     });
-    if (outcome === 'short') throw new Refusal('insufficient_funds');
-    if (typeof outcome === 'object') return outcome.result;
-    last = outcome;
+    if (outcome === 'short') break;
+    if (outcome !== 'tight') return outcome.result;
+    // What counts as promised may have left the balance already: the next read will tell.
     await pause(PAUSE_MS);
   }
-  // Never having seen the balance stand still says nothing about there being too little.
-  throw new Refusal(last === 'moved' ? 'unavailable' : 'insufficient_funds');
+  throw new Refusal('insufficient_funds');
 }
 
 /** Locks the user's row for the rest of the transaction; everything that promises money starts here. */
@@ -65,32 +62,31 @@ const balanceVersion = async (db: Db, userId: string): Promise<number> =>
   (await db.selectFrom('users').select('balance_version').where('id', '=', userId).executeTakeFirstOrThrow())
     .balance_version;
 
-/** What we have accepted and the provider is not yet known to have debited, in minor units. */
-async function promisedHere(tx: Db, userId: string): Promise<number> {
-  const { payments, withdraws } = await tx
-    .selectNoFrom((select) => [
-      select
-        .selectFrom('pix_payments as payment')
-        .innerJoin('provider_resources as resource', (join) =>
-          join
-            .onRef('resource.subject_id', '=', 'payment.id')
-            .on('resource.kind', '=', 'transfer')
-            .on('resource.provider_ref', 'is', null),
-        )
-        .select((of) => of.fn.coalesce(of.fn.sum<number>('payment.source_amount_minor'), of.lit(0)).as('sum'))
-        .where('payment.user_id', '=', userId)
-        .where('payment.state', 'in', ['converting.direct', 'converting.leg1'])
-        .as('payments'),
-      select
-        .selectFrom('withdraws as withdraw')
-        .innerJoin('provider_resources as resource', (join) =>
-          join.onRef('resource.subject_id', '=', 'withdraw.id').on('resource.provider_ref', 'is', null),
-        )
-        .select((of) => of.fn.coalesce(of.fn.sum<number>('withdraw.amount_minor'), of.lit(0)).as('sum'))
-        .where('withdraw.user_id', '=', userId)
-        .where('withdraw.state', '=', 'settling')
-        .as('withdraws'),
-    ])
+/**
+ * What a balance read at `version` may still hold although it is spoken for, in minor units: accepted here and not
+ * known to be debited there, or known to be debited only since.
+ */
+async function promisedSince(tx: Db, userId: string, version: number): Promise<number> {
+  const { promised } = await tx
+    .selectFrom('provider_resources as resource')
+    .leftJoin('pix_payments as payment', 'payment.id', 'resource.subject_id')
+    .leftJoin('withdraws as withdraw', 'withdraw.id', 'resource.subject_id')
+    .select(
+      sql<string | null>`sum(coalesce(payment.source_amount_minor, withdraw.amount_minor))`.as('promised'),
+    )
+    .where('resource.user_id', '=', userId)
+    .where((is) =>
+      is.or([
+        is('resource.debited_at_version', '>', version),
+        is.and([
+          is('resource.provider_ref', 'is', null),
+          is.or([
+            is('payment.state', 'in', ['converting.direct', 'converting.leg1']),
+            is('withdraw.state', '=', 'settling'),
+          ]),
+        ]),
+      ]),
+    )
     .executeTakeFirstOrThrow();
-  return Number(payments) + Number(withdraws);
+  return Number(promised ?? 0);
 }

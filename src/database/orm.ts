@@ -1,4 +1,5 @@
 // MikroORM over our own pool: entities and migrations for writing, its Kysely for typed SQL.
+import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, PostgresDialect } from 'kysely';
@@ -8,11 +9,11 @@ import { entities, type Tables } from '../entities/index.ts';
 export type Db = Kysely<Tables>;
 
 export const ormOptions = defineConfig({
-  dbName: 'ponte',
+  ensureDatabase: false,
   entities: [...entities],
   extensions: [Migrator],
   migrations: {
-    path: new URL('../migrations', import.meta.url).pathname,
+    path: fileURLToPath(new URL('../migrations', import.meta.url)),
     snapshotName: '.snapshot',
     tableName: 'schema_migrations',
     silent: true,
@@ -23,6 +24,10 @@ export const ormOptions = defineConfig({
 });
 
 export const createOrm = (pool: Pool) =>
-  MikroORM.init({ ...ormOptions, driverOptions: new PostgresDialect({ pool }) });
+  MikroORM.init({ ...ormOptions, dbName: databaseOf(pool), driverOptions: new PostgresDialect({ pool }) });
 
 export type Orm = Awaited<ReturnType<typeof createOrm>>;
+
+/** Migrations look the database up by name and would create it elsewhere, so the name must be the pool's own. */
+const databaseOf = ({ options }: Pool): string =>
+  decodeURIComponent(new URL(options.connectionString ?? '').pathname.slice(1)) || 'postgres';

@@ -16,6 +16,11 @@ export const ProviderResource = defineEntity({
         'create index provider_resources_unplaced on provider_resources (user_id) where provider_ref is null',
     },
     {
+      name: 'provider_resources_debited',
+      expression:
+        'create index provider_resources_debited on provider_resources (user_id, debited_at_version) where debited_at_version is not null',
+    },
+    {
       name: 'provider_resources_due',
       expression:
         'create index provider_resources_due on provider_resources (check_at) where check_at is not null',
@@ -30,6 +35,11 @@ export const ProviderResource = defineEntity({
     leg: p.enum(['direct', 'leg1', 'leg2', 'reverse'] as const).nullable(),
     /** The provider's id; null until an answer told us, so null means "may not exist yet". */
     providerRef: p.uuid().nullable().unique(),
+    /**
+     * The user's balance version once the provider was known to have taken the money: a balance read at an earlier
+     * version may still hold it. Null for what takes nothing from the home account.
+     */
+    debitedAtVersion: p.integer().nullable(),
     /** `updated_at` of the newest snapshot applied; an older or equal one is refused. */
     snapshotAt: moment().nullable(),
     /** What the provider said when it went wrong, for operators; it may name a person. */

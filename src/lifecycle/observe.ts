@@ -42,7 +42,7 @@ async function apply(
   if (!subject) return 'unmatched';
   const resource = await lockResource(tx, known.handle);
   const event = eventOf(snapshot);
-  const isFinal = event !== null;
+  const isFinal = event !== null && !mayBeOverturned(snapshot);
   if (resource.snapshot_at !== null && snapshot.updatedAt <= resource.snapshot_at) {
     const isKnownEnd = isFinal && snapshot.updatedAt.getTime() === resource.snapshot_at.getTime();
     if (isKnownEnd && resource.check_at !== null) await stopChecking(tx, resource.handle);
@@ -50,9 +50,12 @@ async function apply(
   }
   await subject.record(facts.subject);
   const advanced = event === null || (await subject.advance(event, cause, now));
+  const isNew = resource.provider_ref === null;
+  const version = movesMoney(snapshot) && (isNew || isFinal) ? await dropBalance(tx, known.user_id) : null;
   await tx
     .updateTable('provider_resources')
     .set({
+      ...(isNew && debitsHome(resource) && { debited_at_version: version }),
       provider_ref: snapshot.providerRef,
       check_at: isFinal ? null : nextCheckAt(resource.checks, now),
       // What was refused was not applied: should the row come to allow it, it must not be taken for old news.
@@ -61,10 +64,8 @@ async function apply(
     })
     .where('handle', '=', known.handle)
     .execute();
-  if (movesMoney(snapshot) && (isFinal || resource.provider_ref === null))
-    await dropBalance(tx, known.user_id);
   if (!advanced) return 'refused';
-  return isFinal ? 'applied' : 'nothing_new';
+  return event === null ? 'nothing_new' : 'applied';
 }
 
 async function stopChecking(tx: Db, handle: string): Promise<void> {
@@ -80,7 +81,15 @@ async function lockResource(tx: Db, handle: string): Promise<Resource> {
     .executeTakeFirstOrThrow();
 }
 
+// A refused verification can be approved later, and no callback will say so.
+const mayBeOverturned = (snapshot: Snapshot): boolean =>
+  snapshot.kind === 'owner' && snapshot.status === 'failed';
+
 const movesMoney = ({ kind }: Snapshot): boolean => kind === 'transfer' || kind === 'payout';
+
+/** What takes its money from the home account the moment it exists. */
+const debitsHome = ({ leg, subject_kind: kind }: Resource): boolean =>
+  leg === 'direct' || leg === 'leg1' || kind === 'withdraw';
 
 // Somebody else's handle may be any text; ours are uuids, and only those can be looked up as such.
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

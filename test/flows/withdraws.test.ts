@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BankDetailsRequest, Transaction } from '../../openapi/generated/openapi.ts';
+import { dropBalance } from '../../src/balance/drop.ts';
 import { places } from '../../src/sealing/places.ts';
 import { call, faultIn } from '../support/http.ts';
 import { balanceOf, must, type Person, refusalIn, signUp, verified } from '../support/person.ts';
@@ -184,4 +185,17 @@ it('one of several that would drain the balance at the same moment', async () =>
   expect(statusesOf(answers).filter((status) => status === 201)).toHaveLength(1);
   expect(statusesOf(answers).filter((status) => status === 422)).toHaveLength(2);
   expect(must(await bea.api.GET('/withdraws'))).toHaveLength(1);
+});
+
+it('is accepted while the balance never stands still, as long as there is enough', async () => {
+  const { app } = world.service;
+  const { provider } = app;
+  const getAccount: typeof provider.getAccount = async (ref) => {
+    const account = await provider.getAccount(ref);
+    await dropBalance(app.db, ada.userId);
+    return account;
+  };
+  app.provider = { ...provider, getAccount };
+  expect((await withdraw(ada, 900)).response.status).toBe(201);
+  app.provider = provider;
 });

@@ -13,6 +13,7 @@ import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
 
 const IMAGE = 'postgres:18-alpine';
+const PATIENCE_MS = 60_000;
 const TEMPLATE = 'ponte_template';
 
 type Server = { url: string; kind: string; stop: () => Promise<unknown> };
@@ -39,8 +40,17 @@ function startServer(choice: string): Promise<Server> {
   if (choice.startsWith('postgres'))
     return Promise.resolve({ url: choice, kind: 'given', stop: async () => undefined });
   // The engine may answer and still have no image: then the embedded server serves as well.
-  return container().catch(embedded);
+  return withinPatience(container()).catch(embedded);
 }
+
+/** A registry that cannot be reached may keep a pull waiting for ever. */
+const withinPatience = (starting: Promise<Server>): Promise<Server> =>
+  Promise.race([
+    starting,
+    new Promise<never>((_resolve, reject) =>
+      setTimeout(reject, PATIENCE_MS, new Error('no container')).unref(),
+    ),
+  ]);
 
 async function container(): Promise<Server> {
   await getContainerRuntimeClient();

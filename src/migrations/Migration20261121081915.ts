@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261121072655 extends Migration {
-  override name = 'Migration20261121072655';
+export class Migration20261121081915 extends Migration {
+  override name = 'Migration20261121081915';
 
   override up(): void | Promise<void> {
     this.addSql(
@@ -22,7 +22,7 @@ export class Migration20261121072655 extends Migration {
     );
 
     this.addSql(
-      `create table "provider_resources" ("handle" uuid not null, "kind" text not null, "user_id" uuid not null, "subject_kind" text not null, "subject_id" uuid not null, "leg" text null, "provider_ref" uuid null, "snapshot_at" timestamptz(3) null, "reason_sealed" bytea null, "checks" int not null default 0, "check_at" timestamptz(3) null, "created_at" timestamptz(3) not null, primary key ("handle"));`,
+      `create table "provider_resources" ("handle" uuid not null, "kind" text not null, "user_id" uuid not null, "subject_kind" text not null, "subject_id" uuid not null, "leg" text null, "provider_ref" uuid null, "debited_at_version" int null, "snapshot_at" timestamptz(3) null, "reason_sealed" bytea null, "checks" int not null default 0, "check_at" timestamptz(3) null, "created_at" timestamptz(3) not null, primary key ("handle"));`,
     );
     this.addSql(
       `alter table "provider_resources" add constraint "provider_resources_provider_ref_unique" unique ("provider_ref");`,
@@ -30,6 +30,9 @@ export class Migration20261121072655 extends Migration {
     this.addSql(`create index "provider_resources_subject" on "provider_resources" ("subject_id");`);
     this.addSql(
       `create index provider_resources_unplaced on provider_resources (user_id) where provider_ref is null;`,
+    );
+    this.addSql(
+      `create index provider_resources_debited on provider_resources (user_id, debited_at_version) where debited_at_version is not null;`,
     );
     this.addSql(
       `create index provider_resources_due on provider_resources (check_at) where check_at is not null;`,
