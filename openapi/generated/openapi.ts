@@ -384,7 +384,7 @@ export interface components {
          *     | Code | Status | What to do |
          *     |---|---|---|
          *     | `invalid_request` | 400 | Fix the request; `details` says where |
-         *     | `malformed_json` | 400 | Send readable JSON (and a well-escaped path) |
+         *     | `malformed_json` | 400 | Send readable JSON, in UTF-8 |
          *     | `unauthorized` | 401 | Sign in again |
          *     | `invalid_id_token` | 401 | Get a fresh ID token from the phone, try once more |
          *     | `account_closed` | 403 | Sign out |
