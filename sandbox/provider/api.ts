@@ -15,6 +15,8 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
     // A copy, because references are resolved in place and others in this process may read the document too.
     definition: structuredClone(contract) as never,
     strict: true,
+    // The contract is checked before it is committed; here each operation is compiled when it is first called.
+    quick: true,
     // Without its last slash a path is another path.
     ignoreTrailingSlashes: false,
     validate: true,

@@ -25,6 +25,8 @@ export async function createBackend(
   const api = new OpenAPIBackend({
     definition: withoutDiscriminatorMappings(document) as unknown as Document,
     strict: true,
+    // The contract is checked before it is committed; here only what will be used is compiled.
+    quick: true,
     validate: true,
     coerceTypes: true,
     ajvOpts: { strict: false, discriminator: true, useDefaults: true, allErrors: false },
@@ -78,6 +80,10 @@ export async function createBackend(
     },
   });
   await api.init();
+  for (const id of Object.keys(handlers)) {
+    api.validator.getRequestValidatorsForOperation(id);
+    api.validator.getStatusBasedResponseValidatorForOperation(id);
+  }
   return api;
 }
 
