@@ -1,17 +1,25 @@
-// Starts one conversion of a PIX payment with the quote that was locked for it.
+// Starts one conversion of a PIX payment: with the quote that was locked for it, or with a fresh one where none was.
 import type { ConversionLeg } from '../../machines/effects.ts';
+import type { App } from '../app.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
 import { handleFor } from '../domain/handles.ts';
 import { observe } from '../lifecycle/observe.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { RefusalCode } from '../provider/errors.ts';
 import { accountRefs } from '../queries/account-refs.ts';
-import { causeOf, type EffectHandler } from './effect.ts';
+import { causeOf, type EffectHandler, type EffectRow } from './effect.ts';
 import { place } from './place.ts';
 import { settle } from './settle.ts';
+import { startRequotedConversion } from './start-requoted-conversion.ts';
 
-export const startConversion: EffectHandler = async (app, effect) => {
+export const startConversion: EffectHandler = (app, effect) => {
   const { leg } = effect.params as { leg: ConversionLeg };
+  return leg === 'leg2' || leg === 'reverse'
+    ? startRequotedConversion(app, effect, leg)
+    : startLockedConversion(app, effect, leg);
+};
+
+async function startLockedConversion(app: App, effect: EffectRow, leg: 'direct' | 'leg1'): Promise<void> {
   const payment = await app.db
     .selectFrom('pix_payments')
     .innerJoin('pix_quotes', 'pix_quotes.id', 'pix_payments.quote_id')
@@ -34,7 +42,7 @@ export const startConversion: EffectHandler = async (app, effect) => {
   });
   if ('snapshot' in placed) await observe(app, placed.snapshot, causeOf(effect));
   else await settle(app, pixPayment, effect, { type: `${leg}.failed`, reason: reasonFor[placed.refusal] });
-};
+}
 
 // The quote was locked and this is its only use, so an expired or consumed one means that nothing moved.
 const reasonFor: Record<RefusalCode, FailureCode> = {

@@ -2,6 +2,7 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { AuditEvent } from './audit-event.ts';
 import { BankDetails } from './bank-details.ts';
+import { ConversionQuote } from './conversion-quote.ts';
 import { DataKey } from './data-key.ts';
 import { DataRequest } from './data-request.ts';
 import { Effect } from './effect.ts';
@@ -25,6 +26,7 @@ export const entities = [
   Transaction,
   PixQuote,
   PixPayment,
+  ConversionQuote,
   Withdraw,
   Transition,
   Effect,

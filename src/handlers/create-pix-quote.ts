@@ -6,6 +6,7 @@ import { quoteIdText } from '../domain/ids.ts';
 import { brlMinorFromNumber } from '../domain/money.ts';
 import { rateNumber } from '../domain/rates.ts';
 import { priceDirect } from '../pricing/direct.ts';
+import { priceTwoHop } from '../pricing/two-hop.ts';
 
 const LOCK_MS = 60_000;
 
@@ -16,8 +17,12 @@ export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, 
   const sourceCurrency = user.home_currency;
   if (sourceCurrency === null) throw new Refusal('home_currency_required');
 
-  const { serviceSpreadBps } = app.config;
-  const price = await priceDirect(app.provider, { amountBrlMinor, sourceCurrency, serviceSpreadBps });
+  const { serviceSpreadBps, usdcAccountsEnabled } = app.config;
+  const price = await (usdcAccountsEnabled ? priceTwoHop : priceDirect)(app.provider, {
+    amountBrlMinor,
+    sourceCurrency,
+    serviceSpreadBps,
+  });
   const now = app.clock.now();
   const expiresAt = new Date(Math.min(now.getTime() + LOCK_MS, price.expiresAt.getTime()));
   const id = await keepPixQuote(app.db, {

@@ -7,6 +7,7 @@ import type { App } from '../app.ts';
 import { runEffect } from '../effects/run.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
 import { createUndertaker, holdLiveness } from './liveness.ts';
+import { provisionPivots } from './provision-pivots.ts';
 import { reviveDeadJobs } from './revive.ts';
 import { checkResource, queueDueChecks } from './sweep.ts';
 
@@ -26,6 +27,9 @@ export async function startWorker(app: App, pool: Pool): Promise<{ stop: () => P
   const stopping = new AbortController();
   const first = await startRunner(app, pool, stopping.signal);
   const working = keepWorking(app, pool, first, stopping.signal);
+  provisionPivots(app).catch((error: unknown) =>
+    app.log.error({ error }, 'USDC accounts could not be ordered'),
+  );
   return {
     stop: async () => {
       stopping.abort();

@@ -1,12 +1,17 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261121081915 extends Migration {
-  override name = 'Migration20261121081915';
+export class Migration20261121082445 extends Migration {
+  override name = 'Migration20261121082445';
 
   override up(): void | Promise<void> {
     this.addSql(
       `create table "audit_events" ("id" uuid not null, "at" timestamptz(3) not null, "action" varchar(60) not null, "user_id" uuid null, "request_id" text null, "details" jsonb not null, primary key ("id"));`,
     );
+
+    this.addSql(
+      `create table "conversion_quotes" ("provider_quote_id" uuid not null, "user_id" uuid not null, "payment_id" uuid not null, "leg" text not null, "expires_at" timestamptz(3) not null, "created_at" timestamptz(3) not null, primary key ("provider_quote_id"));`,
+    );
+    this.addSql(`create index "conversion_quotes_payment" on "conversion_quotes" ("payment_id", "leg");`);
 
     this.addSql(
       `create table "data_keys" ("scope" varchar(64) not null, "master_key_id" varchar(64) not null, "wrapped_key" bytea not null, "created_at" timestamptz(3) not null, primary key ("scope"));`,
@@ -110,6 +115,10 @@ export class Migration20261121081915 extends Migration {
       `create table "withdraws" ("id" uuid not null, "user_id" uuid not null, "state" varchar(40) not null, "seq" int not null, "currency" text not null, "amount_minor" bigint not null, "rail" text not null, "bank_details_id" uuid not null, "bank_details_version" int not null, "destination_sealed" bytea not null, "expected_settlement_seconds" int not null, "failure" text null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"));`,
     );
     this.addSql(`create index "withdraws_user_page" on "withdraws" ("user_id", "created_at", "id");`);
+
+    this.addSql(
+      `alter table "conversion_quotes" add constraint "conversion_quotes_leg_check" check ("leg" in ('leg2', 'reverse'));`,
+    );
 
     this.addSql(
       `alter table "effects" add constraint "effects_subject_kind_check" check ("subject_kind" in ('kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'));`,
@@ -261,6 +270,7 @@ export class Migration20261121081915 extends Migration {
     this.addSql(`alter table "pix_payments" drop constraint "pix_payments_quote_id_foreign";`);
 
     this.addSql(`drop table if exists "audit_events" cascade;`);
+    this.addSql(`drop table if exists "conversion_quotes" cascade;`);
     this.addSql(`drop table if exists "data_keys" cascade;`);
     this.addSql(`drop table if exists "effects" cascade;`);
     this.addSql(`drop table if exists "idempotency_keys" cascade;`);

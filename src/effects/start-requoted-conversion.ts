@@ -1,0 +1,131 @@
+// The second conversion of a two-hop payment, and the way back when it cannot be had. Both take a fresh quote, because
+// the first conversion takes its time. Giving up is the dangerous part: it is done only when no earlier request can
+// still go through.
+import type { App } from '../app.ts';
+import type { HomeCurrency } from '../domain/currency.ts';
+import { handleFor } from '../domain/handles.ts';
+import { lockRow } from '../lifecycle/advance.ts';
+import { observe } from '../lifecycle/observe.ts';
+import { pixPayment } from '../lifecycle/pix-payment.ts';
+import { ProviderRefusal, ProviderUnknown } from '../provider/errors.ts';
+import type { ProviderQuote, QuoteRequest } from '../provider/port.ts';
+import { type AccountRefs, accountRefs } from '../queries/account-refs.ts';
+import { latestQuoteExpiry } from '../queries/conversion-quotes.ts';
+import { causeOf, type EffectRow } from './effect.ts';
+import { place } from './place.ts';
+import { settle } from './settle.ts';
+
+export type RequotedLeg = 'leg2' | 'reverse';
+
+/** After this long without success the second conversion is given up, and the money goes back. */
+const LEG2_PATIENCE_MS = 15 * 60_000;
+/** How long after its quote's expiry a request that is still on the wire can take to be refused. */
+const IN_FLIGHT_MS = 30_000;
+
+type Payment = {
+  id: string;
+  source_currency: HomeCurrency;
+  amount_brl_minor: number;
+  home_debit_minor: number | null;
+  usdc_delivered_minor: number | null;
+};
+
+export async function startRequotedConversion(app: App, effect: EffectRow, leg: RequotedLeg): Promise<void> {
+  const handle = handleFor(effect.subject_id, `conversion-${leg}`);
+  const payment = await findPayment(app, effect);
+  // Looked at before the look-up: what was on its way then is found by it, or is still on its way.
+  const mayBeInFlight = await isInFlight(app, payment.id, leg);
+  const existing = await app.provider.findTransfer(handle);
+  if (existing) return void (await observe(app, existing, causeOf(effect)));
+  const giveUp = (why: string) => {
+    if (mayBeInFlight) throw new ProviderUnknown(leg, `${why}, but an earlier request may still go through`);
+    return settle(app, pixPayment, effect, { type: `${leg}.failed`, reason: 'conversion_failed' });
+  };
+  const waitedMs = app.clock.now().getTime() - effect.created_at.getTime();
+  if (leg === 'leg2' && waitedMs > LEG2_PATIENCE_MS && !mayBeInFlight) return giveUp('took too long');
+
+  const quote = await quoteFor(app, payment, leg);
+  if (quote === 'refused') return giveUp('no quote can be had');
+  // Never more than the first conversion delivered: the rest of that account is not this payment's.
+  if (quote.sourceAmountMinor > (payment.usdc_delivered_minor ?? 0))
+    return giveUp('the market asks too much');
+  if (!(await commitQuote(app, effect, leg, quote))) return;
+
+  const accounts = await accountRefs(app.db, effect.user_id);
+  const placed = await place(0, {
+    find: () => app.provider.findTransfer(handle),
+    create: () =>
+      app.provider.createTransfer({ handle, quoteRef: quote.providerRef, ...route(accounts, payment, leg) }),
+  });
+  if ('snapshot' in placed) return void (await observe(app, placed.snapshot, causeOf(effect)));
+  const isAboutTheQuote = placed.refusal === 'quote_expired' || placed.refusal === 'quote_consumed';
+  if (isAboutTheQuote) throw new ProviderUnknown(leg, `needs another quote: ${placed.refusal}`);
+  return giveUp(`refused with ${placed.refusal}`);
+}
+
+/** @returns whether a request sent with a quote of this leg could still create a transfer. */
+async function isInFlight(app: App, paymentId: string, leg: RequotedLeg): Promise<boolean> {
+  const expiresAt = await latestQuoteExpiry(app.db, paymentId, leg);
+  return expiresAt !== null && expiresAt.getTime() + IN_FLIGHT_MS > app.clock.now().getTime();
+}
+
+const findPayment = (app: App, effect: EffectRow): Promise<Payment> =>
+  app.db
+    .selectFrom('pix_payments')
+    .select(['id', 'source_currency', 'amount_brl_minor', 'home_debit_minor', 'usdc_delivered_minor'])
+    .where('id', '=', effect.subject_id)
+    .where('user_id', '=', effect.user_id)
+    .executeTakeFirstOrThrow();
+
+async function quoteFor(app: App, payment: Payment, leg: RequotedLeg): Promise<ProviderQuote | 'refused'> {
+  try {
+    return await app.provider.createQuote(leg === 'leg2' ? towardsReais(payment) : wayBack(app, payment));
+  } catch (error) {
+    if (error instanceof ProviderRefusal) return 'refused';
+    throw error;
+  }
+}
+
+/** Anchored on the target: the merchant receives exactly what was promised. */
+const towardsReais = (payment: Payment): QuoteRequest => ({
+  sourceCurrency: 'USDC',
+  destinationCurrency: 'BRL',
+  destinationAmountMinor: payment.amount_brl_minor,
+});
+
+/** Anchored on the exact debit: the user gets back what was paid, and the company bears a small move of the market. */
+function wayBack(app: App, payment: Payment): QuoteRequest {
+  if (payment.home_debit_minor === null || payment.usdc_delivered_minor === null)
+    throw new Error('a payment on its way back that never was on its way');
+  return {
+    sourceCurrency: 'USDC',
+    destinationCurrency: payment.source_currency,
+    destinationAmountMinor: payment.home_debit_minor,
+    subsidy: { maxSourceAmountMinor: payment.usdc_delivered_minor, capBps: app.config.makeWholeCapBps },
+  };
+}
+
+const route = (accounts: AccountRefs, payment: Payment, leg: RequotedLeg) => ({
+  sourceAccountRef: accounts.of('USDC'),
+  destinationAccountRef: accounts.of(leg === 'leg2' ? 'BRL' : payment.source_currency),
+});
+
+/** @returns false when the payment has moved on: then nothing may be sent any more. */
+function commitQuote(app: App, effect: EffectRow, leg: RequotedLeg, quote: ProviderQuote): Promise<boolean> {
+  return app.db.transaction().execute(async (tx) => {
+    const row = await lockRow(tx, pixPayment, effect.subject_id);
+    if (row === null || row.seq !== effect.seq) return false;
+    await tx
+      .insertInto('conversion_quotes')
+      .values({
+        provider_quote_id: quote.providerRef,
+        user_id: row.user_id,
+        payment_id: row.id,
+        leg,
+        expires_at: quote.expiresAt,
+        created_at: app.clock.now(),
+      })
+      .execute();
+    return true;
+  });
+}

@@ -1,0 +1,219 @@
+// The flow through USDC: nobody sees the pivot, the merchant receives exactly what was promised, and when the second
+// conversion cannot be had, the user gets back exactly what was paid.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ProviderRefusal, ProviderUnknown } from '../../src/provider/errors.ts';
+import type { Provider } from '../../src/provider/port.ts';
+import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let ada: Person;
+let provider: Provider;
+
+beforeAll(async () => {
+  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
+  provider = world.service.app.provider;
+  ada = await verified(world, { deposit: '1000.00' });
+});
+afterAll(() => world.stop());
+
+/** Replaces some of the provider's calls while `story` goes on. */
+async function withProvider<Result>(calls: Partial<Provider>, story: () => Promise<Result>): Promise<Result> {
+  world.service.app.provider = { ...provider, ...calls };
+  try {
+    return await story();
+  } finally {
+    world.service.app.provider = provider;
+  }
+}
+
+const rowOf = (id: string) =>
+  world.service.app.db.selectFrom('pix_payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+const isBackToHome = (call: { sourceCurrency: string; destinationCurrency: string }) =>
+  call.sourceCurrency === 'USDC' && call.destinationCurrency === 'GBP';
+const isTowardsReais = (call: { sourceCurrency: string; destinationCurrency: string }) =>
+  call.sourceCurrency === 'USDC' && call.destinationCurrency === 'BRL';
+
+const refuseTheWayBack: Provider['createQuote'] = (asked) => {
+  if (isBackToHome(asked)) throw new ProviderRefusal('rejected', 'createQuote');
+  return provider.createQuote(asked);
+};
+
+describe('a payment that goes well', () => {
+  it('debits what was quoted, pays what was asked, and keeps the rest of the USDC as a residual', async () => {
+    const before = (await balanceOf(ada)) ?? 0;
+    const quoted = await quote(ada, 250);
+    expect(quoted.rate).toBeGreaterThan(1);
+    // The spread is in the amount, not in the rate.
+    const withoutSpread = (25_000 / quoted.rate) * 1.01;
+    expect(Math.abs(quoted.sourceAmount - withoutSpread)).toBeLessThan(3);
+
+    const payment = await reaches(ada, await pay(ada, quoted), 'completed');
+    expect(payment.amountBrl).toBe('250.00');
+    expect(Number(payment.exchangeRate)).toBe(quoted.rate);
+    expect(await balanceOf(ada)).toBe(before - quoted.sourceAmount);
+    const row = await rowOf(payment.id);
+    expect(row.home_debit_minor).toBe(quoted.sourceAmount);
+    expect(row.usdc_residual_minor).toBeGreaterThan(0);
+    expect(row.usdc_residual_minor).toBeLessThan((row.usdc_delivered_minor ?? 0) / 50);
+  });
+
+  it('shows the pivot nowhere', async () => {
+    const shown = JSON.stringify([
+      must(await ada.api.GET('/me')),
+      must(await ada.api.GET('/transactions')),
+      must(await ada.api.GET('/pix/payments')),
+    ]);
+    expect(shown).not.toMatch(/usdc|pivot|leg|hop/i);
+  });
+});
+
+describe('the second conversion cannot be had', () => {
+  const refusals: [string, () => Partial<Provider>, number][] = [
+    ['it fails', () => ({}), 6.66],
+    ['it fails in the reply', () => ({}), 7.66],
+    ['it is refused', () => ({}), 3.33],
+    [
+      'its quote asks for more than was delivered',
+      () => ({
+        createQuote: async (asked) => {
+          const fresh = await provider.createQuote(asked);
+          return isTowardsReais(asked) && 'destinationAmountMinor' in asked
+            ? { ...fresh, sourceAmountMinor: fresh.sourceAmountMinor * 2 }
+            : fresh;
+        },
+      }),
+      30,
+    ],
+    [
+      'its quote is refused',
+      () => ({
+        createQuote: (asked) => {
+          if (isTowardsReais(asked)) throw new ProviderRefusal('rejected', 'createQuote');
+          return provider.createQuote(asked);
+        },
+      }),
+      31,
+    ],
+  ];
+
+  it.each(refusals)('%s: refunded, and the balance is what it was', async (_what, calls, amountBrl) => {
+    const before = await balanceOf(ada);
+    const quoted = await quote(ada, amountBrl);
+    const payment = await withProvider(calls(), async () => reaches(ada, await pay(ada, quoted), 'refunded'));
+    expect(await balanceOf(ada)).toBe(before);
+    expect(payment.failureReason).toMatch(/back in your balance/);
+    const linked = must(
+      await ada.api.GET('/transactions/{id}', { params: { path: { id: payment.transactionId } } }),
+    );
+    expect(linked.status).toBe('failed');
+    expect((await rowOf(payment.id)).usdc_residual_minor).not.toBeNull();
+  });
+
+  it('and no way back at a price the company bears: manual review', async () => {
+    const payment = await withProvider({ createQuote: refuseTheWayBack }, async () =>
+      reaches(ada, await pay(ada, await quote(ada, 6.66)), 'manual_review'),
+    );
+    expect(payment.failureReason).toMatch(/support/);
+  });
+});
+
+describe('the second conversion goes otherwise', () => {
+  it('delivers another amount: manual review', async () => {
+    const payment = await reaches(ada, await pay(ada, await quote(ada, 8.88)), 'manual_review');
+    expect(payment.failureReason).toMatch(/support/);
+  });
+
+  it('takes another quote when its own has expired', async () => {
+    let refused = 0;
+    const createTransfer: Provider['createTransfer'] = async (transfer) => {
+      const quotes = await world.service.app.db
+        .selectFrom('conversion_quotes')
+        .select('provider_quote_id')
+        .execute();
+      const isFresh = quotes.some(({ provider_quote_id: id }) => id === transfer.quoteRef);
+      if (isFresh && refused++ === 0) throw new ProviderRefusal('quote_expired', 'createTransfer');
+      return provider.createTransfer(transfer);
+    };
+    const payment = await withProvider({ createTransfer }, async () =>
+      reaches(ada, await pay(ada, await quote(ada, 12)), 'completed'),
+    );
+    expect(refused).toBe(2);
+    expect(payment.amountBrl).toBe('12.00');
+  });
+
+  it('is not given up while an earlier request may still go through', async () => {
+    let calls = 0;
+    const createTransfer: Provider['createTransfer'] = async (transfer) => {
+      const quotes = await world.service.app.db
+        .selectFrom('conversion_quotes')
+        .select('provider_quote_id')
+        .execute();
+      if (!quotes.some(({ provider_quote_id: id }) => id === transfer.quoteRef))
+        return provider.createTransfer(transfer);
+      calls += 1;
+      if (calls === 1) throw new ProviderUnknown('createTransfer', 'no usable answer');
+      throw new ProviderRefusal('rejected', 'createTransfer');
+    };
+    const id = await pay(ada, await quote(ada, 13));
+    await withProvider({ createTransfer }, async () => {
+      await until(
+        async () => calls,
+        (count) => count >= 2,
+      );
+      expect(must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status).toBe(
+        'converting',
+      );
+    });
+    // Once the fault is gone, the payment goes on as if nothing had happened.
+    await reaches(ada, id, 'completed');
+  });
+});
+
+it('gives the second conversion up after a quarter of an hour, when nothing can be on its way any more', async () => {
+  const { db } = world.service.app;
+  let calls = 0;
+  const createTransfer: Provider['createTransfer'] = async (transfer) => {
+    const fresh = await db
+      .selectFrom('conversion_quotes')
+      .select('leg')
+      .where('provider_quote_id', '=', transfer.quoteRef)
+      .executeTakeFirst();
+    if (fresh?.leg !== 'leg2') return provider.createTransfer(transfer);
+    calls += 1;
+    throw new ProviderUnknown('createTransfer', 'no usable answer');
+  };
+  const before = await balanceOf(ada);
+  await withProvider({ createTransfer }, async () => {
+    const id = await pay(ada, await quote(ada, 16));
+    await until(
+      async () => calls,
+      (count) => count > 0,
+    );
+    const longAgo = new Date(Date.now() - 16 * 60_000);
+    await db.updateTable('effects').set({ created_at: longAgo }).where('subject_id', '=', id).execute();
+    // Late enough, but the last quote is still alive: a request could still go through.
+    await until(
+      async () => calls,
+      (count) => count > 1,
+    );
+    expect((await rowOf(id)).state).toBe('converting.leg2');
+    await db
+      .updateTable('conversion_quotes')
+      .set({ expires_at: longAgo })
+      .where('payment_id', '=', id)
+      .execute();
+    await reaches(ada, id, 'refunded');
+  });
+  expect(await balanceOf(ada)).toBe(before);
+});
+
+it('a flow is fixed at its quote, whichever way the flag is turned afterwards', async () => {
+  const quoted = await quote(ada, 14);
+  world.service.app.config.usdcAccountsEnabled = false;
+  const payment = await reaches(ada, await pay(ada, quoted), 'completed');
+  world.service.app.config.usdcAccountsEnabled = true;
+  expect((await rowOf(payment.id)).flow).toBe('two_hop');
+});
