@@ -5,12 +5,13 @@ import { Agent, request as send } from 'undici';
 import { readWire, type WireOperation } from '../../src/provider/wire.ts';
 
 /**
- * What the service sees. `drop`: the connection closes without a byte. `reset`: it is torn down. `hang`: nothing comes.
+ * What the service sees. `late`: the answer, after a second and a half. `drop`: the connection closes without a byte. `reset`: it is torn down. `hang`: nothing comes.
  * `cut`: it ends in the middle of the body. `broken`: half a JSON. `drip`: a byte now and then, without end. `huge`: two
  * megabytes. `redirect`: the answer is elsewhere. `mismatched`: a field of the contract is missing. `foreign`: the
  * answer is about somebody else's handle. Or an answer of the provider's own.
  */
 export type Spoilt =
+  | 'late'
   | 'drop'
   | 'reset'
   | 'hang'
@@ -110,6 +111,7 @@ const named: Record<
   Extract<Spoilt, string>,
   (response: ServerResponse, { status, text }: Upstream) => void
 > = {
+  late: (response, { status, text }) => void setTimeout(() => answer(response, status, text), 1_500),
   drop: (response) => void response.socket?.destroy(),
   reset: (response) => void response.socket?.resetAndDestroy(),
   hang: () => undefined,
