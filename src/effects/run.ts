@@ -1,15 +1,19 @@
 // Runs one ordered effect: is it still wanted, does it come to an end, and if nobody can tell, when is it tried again.
+import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
 import { MOST_ATTEMPTS, nextAttemptIn } from './backoff.ts';
 import type { EffectRow } from './effect.ts';
+import { StillInFlight } from './in-flight.ts';
 import { effectHandlers } from './index.ts';
 import { queueEffect } from './order.ts';
 
-export async function runEffect(app: App, effectId: string): Promise<void> {
-  const effect = await app.db.selectFrom('effects').selectAll().where('id', '=', effectId).executeTakeFirst();
-  if (!effect || effect.status !== 'ordered') return;
+/** @param isRerun whether somebody began this job before and died over it, so that a request may be on its way. */
+export async function runEffect(app: App, effectId: string, isRerun = false): Promise<void> {
+  const found = await app.db.selectFrom('effects').selectAll().where('id', '=', effectId).executeTakeFirst();
+  if (!found || found.status !== 'ordered') return;
+  const effect = isRerun ? await countLostAttempt(app, found) : found;
   try {
     await finish(app, effect, await carryOut(app, effect));
   } catch (error) {
@@ -45,6 +49,14 @@ const latest = {
   bank_details: { table: 'bank_details', counter: 'version' },
 } as const;
 
+const countLostAttempt = (app: App, { id }: EffectRow): Promise<EffectRow> =>
+  app.db
+    .updateTable('effects')
+    .set({ attempts: sql<number>`attempts + 1`, unknown_at: app.clock.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
 async function finish(app: App, effect: EffectRow, status: 'done' | 'superseded'): Promise<void> {
   await app.db
     .updateTable('effects')
@@ -71,6 +83,7 @@ async function postpone(app: App, effect: EffectRow, error: unknown): Promise<vo
         attempts,
         last_error: whatWentWrong(error),
         status: isExhausted ? 'exhausted' : 'ordered',
+        unknown_at: error instanceof StillInFlight ? effect.unknown_at : now,
         next_attempt_at: isExhausted ? null : new Date(now.getTime() + delayMs),
       })
       .where('id', '=', effect.id)

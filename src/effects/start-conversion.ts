@@ -8,6 +8,7 @@ import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { RefusalCode } from '../provider/errors.ts';
 import { accountRefs } from '../queries/account-refs.ts';
 import { causeOf, type EffectHandler, type EffectRow } from './effect.ts';
+import { assertNothingInFlight } from './in-flight.ts';
 import { place } from './place.ts';
 import { settle } from './settle.ts';
 import { startRequotedConversion } from './start-requoted-conversion.ts';
@@ -41,7 +42,10 @@ async function startLockedConversion(app: App, effect: EffectRow, leg: 'direct' 
       }),
   });
   if ('snapshot' in placed) await observe(app, placed.snapshot, causeOf(effect));
-  else await settle(app, pixPayment, effect, { type: `${leg}.failed`, reason: reasonFor[placed.refusal] });
+  else {
+    assertNothingInFlight(app, effect);
+    await settle(app, pixPayment, effect, { type: `${leg}.failed`, reason: reasonFor[placed.refusal] });
+  }
 }
 
 // The quote was locked and this is its only use, so an expired or consumed one means that nothing moved.

@@ -12,6 +12,7 @@ import type { ProviderQuote, QuoteRequest } from '../provider/port.ts';
 import { type AccountRefs, accountRefs } from '../queries/account-refs.ts';
 import { latestQuoteExpiry } from '../queries/conversion-quotes.ts';
 import { causeOf, type EffectRow } from './effect.ts';
+import { IN_FLIGHT_MS } from './in-flight.ts';
 import { place } from './place.ts';
 import { settle } from './settle.ts';
 
@@ -19,8 +20,6 @@ export type RequotedLeg = 'leg2' | 'reverse';
 
 /** After this long without success the second conversion is given up, and the money goes back. */
 const LEG2_PATIENCE_MS = 15 * 60_000;
-/** How long after its quote's expiry a request that is still on the wire can take to be refused. */
-const IN_FLIGHT_MS = 30_000;
 
 type Payment = {
   id: string;

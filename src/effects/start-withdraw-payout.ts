@@ -6,6 +6,7 @@ import { withdraw } from '../lifecycle/withdraw.ts';
 import { accountRefs } from '../queries/account-refs.ts';
 import { places } from '../sealing/places.ts';
 import { causeOf, type EffectHandler } from './effect.ts';
+import { assertNothingInFlight } from './in-flight.ts';
 import { place } from './place.ts';
 import { settle } from './settle.ts';
 
@@ -37,6 +38,7 @@ export const startWithdrawPayout: EffectHandler = async (app, effect) => {
   });
   if ('snapshot' in placed) await observe(app, placed.snapshot, causeOf(effect));
   else {
+    assertNothingInFlight(app, effect);
     const reason = placed.refusal === 'insufficient_funds' ? 'insufficient_funds' : 'withdraw_failed';
     await settle(app, withdraw, effect, { type: 'off-ramp.failed', reason });
   }

@@ -29,6 +29,8 @@ export const Effect = defineEntity({
     /** What went wrong last, for operators: codes and statuses, never a personal value. */
     lastError: p.text().nullable(),
     nextAttemptAt: moment().nullable(),
+    /** When an attempt last ended without an answer: for a while after it, a request may still go through. */
+    unknownAt: moment().nullable(),
     createdAt: moment(),
     finishedAt: moment().nullable(),
   },

@@ -17,7 +17,8 @@ const REVIVE_EVERY_MS = 60_000;
 const RESTART_AFTER_MS = 1_000;
 
 const tasksOf = (app: App): TaskList => ({
-  runEffect: (payload) => runEffect(app, (payload as { effectId: string }).effectId),
+  runEffect: (payload, { job }) =>
+    runEffect(app, (payload as { effectId: string }).effectId, job.attempts > 1),
   dispatchWebhook: (payload) => dispatchWebhook(app, (payload as { eventId: string }).eventId),
   checkResource: (payload) => checkResource(app, (payload as { handle: string }).handle),
 });

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261121082445 extends Migration {
-  override name = 'Migration20261121082445';
+export class Migration20261121082932 extends Migration {
+  override name = 'Migration20261121082932';
 
   override up(): void | Promise<void> {
     this.addSql(
@@ -18,7 +18,7 @@ export class Migration20261121082445 extends Migration {
     );
 
     this.addSql(
-      `create table "effects" ("id" uuid not null, "user_id" uuid not null, "subject_kind" text not null, "subject_id" uuid not null, "seq" int not null, "type" varchar(40) not null, "params" jsonb not null, "status" text not null default 'ordered', "attempts" int not null default 0, "last_error" text null, "next_attempt_at" timestamptz(3) null, "created_at" timestamptz(3) not null, "finished_at" timestamptz(3) null, primary key ("id"));`,
+      `create table "effects" ("id" uuid not null, "user_id" uuid not null, "subject_kind" text not null, "subject_id" uuid not null, "seq" int not null, "type" varchar(40) not null, "params" jsonb not null, "status" text not null default 'ordered', "attempts" int not null default 0, "last_error" text null, "next_attempt_at" timestamptz(3) null, "unknown_at" timestamptz(3) null, "created_at" timestamptz(3) not null, "finished_at" timestamptz(3) null, primary key ("id"));`,
     );
     this.addSql(`create index "effects_subject" on "effects" ("subject_id", "seq");`);
 
