@@ -1,5 +1,6 @@
 // The service put together: database, provider, HTTP and worker, started in order and stopped in reverse.
 import { createServer as createHttpServer, type Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import { createBackend } from './api/backend.ts';
 import { createServer } from './api/server.ts';
@@ -25,6 +26,7 @@ import { startWorker } from './worker/worker.ts';
 const QUEUE_CONNECTIONS = 2;
 /** Once asked to stop: how long calls to the provider may still take, and then requests to us, in milliseconds. */
 const PROVIDER_PATIENCE_MS = 7_000;
+const POOL_END_MS = 500;
 const DRAIN_MS = 8_000;
 const IDLE_EVERY_MS = 50;
 
@@ -77,7 +79,8 @@ export async function startService(
     await Promise.all([http && drain(http), worker?.stop()]);
     clearTimeout(patience);
     await app.provider.close();
-    await queuePool?.end();
+    // Connections of a queue that was given up on may never come back.
+    await Promise.race([queuePool?.end(), pause(POOL_END_MS, undefined, { ref: false })]);
     if (replica !== db) await replica.destroy();
     await orm.close(true);
   };

@@ -15,6 +15,8 @@ const SWEEP_EVERY_MS = 1_000;
 const FREE_EVERY_MS = 2_000;
 const REVIVE_EVERY_MS = 60_000;
 const RESTART_AFTER_MS = 1_000;
+const GRACE_MS = 8_500;
+const GRACE_AFTER_FAILURE_MS = 2_000;
 
 const tasksOf = (app: App): TaskList => ({
   runEffect: (payload, { job }) =>
@@ -80,6 +82,13 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise
     every(REVIVE_EVERY_MS, () => reviveDeadJobs(pool), app),
   ];
 
+  // After some failures of the database the queue's own shutdown waits for itself for ever: it is given a while, and then
+  // left behind. The jobs it held are freed with its lock.
+  const givenUp = Promise.withResolvers<void>();
+  events.once('pool:gracefulShutdown', () => {
+    setTimeout(givenUp.resolve, stopping.aborted ? GRACE_MS : GRACE_AFTER_FAILURE_MS).unref();
+  });
+
   let stopped = Promise.resolve();
   const stop = (): void => {
     stopped = runner.stop().catch(() => undefined);
@@ -88,8 +97,10 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise
   else stopping.addEventListener('abort', stop, { once: true });
 
   const end = async (): Promise<void> => {
-    await runner.promise.catch((error: unknown) => app.log.error({ error }, 'the worker broke off'));
-    await stopped;
+    const finished = runner.promise
+      .catch((error: unknown) => app.log.error({ error }, 'the worker broke off'))
+      .then(() => stopped);
+    await Promise.race([finished, givenUp.promise]);
     stopping.removeEventListener('abort', stop);
     await Promise.all(recurring.map((work) => work.stop()));
     await liveness.release();
