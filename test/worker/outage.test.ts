@@ -1,6 +1,6 @@
 // The database goes away and comes back: connections cut all at once, and the server stopped and started again. The API
 // says that it is unavailable for the moment, and everything goes on by itself.
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,7 +29,9 @@ let ada: Person;
 const startServer = () => startEmbeddedDatabase({ folder, port, keep: true });
 
 beforeAll(async () => {
-  folder = join(mkdtempSync(join(tmpdir(), 'ponte-outage-')), 'database');
+  const parent = mkdtempSync(join(tmpdir(), 'ponte-outage-'));
+  chmodSync(parent, 0o755);
+  folder = join(parent, 'database');
   port = await freePort();
   server = await startServer();
   const pool = createPool(server.url, 2);
