@@ -14,7 +14,7 @@ export async function settle<Machine extends AnyStateMachine, Row extends Lifecy
   event: EventFromLogic<Machine>,
 ): Promise<void> {
   await app.db.transaction().execute(async (tx) => {
-    const row = await lockRow(tx, lifecycle, effect.subject_id);
+    const row = await lockRow(tx, lifecycle, { id: effect.subject_id, userId: effect.user_id });
     if (row === null || row.seq !== effect.seq) return;
     await advance(tx, lifecycle, row, event, causeOf(effect), app.clock.now());
     await dropBalance(tx, row.user_id);

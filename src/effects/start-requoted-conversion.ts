@@ -112,7 +112,7 @@ const route = (accounts: AccountRefs, payment: Payment, leg: RequotedLeg) => ({
 /** @returns false when the payment has moved on: then nothing may be sent any more. */
 function commitQuote(app: App, effect: EffectRow, leg: RequotedLeg, quote: ProviderQuote): Promise<boolean> {
   return app.db.transaction().execute(async (tx) => {
-    const row = await lockRow(tx, pixPayment, effect.subject_id);
+    const row = await lockRow(tx, pixPayment, { id: effect.subject_id, userId: effect.user_id });
     if (row === null || row.seq !== effect.seq) return false;
     await tx
       .insertInto('conversion_quotes')

@@ -24,7 +24,7 @@ export async function advance<Machine extends AnyStateMachine, Row extends Lifec
   const seq = row.seq + 1;
   const columns = { ...lifecycle.columnsOf(next.context), state: next.state, seq, updated_at: now };
   const advanced = { ...row, ...columns } as Row;
-  await updateRow(tx, lifecycle.table, row.id, row.seq, columns);
+  await updateRow(tx, lifecycle.table, row, columns);
   await writeHistory(tx, lifecycle, advanced, { from: row.state, event, cause, now });
   await lifecycle.project?.(tx, advanced, { status: statusOf(next.state), context: next.context, now });
   await orderAll(tx, lifecycle, advanced, next.effects, now);
@@ -59,16 +59,17 @@ export async function begin<Machine extends AnyStateMachine, Row extends Lifecyc
   return begun;
 }
 
-/** Locks a row for the rest of the transaction, so that its events are applied one after the other. */
+/** Locks a user's row for the rest of the transaction, so that its events are applied one after the other. */
 export async function lockRow<Machine extends AnyStateMachine, Row extends LifecycleRow>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
-  id: string,
+  { id, userId }: { id: string; userId: string },
 ): Promise<Row | null> {
   const row = await tx
     .selectFrom(lifecycle.table as AnyTable)
     .selectAll()
     .where('id', '=', id)
+    .where('user_id', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirst();
   return (row as unknown as Row | undefined) ?? null;
@@ -81,14 +82,14 @@ type AnyTable = 'withdraws';
 async function updateRow(
   tx: Db,
   table: SubjectTable,
-  id: string,
-  seq: number,
+  { id, user_id, seq }: LifecycleRow,
   columns: Record<string, unknown>,
 ): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable(table as AnyTable)
     .set(columns)
     .where('id', '=', id)
+    .where('user_id', '=', user_id)
     .where('seq', '=', seq)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw new Error(`${table} ${id} has moved on from transition ${seq}`);

@@ -48,8 +48,9 @@ async function apply(
     if (isKnownEnd && resource.check_at !== null) await stopChecking(tx, resource.handle);
     return 'stale';
   }
-  await subject.record(facts.subject);
   const advanced = event === null || (await subject.advance(event, cause, now));
+  // What comes with refused news is not taken for a fact either.
+  if (advanced) await subject.record(facts.subject);
   const isNew = resource.provider_ref === null;
   const version = movesMoney(snapshot) && (isNew || isFinal) ? await dropBalance(tx, known.user_id) : null;
   await tx

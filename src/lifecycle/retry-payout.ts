@@ -18,8 +18,8 @@ export async function retryPayout(
   const now = app.clock.now();
   await app.db.transaction().execute((tx) =>
     idempotent(tx, 'retryPixPayment', request, now, async () => {
-      const row = await lockRow(tx, pixPayment, request.params.id);
-      if (row?.user_id !== request.user.id) throw new Refusal('not_found');
+      const row = await lockRow(tx, pixPayment, { id: request.params.id, userId: request.user.id });
+      if (row === null) throw new Refusal('not_found');
       if (row.state === 'paying') return row.id;
       const retried = await advance(tx, pixPayment, row, { type: 'retry' }, cause, now);
       if (retried === null) throw new Refusal('not_retryable');

@@ -22,28 +22,29 @@ export type LockedSubject = {
 
 /** Locks the row that ordered `resource` for the rest of the transaction; null when it is gone. */
 export function subjectOf(tx: Db, resource: Resource, snapshot: Snapshot): Promise<LockedSubject | null> {
-  const { subject_kind: kind, subject_id: id, leg } = resource;
+  const { subject_kind: kind, leg } = resource;
+  const subject = { id: resource.subject_id, userId: resource.user_id };
   switch (kind) {
     case 'pix_payment':
-      return locked(tx, pixPayment, id, (event) => pixPaymentEvent(event, leg));
+      return locked(tx, pixPayment, subject, (event) => pixPaymentEvent(event, leg));
     case 'withdraw':
-      return locked(tx, withdraw, id, withdrawEvent);
+      return locked(tx, withdraw, subject, withdrawEvent);
     case 'kyc':
-      return locked(tx, kyc, id, (event) =>
+      return locked(tx, kyc, subject, (event) =>
         kycEvent(event, snapshot.kind === 'owner' ? snapshot.level : null),
       );
     case 'provider_account':
-      return locked(tx, providerAccount, id, providerAccountEvent);
+      return locked(tx, providerAccount, subject, providerAccountEvent);
   }
 }
 
 async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
-  id: string,
+  subject: { id: string; userId: string },
   meaningOf: (event: ProviderEvent) => EventFromLogic<Machine> | null,
 ): Promise<LockedSubject | null> {
-  const row = await lockRow(tx, lifecycle, id);
+  const row = await lockRow(tx, lifecycle, subject);
   if (row === null) return null;
   return {
     record: async (columns) => {
@@ -51,7 +52,8 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow>
       await tx
         .updateTable(lifecycle.table as 'withdraws')
         .set(columns)
-        .where('id', '=', id)
+        .where('id', '=', subject.id)
+        .where('user_id', '=', subject.userId)
         .execute();
     },
     advance: async (event, cause, now) => {

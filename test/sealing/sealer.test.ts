@@ -1,0 +1,109 @@
+// Sealed values open in their own place, with their own key, whole; nowhere else, with no other, and not with a bit amiss.
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MasterKey } from '../../src/config.ts';
+import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { createDataKeys } from '../../src/sealing/data-keys.ts';
+import { openWith, sealWith } from '../../src/sealing/envelope.ts';
+import { places } from '../../src/sealing/places.ts';
+import { createSealer } from '../../src/sealing/sealer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const place = { table: 'bank_details', column: 'details_sealed', row: 'GBP', scope: 'ada' };
+const key = randomBytes(32);
+const text = Buffer.from('DE89370400440532013000');
+
+describe('an envelope', () => {
+  const sealed = sealWith(key, place, text);
+
+  it('opens to what was sealed, and never looks the same twice', () => {
+    expect(openWith(key, place, sealed)).toEqual(text);
+    expect(sealWith(key, place, text)).not.toEqual(sealed);
+    expect(sealed.includes(text)).toBe(false);
+  });
+
+  it('does not open with any single bit flipped', () => {
+    for (let bit = 0; bit < sealed.length * 8; bit += 1) {
+      const bent = Buffer.from(sealed);
+      bent.writeUInt8(bent.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      expect(() => openWith(key, place, bent)).toThrow(Error);
+    }
+  });
+
+  it.each([0, 1, 12, 28, sealed.length - 1])('does not open when cut to %i bytes', (length) => {
+    expect(() => openWith(key, place, sealed.subarray(0, length))).toThrow(Error);
+  });
+
+  it.each([
+    ['another table', { ...place, table: 'withdraws' }],
+    ['another column', { ...place, column: 'name_sealed' }],
+    ['another row', { ...place, row: 'EUR' }],
+    ['another user', { ...place, scope: 'bea' }],
+    ['names that only run together alike', { ...place, table: 'bank_detail', column: 'sdetails_sealed' }],
+  ])('does not open in %s', (_what, elsewhere) => {
+    expect(() => openWith(key, elsewhere, sealed)).toThrow(Error);
+  });
+
+  it('does not open with another key', () => {
+    expect(() => openWith(randomBytes(32), place, sealed)).toThrow(Error);
+  });
+});
+
+describe('the data keys', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let orm: Orm;
+  let db: Db;
+  const former: MasterKey = { id: 'former', key: randomBytes(32) };
+  const present: MasterKey = { id: 'present', key: randomBytes(32) };
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = createPool(database.url, 8);
+    orm = await createOrm(pool);
+    db = orm.em.getKysely();
+  });
+  afterAll(async () => {
+    await orm.close(true);
+    await database.drop();
+  });
+
+  const sealerWith = (masterKeys: MasterKey[]) => createSealer(createDataKeys(db, masterKeys));
+
+  it('are one for each user, also when many ask for the first time at once', async () => {
+    const userId = randomUUID();
+    const sealers = Array.from({ length: 8 }, () => sealerWith([present]));
+    const sealed = await Promise.all(
+      sealers.map((sealer, row) => sealer.seal(places.pixKey(userId, String(row)), `key ${row}`)),
+    );
+    const opened = await Promise.all(
+      sealed.map((value, row) => sealerWith([present]).open(places.pixKey(userId, String(row)), value)),
+    );
+    expect(opened).toEqual(sealed.map((_value, row) => `key ${row}`));
+    const rows = await db.selectFrom('data_keys').select('scope').where('scope', '=', userId).execute();
+    expect(rows).toHaveLength(1);
+  });
+
+  it('are kept wrapped, never as they are', async () => {
+    const { keyOf } = createDataKeys(db, [present]);
+    const userId = randomUUID();
+    const dataKey = await keyOf(userId);
+    const { wrapped_key: wrapped } = await db
+      .selectFrom('data_keys')
+      .select('wrapped_key')
+      .where('scope', '=', userId)
+      .executeTakeFirstOrThrow();
+    expect(Buffer.from(wrapped).includes(dataKey)).toBe(false);
+  });
+
+  it('open under a former master key as long as it is configured, and say which one is missing when it is not', async () => {
+    const userId = randomUUID();
+    const sealed = await sealerWith([former]).seal(places.email(userId, userId), 'ada@example.com');
+    expect(await sealerWith([present, former]).open(places.email(userId, userId), sealed)).toBe(
+      'ada@example.com',
+    );
+    await expect(sealerWith([present]).open(places.email(userId, userId), sealed)).rejects.toThrow(/former/);
+  });
+});
