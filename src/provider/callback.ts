@@ -44,6 +44,7 @@ function nudgeOf(eventType: string, providerRef: string, data: unknown): Nudge |
     case 'account.status_updated':
       return { kind: 'account', providerRef };
     case 'movement.created': {
+      if (!mayBeDeposit(data)) return null;
       const accountRef = textAt(data, 'account_uuid');
       return isUuid(accountRef) ? { kind: 'movement', providerRef, accountRef } : null;
     }
@@ -54,8 +55,15 @@ function nudgeOf(eventType: string, providerRef: string, data: unknown): Nudge |
 
 /** The normalised kind that the event announces; an event without one goes by its own name. */
 function kindOf(eventType: string, data: unknown): string {
-  if (eventType === 'movement.created') return 'deposit.received';
+  if (eventType === 'movement.created' && mayBeDeposit(data)) return 'deposit.received';
   return kinds[`${eventType} ${textAt(data, 'status')}`] ?? eventType;
+}
+
+/** Most movements are the other side of what we ordered ourselves; those are of no use, and not worth a look-up. */
+function mayBeDeposit(data: unknown): boolean {
+  const direction = textAt(data, 'direction') ?? 'CREDIT';
+  const kind = textAt(data, 'kind') ?? 'DEPOSIT';
+  return direction === 'CREDIT' && kind === 'DEPOSIT';
 }
 
 const kinds: Record<string, string> = {

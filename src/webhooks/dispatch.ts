@@ -8,7 +8,7 @@ import { type Nudge, parseCallback } from '../provider/callback.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
 import type { Provider, Snapshot } from '../provider/port.ts';
 import { places } from '../sealing/places.ts';
-import type { Outcome } from './outcome.ts';
+import { NO_USE, type Outcome } from './outcome.ts';
 import { recordMovement } from './record-movement.ts';
 
 type WebhookEventRow = Selectable<Tables['webhook_events']>;
@@ -40,7 +40,7 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
 }
 
 async function follow(app: App, nudge: Nudge | null, eventId: string): Promise<Outcome> {
-  if (nudge === null) return { status: 'ignored', why: 'no use for this event' };
+  if (nudge === null) return { status: 'ignored', why: NO_USE };
   const cause = { kind: 'webhook', id: eventId } as const;
   if (nudge.kind === 'movement') return recordMovement(app, nudge);
   const snapshot = await fetchAgain(app, nudge);

@@ -1,28 +1,32 @@
 // Takes a callback in: its raw bytes are stored once under its identity, with a job, in one statement. Only then is it
-// acknowledged, so an acknowledged callback is on disk and will be processed.
+// acknowledged, so an acknowledged callback is on disk and will be processed. What is of no use is kept without a job.
 import { sql } from 'kysely';
 import { Refusal } from '../api/errors.ts';
 import type { App } from '../app.ts';
 import { newId } from '../domain/ids.ts';
 import { type Callback, parseCallback } from '../provider/callback.ts';
 import { places } from '../sealing/places.ts';
+import { NO_USE } from './outcome.ts';
 
 /** A callback that was stored before changes nothing and is acknowledged all the same. */
 export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> {
-  const { eventType, externalId } = identify(rawBody);
+  const { eventType, externalId, nudge } = identify(rawBody);
   const id = newId();
   const receivedAt = app.clock.now();
   const payload = await app.sealer.sealBytes(places.webhookPayload(id, receivedAt), rawBody);
   await sql`
     with stored as (
-      insert into webhook_events (id, provider, external_id, event_type, payload_sealed, received_at)
-      values (${id}, ${app.config.provider.name}, ${externalId}, ${eventType.replaceAll('\0', '')}, ${payload}, ${receivedAt})
+      insert into webhook_events
+        (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at)
+      values
+        (${id}, ${app.config.provider.name}, ${externalId}, ${eventType.replaceAll('\0', '')}, ${payload}, ${receivedAt},
+         ${nudge ? 'received' : 'ignored'}, ${nudge ? null : NO_USE}, ${nudge ? null : receivedAt})
       on conflict (provider, external_id) do nothing
-      returning id
+      returning id, status
     )
     select graphile_worker.add_job(
       'dispatchWebhook', json_build_object('eventId', id), job_key := 'webhook:' || id
-    ) from stored
+    ) from stored where status = 'received'
   `.execute(app.db);
 }
 
