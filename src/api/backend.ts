@@ -1,6 +1,6 @@
 // The contract at work: openapi-backend routes, authenticates and validates by it, and what we answer is held to it, too.
 
-import addFormatsModule from 'ajv-formats';
+import addFormats from 'ajv-formats';
 import type { Request as ExpressRequest, Response } from 'express';
 import { type Context, type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
@@ -11,10 +11,6 @@ import { validationDetails } from './validation-details.ts';
 
 export type Authenticate = (authorization: string | undefined, operationId: OperationId) => Promise<UserRow>;
 type Answer = { status: number; body: unknown; headers?: Record<string, string> };
-
-// The package is CommonJS: what `import` gives depends on who loads it.
-const addFormats =
-  (addFormatsModule as unknown as { default?: typeof addFormatsModule }).default ?? addFormatsModule;
 
 /** Builds the router of the contract. Every operation must have a handler, or it does not start. */
 export async function createBackend(
@@ -31,20 +27,16 @@ export async function createBackend(
     coerceTypes: true,
     ajvOpts: { strict: false, discriminator: true, useDefaults: true, allErrors: false },
     customizeAjv: (ajv) => {
-      (addFormats as unknown as (instance: typeof ajv) => void)(ajv);
+      addFormats.default(ajv);
       // The format's own rule takes `urn:uuid:` as well, which no column of ours can be compared with.
       return ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
     },
   });
 
   for (const [operationId, handle] of Object.entries(handlers)) {
-    api.register(operationId, async (context: Context, request: ExpressRequest) => {
-      const answer = await (handle as (input: unknown, app: App) => Promise<Answer>)(
-        inputOf(context, request),
-        app,
-      );
-      return answer;
-    });
+    api.register(operationId, (context: Context, request: ExpressRequest) =>
+      (handle as (input: unknown, app: App) => Promise<Answer>)(inputOf(context, request), app),
+    );
   }
   api.registerSecurityHandler('bearerAuth', async (context) => ({
     user: await authenticate(

@@ -1,14 +1,14 @@
 // GET /kyc/status: while nothing is decided, the provider is asked; afterwards, what it said is remembered.
 import { type Handler, ok } from '../api/operation.ts';
 import { observe } from '../lifecycle/observe.ts';
+import { fetchResource } from '../provider/fetch.ts';
 import { getOwner } from '../queries/provider-resources.ts';
 import { accountsOf, kycOf } from '../queries/wallet.ts';
-import { fetchResource } from '../worker/sweep.ts';
 
 export const getKycStatus: Handler<'getKycStatus'> = async ({ user, requestId }, app) => {
   let kyc = await kycOf(app.db, user.id);
   if (kyc?.state === 'pending') {
-    const snapshot = await fetchResource(app, await getOwner(app.db, user.id, kyc.id));
+    const snapshot = await fetchResource(app.provider, await getOwner(app.db, user.id, kyc.id));
     const observed = snapshot && (await observe(app, snapshot, { kind: 'request', id: requestId }));
     if (observed === 'applied' || observed === 'stale') kyc = await kycOf(app.db, user.id);
   }

@@ -1,6 +1,6 @@
 // The provider's contract as the client uses it: where each operation lives, and what its replies must look like.
 import { Ajv, type ValidateFunction } from 'ajv';
-import addFormatsModule from 'ajv-formats';
+import addFormats from 'ajv-formats';
 import document from '../../openapi/generated/provider.json' with { type: 'json' };
 import type { components, operations } from '../../openapi/generated/provider.ts';
 
@@ -9,14 +9,10 @@ export type WireOperation = keyof operations;
 
 type Route = { method: string; path: string; replies: Map<number, ValidateFunction> };
 
-// The package is CommonJS: what `import` gives depends on who loads it.
-const addFormats =
-  (addFormatsModule as unknown as { default?: typeof addFormatsModule }).default ?? addFormatsModule;
-
 /** Every operation's method, path and compiled reply schemas. */
 export function readWire(): Map<WireOperation, Route> {
   const ajv = new Ajv({ strict: false, allErrors: false });
-  (addFormats as unknown as (instance: Ajv) => void)(ajv);
+  addFormats.default(ajv);
   ajv.addSchema(document, 'provider');
   const routes = new Map<WireOperation, Route>();
   for (const [path, item] of Object.entries(document.paths as Record<string, PathItem>)) {

@@ -6,7 +6,8 @@ import type { Tables } from '../entities/index.ts';
 import { observe } from '../lifecycle/observe.ts';
 import { type Nudge, parseCallback } from '../provider/callback.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
-import type { Provider, Snapshot } from '../provider/port.ts';
+import { fetchByRef } from '../provider/fetch.ts';
+import type { Snapshot } from '../provider/port.ts';
 import { places } from '../sealing/places.ts';
 import { NO_USE, type Outcome } from './outcome.ts';
 import { recordMovement } from './record-movement.ts';
@@ -56,18 +57,12 @@ type ResourceNudge = Exclude<Nudge, { kind: 'movement' }>;
 /** Null where the provider knows nothing of it: what is ours is then still found by its regular checks. */
 async function fetchAgain({ provider }: App, nudge: ResourceNudge): Promise<Snapshot | null> {
   try {
-    return await fetchers[nudge.kind](provider, nudge.providerRef);
+    return await fetchByRef(provider, nudge.kind, nudge.providerRef);
   } catch (error) {
     if (error instanceof ProviderUnknown && error.status === 404) return null;
     throw error;
   }
 }
-
-const fetchers: Record<ResourceNudge['kind'], (provider: Provider, ref: string) => Promise<Snapshot>> = {
-  account: (provider, ref) => provider.getAccount(ref),
-  transfer: (provider, ref) => provider.getTransfer(ref),
-  payout: (provider, ref) => provider.getPayout(ref),
-};
 
 async function close(app: App, event: WebhookEventRow, { status, why }: Outcome): Promise<void> {
   await app.db

@@ -3,9 +3,8 @@ import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { nextCheckAt } from '../lifecycle/checks.ts';
 import { observe } from '../lifecycle/observe.ts';
-import type { Resource } from '../lifecycle/resource.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
-import type { Snapshot } from '../provider/port.ts';
+import { fetchResource } from '../provider/fetch.ts';
 
 const AT_ONCE = 100;
 
@@ -44,28 +43,10 @@ export async function checkResource(app: App, handle: string): Promise<void> {
     .executeTakeFirst();
   if (!resource || resource.check_at === null) return;
   try {
-    const snapshot = await fetchResource(app, resource);
+    const snapshot = await fetchResource(app.provider, resource);
     if (snapshot) await observe(app, snapshot, { kind: 'job', id: `check:${handle}` });
   } catch (error) {
     if (!(error instanceof ProviderUnknown)) throw error;
     app.log.warn({ error, resource: resource.kind, checks: resource.checks }, 'check without an answer');
-  }
-}
-
-/** The resource as it is at the provider now, or null when it does not exist there. */
-export function fetchResource(
-  { provider }: Pick<App, 'provider'>,
-  resource: Resource,
-): Promise<Snapshot | null> {
-  const { kind, handle, provider_ref: ref } = resource;
-  switch (kind) {
-    case 'owner':
-      return ref ? provider.getOwner(ref) : provider.findOwner(handle);
-    case 'account':
-      return ref ? provider.getAccount(ref) : provider.findAccount(handle);
-    case 'transfer':
-      return ref ? provider.getTransfer(ref) : provider.findTransfer(handle);
-    case 'payout':
-      return ref ? provider.getPayout(ref) : provider.findPayout(handle);
   }
 }
