@@ -14,7 +14,14 @@ export const effectStatuses = ['ordered', 'done', 'failed', 'superseded', 'exhau
 export const Effect = defineEntity({
   name: 'Effect',
   tableName: 'effects',
-  indexes: [{ name: 'effects_subject', properties: ['subjectId', 'seq'] }],
+  indexes: [
+    { name: 'effects_subject', properties: ['subjectId', 'seq'] },
+    {
+      name: 'effects_unfinished',
+      expression:
+        "create index effects_unfinished on effects (created_at) where status in ('ordered', 'exhausted')",
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     userId: p.uuid(),

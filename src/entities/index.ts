@@ -2,15 +2,20 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { AuditEvent } from './audit-event.ts';
 import { BankDetails } from './bank-details.ts';
+import { Contradiction } from './contradiction.ts';
 import { ConversionQuote } from './conversion-quote.ts';
 import { DataKey } from './data-key.ts';
 import { DataRequest } from './data-request.ts';
 import { Effect } from './effect.ts';
+import { EffectPause } from './effect-pause.ts';
 import { IdempotencyKey } from './idempotency-key.ts';
+import { JobRun } from './job-run.ts';
 import { KycVerification } from './kyc-verification.ts';
+import { OpenCircuit } from './open-circuit.ts';
 import { PixPayment } from './pix-payment.ts';
 import { PixQuote } from './pix-quote.ts';
 import { ProviderAccount } from './provider-account.ts';
+import { ProviderCursor } from './provider-cursor.ts';
 import { ProviderResource } from './provider-resource.ts';
 import { Transaction } from './transaction.ts';
 import { Transition } from './transition.ts';
@@ -31,6 +36,11 @@ export const entities = [
   Transition,
   Effect,
   ProviderResource,
+  ProviderCursor,
+  OpenCircuit,
+  EffectPause,
+  Contradiction,
+  JobRun,
   WebhookEvent,
   IdempotencyKey,
   DataRequest,

@@ -6,6 +6,13 @@ import { owner } from './owner.ts';
 export const KycVerification = defineEntity({
   name: 'KycVerification',
   tableName: 'kyc_verifications',
+  indexes: [
+    {
+      name: 'kyc_verifications_unfinished',
+      expression:
+        "create index kyc_verifications_unfinished on kyc_verifications (id) where state <> 'completed'",
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     userId: owner,

@@ -8,7 +8,14 @@ import { Transaction } from './transaction.ts';
 export const PixPayment = defineEntity({
   name: 'PixPayment',
   tableName: 'pix_payments',
-  indexes: [{ name: 'pix_payments_user_page', properties: ['userId', 'createdAt', 'id'] }],
+  indexes: [
+    { name: 'pix_payments_user_page', properties: ['userId', 'createdAt', 'id'] },
+    {
+      name: 'pix_payments_unfinished',
+      expression:
+        "create index pix_payments_unfinished on pix_payments (id) where state not in ('completed', 'failed', 'refunded', 'conversion_failed')",
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     userId: owner,

@@ -7,12 +7,21 @@ export const ProviderAccount = defineEntity({
   name: 'ProviderAccount',
   tableName: 'provider_accounts',
   uniques: [{ properties: ['userId', 'currency'] }],
+  indexes: [
+    {
+      name: 'provider_accounts_unfinished',
+      expression:
+        "create index provider_accounts_unfinished on provider_accounts (id) where state <> 'active'",
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     userId: owner,
     currency: p.enum(currencies),
     ...lifecycle,
     providerAccountId: p.uuid().nullable().unique(),
+    /** The last movement that reconciliation has seen; it goes on behind it. */
+    movementsAfter: p.uuid().nullable(),
     depositInstructionsSealed: sealed().nullable(),
     createdAt: moment(),
     updatedAt: moment(),

@@ -8,6 +8,18 @@ export const WebhookEvent = defineEntity({
   name: 'WebhookEvent',
   tableName: 'webhook_events',
   uniques: [{ properties: ['provider', 'externalId'] }],
+  indexes: [
+    {
+      name: 'webhook_events_open',
+      expression:
+        "create index webhook_events_open on webhook_events (received_at) where status in ('received', 'unmatched')",
+    },
+    {
+      name: 'webhook_events_transaction',
+      expression:
+        'create index webhook_events_transaction on webhook_events (transaction_id) where transaction_id is not null',
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     provider: p.text(),

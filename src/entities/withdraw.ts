@@ -6,7 +6,13 @@ import { owner } from './owner.ts';
 export const Withdraw = defineEntity({
   name: 'Withdraw',
   tableName: 'withdraws',
-  indexes: [{ name: 'withdraws_user_page', properties: ['userId', 'createdAt', 'id'] }],
+  indexes: [
+    { name: 'withdraws_user_page', properties: ['userId', 'createdAt', 'id'] },
+    {
+      name: 'withdraws_unfinished',
+      expression: "create index withdraws_unfinished on withdraws (id) where state = 'settling'",
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     userId: owner,

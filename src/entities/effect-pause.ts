@@ -1,0 +1,14 @@
+// A kind of effect that an operator holds back: ordered as ever, and carried out when it is resumed.
+import { defineEntity, p } from '@mikro-orm/core';
+import { moment } from './columns.ts';
+
+export const EffectPause = defineEntity({
+  name: 'EffectPause',
+  tableName: 'effect_pauses',
+  properties: {
+    type: p.string().length(40).primary(),
+    reason: p.text(),
+    operator: p.text(),
+    at: moment(),
+  },
+});

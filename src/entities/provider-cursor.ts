@@ -1,0 +1,14 @@
+// How far a list of the provider's has been walked, so that each night goes on where the last one ended.
+import { defineEntity, p } from '@mikro-orm/core';
+import { moment } from './columns.ts';
+
+export const ProviderCursor = defineEntity({
+  name: 'ProviderCursor',
+  tableName: 'provider_cursors',
+  properties: {
+    list: p.enum(['payouts', 'transfers'] as const).primary(),
+    /** The provider's id of the last entry that need not be looked at again. */
+    after: p.uuid().nullable(),
+    updatedAt: moment(),
+  },
+});
