@@ -2,6 +2,7 @@
 import { Agent, request } from 'undici';
 import { createAlarm } from './alarm.ts';
 import type { CallbackResource } from './outbox.ts';
+import { callbackArrived } from './weather/callbacks.ts';
 import type { World } from './world.ts';
 
 interface Callback {
@@ -67,10 +68,11 @@ export function createCourier(now: () => number, world: () => World): Courier {
     const delivered = await deliver(callback);
     if (ending.signal.aborted) return;
     conclude(world(), callback, delivered);
+    if (delivered) callbackArrived(world(), callback);
     alarm.at(now());
   }
 
-  /** True when a 2xx took it in. Lost, late and doubled callbacks of the weather belong here. */
+  /** True when a 2xx took it in. */
   async function deliver({ resource, uuid, body }: Callback): Promise<boolean> {
     const url = world().store.get<{ callback_url: string | null }>(ADDRESS[resource], uuid)?.callback_url;
     if (!url) return true;

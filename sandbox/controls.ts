@@ -1,4 +1,4 @@
-// What a tester may do that no customer can: pay in, send a payout back, look at the books.
+// What a tester may do that no customer can: pay in, send a payout back, look at the books, make the weather.
 import { type Request, type Response, Router } from 'express';
 import { type Deposit, deposit } from './deposits.ts';
 import { proof } from './ledger.ts';
@@ -6,6 +6,7 @@ import { notice } from './pages/layout.ts';
 import { attempt, send } from './provider/api.ts';
 import { created, ok, type Reply } from './provider/operation.ts';
 import { refundPayout } from './provider/payouts.ts';
+import { weatherRoutes } from './weather/routes.ts';
 import type { World } from './world.ts';
 
 export function controlRoutes(world: World): Router {
@@ -27,6 +28,7 @@ export function controlRoutes(world: World): Router {
     );
   });
   router.get('/ledger', (_request, response) => send(response, ok(proof(world))));
+  router.use('/weather', weatherRoutes(world));
   return router;
 }
 

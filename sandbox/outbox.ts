@@ -1,5 +1,6 @@
 // Callbacks are written down with the change they tell of, and delivered from there.
 import { isoTime } from './time.ts';
+import { fateOf } from './weather/callbacks.ts';
 import type { World } from './world.ts';
 
 export type CallbackResource = 'accounts' | 'transfers' | 'payouts';
@@ -10,7 +11,7 @@ export type CallbackEvent =
   | 'internal_transfer.updated'
   | 'payout.updated';
 
-/** Puts a callback in the outbox. Its address is that of the resource at the time of each delivery. */
+/** Puts a callback in the outbox, as the weather lets it. Its address is that of the resource at the time of each delivery. */
 export function enqueueCallback(
   world: World,
   event: CallbackEvent,
@@ -20,13 +21,18 @@ export function enqueueCallback(
 ): void {
   if (to.callback_url === null) return;
   const now = world.now();
-  world.store.run(
-    'insert into callbacks (due_at, created_at, resource, uuid, body) values (?, ?, ?, ?, ?)',
-    now,
-    now,
-    to.resource,
-    to.uuid,
-    JSON.stringify({ event, data, updated_at: isoTime(updatedAt) }),
-  );
-  world.wake.callbacks(now);
+  const body = JSON.stringify({ event, data, updated_at: isoTime(updatedAt) });
+  const { delaysMs, isHeld } = fateOf(world, event);
+  for (const delayMs of delaysMs) {
+    const { id } = world.store.run(
+      'insert into callbacks (due_at, created_at, resource, uuid, body) values (?, ?, ?, ?, ?)',
+      now + delayMs,
+      now,
+      to.resource,
+      to.uuid,
+      body,
+    );
+    if (isHeld) world.weather.held.hold(id);
+    world.wake.callbacks(now + delayMs);
+  }
 }

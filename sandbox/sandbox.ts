@@ -7,6 +7,7 @@ import { DEFAULTS, type SandboxOptions } from './options.ts';
 import { createServerApp } from './server.ts';
 import { createSettlement } from './settle.ts';
 import { openStore } from './store/store.ts';
+import { createWeather } from './weather/weather.ts';
 import type { World } from './world.ts';
 
 export interface Sandbox {
@@ -33,9 +34,11 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const url = await listen(server, settings.port);
 
+  const store = openStore(settings.data);
   const world: World = {
     options: settings,
-    store: openStore(settings.data),
+    store,
+    weather: createWeather(store),
     baseUrl: settings.baseUrl ?? url,
     now: settings.now,
     wake: { settlement: (dueAt) => settlement.wake(dueAt), callbacks: (dueAt) => courier.wake(dueAt) },

@@ -6,6 +6,7 @@ import { frontPage } from './pages/front.ts';
 import { createProviderApi, problem, send } from './provider/api.ts';
 import { Refusal } from './provider/refusal.ts';
 import { verificationRoutes } from './verification.ts';
+import { weatherPageRoutes } from './weather/page-routes.ts';
 import type { World } from './world.ts';
 
 export async function createServerApp(world: World): Promise<Express> {
@@ -13,7 +14,7 @@ export async function createServerApp(world: World): Promise<Express> {
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(express.json({ strict: false }));
-  app.use(['/verify', '/identity', '/sandbox'], express.urlencoded({ extended: false }));
+  app.use(['/verify', '/identity', '/sandbox', '/weather'], express.urlencoded({ extended: false }));
 
   const provider = await createProviderApi(world);
   app.use(async (request, response, next) => {
@@ -32,6 +33,7 @@ export async function createServerApp(world: World): Promise<Express> {
   app.use('/identity/a', identityRoutes(world, 'a'));
   app.use('/identity/b', identityRoutes(world, 'b'));
   app.use('/sandbox', controlRoutes(world));
+  app.use('/weather', weatherPageRoutes(world));
   app.use((_request, response) => send(response, problem('not_found', 'no such path')));
   app.use(faults(world));
   return app;

@@ -1,10 +1,12 @@
-// What every part of the sandbox is given: the store, the clock and the two queues' alarms.
+// What every part of the sandbox is given: the store, the weather, the clock and the two queues' alarms.
 import type { SandboxOptions } from './options.ts';
 import type { Store } from './store/store.ts';
+import type { Weather } from './weather/weather.ts';
 
 export interface World {
   options: SandboxOptions;
   store: Store;
+  weather: Weather;
   /** The address that pages and issuers carry, without a slash at the end. */
   baseUrl: string;
   /** Milliseconds since 1970. */

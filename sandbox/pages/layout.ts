@@ -22,11 +22,19 @@ td:first-child { width: 42% }
 form { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: .75rem; align-items: end }
 label { display: grid; gap: .25rem; font-size: .9rem; color: var(--soft) }
 label.tick { display: flex; gap: .5rem; align-items: center }
-input:not([type=checkbox]), textarea { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line);
+form.stacked { display: block }
+input:not([type=checkbox]), textarea, select { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line);
   border-radius: .5rem; padding: .55rem .7rem; width: 100% }
 textarea { font: .85em ui-monospace, monospace; min-height: 9rem }
 button { font: inherit; font-weight: 600; color: var(--card); background: var(--accent); border: 0; border-radius: .5rem;
   padding: .62rem 1.1rem; cursor: pointer }
+.bar { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; justify-content: space-between }
+table.settings { margin-top: 0 }
+table.settings td { vertical-align: middle }
+table.settings td:first-child { width: 11rem }
+table.settings td:nth-child(3) { width: 8rem }
+table.settings td:last-child { width: 4rem; text-align: right; padding-right: 0 }
+table.settings th:last-child { text-align: right; padding-right: 0 }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `;
 

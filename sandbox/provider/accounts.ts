@@ -6,6 +6,7 @@ import { enqueueCallback } from '../outbox.ts';
 import { schedule } from '../schedule.ts';
 import type { AccountRow } from '../store/rows.ts';
 import { isoTime, nextStamp } from '../time.ts';
+import { activationMs } from '../weather/business.ts';
 import type { World } from '../world.ts';
 import { coordinatesFor } from './bank-coordinates.ts';
 import { setCallbackUrl } from './callbacks.ts';
@@ -37,7 +38,7 @@ export const createAccount: Operation<Schemas['AccountCreate']> = (world, { body
     customer(uuid),
     body.currency,
   );
-  schedule(world, world.options.activateMs, 'activate', uuid, {});
+  schedule(world, activationMs(world), 'activate', uuid, {});
   return created(present(world, account(world, uuid)));
 };
 

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import type { Request, Response } from 'express';
 import { type Context, OpenAPIBackend } from 'openapi-backend';
 import contract from '../../openapi/generated/provider.json' with { type: 'json' };
+import { type StruckReply, sendInWeather, workInWeather } from '../weather/calls.ts';
 import type { World } from '../world.ts';
 import { handlers } from './index.ts';
 import type { Call, Operation, Reply } from './operation.ts';
@@ -37,20 +38,24 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
   api.registerSecurityHandler('basicAuth', credentials(world));
   await api.init();
 
-  // A fault in the weather goes between these two lines: the work is done, the answer has not left.
   return async (request, response) => {
-    const reply = (await api.handleRequest(requestOf(request))) as Reply;
-    send(response, reply);
+    const reply = (await api.handleRequest(requestOf(request))) as Reply | StruckReply;
+    if ('struck' in reply) await sendInWeather(world, response, reply, send);
+    else send(response, reply);
   };
 
   function operation(owner: World, handle: Operation) {
     return (c: Context): Reply => {
       const { params, query, requestBody } = c.request;
       const call = { params, query, body: requestBody } as Call<never>;
-      return honest(
-        c,
-        attempt(() => owner.store.transaction(() => handle(owner, call))),
-      );
+      const work = () =>
+        honest(
+          c,
+          attempt(() => owner.store.transaction(() => handle(owner, call))),
+        );
+      if (owner.weather.isFair()) return work();
+      const text = () => `${c.request.path}?${JSON.stringify(query)} ${JSON.stringify(requestBody)}`;
+      return workInWeather(owner, c.operation.operationId ?? '', text, work);
     };
   }
 
@@ -79,8 +84,9 @@ export function attempt(work: () => Reply): Reply {
   }
 }
 
-export function send(response: Response, { status, body }: Reply): void {
+export function send(response: Response, { status, body, headers = {} }: Reply): void {
   response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('content-type', 'application/json; charset=utf-8');
   response.end(JSON.stringify(body));
 }

@@ -14,6 +14,7 @@ export interface Call<Body = unknown> {
 export interface Reply {
   status: number;
   body: unknown;
+  headers?: Record<string, string>;
 }
 
 /** Runs inside one transaction; a refusal thrown undoes it. */

@@ -1,8 +1,9 @@
-// What will become of a payout, decided by its magic values when an attempt begins.
+// What will become of a payout, decided by its magic values and the weather when an attempt begins.
 import { payoutOutcome } from '../magic.ts';
 import { writeAmount } from '../money.ts';
 import { schedule } from '../schedule.ts';
 import type { PayoutRow } from '../store/rows.ts';
+import { payoutInWeather } from '../weather/business.ts';
 import type { World } from '../world.ts';
 import type { Schemas } from './operation.ts';
 
@@ -20,7 +21,7 @@ export function planPayout(world: World, row: PayoutRow, settle: Settle): void {
   const later = (delayMs: number, status: PayoutStep['status']) =>
     schedule(world, delayMs, 'payout', row.uuid, step(status));
 
-  switch (outcomeOf(row)) {
+  switch (payoutInWeather(world, outcomeOf(row))) {
     case 'completes':
       return later(settleMs, 'COMPLETED');
     case 'fails':

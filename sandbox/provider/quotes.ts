@@ -5,6 +5,7 @@ import { readAmount, writeAmount } from '../money.ts';
 import { midRate, type Price, priceOfDestination, priceOfSource } from '../rates.ts';
 import type { QuoteRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
+import { isQuoteExpired } from '../weather/business.ts';
 import type { World } from '../world.ts';
 import { created, type Operation, type Schemas } from './operation.ts';
 import { refuse } from './refusal.ts';
@@ -36,7 +37,7 @@ export const createQuote: Operation<Schemas['QuoteCreate']> = (world, { body }) 
     `insert into quotes (uuid, source_currency, source_amount, destination_currency, destination_amount, rate,
        markup_bps, margin_amount, subsidy_amount, expires_at, transfer_uuid)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...Object.values(quote),
+    ...Object.values({ ...quote, ...(isQuoteExpired(world) && { expires_at: world.now() }) }),
   );
   return created(present(quote));
 };

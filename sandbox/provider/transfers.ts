@@ -7,6 +7,7 @@ import { enqueueCallback } from '../outbox.ts';
 import { schedule } from '../schedule.ts';
 import type { AccountRow, QuoteRow, TransferRow } from '../store/rows.ts';
 import { isoTime, nextStamp } from '../time.ts';
+import { deliveredAmount, transferInWeather } from '../weather/business.ts';
 import type { World } from '../world.ts';
 import { account, assertActive, assertCovers } from './accounts.ts';
 import { setCallbackUrl } from './callbacks.ts';
@@ -29,11 +30,12 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   const quote = consumeQuote(world, body.quote_uuid.toLowerCase(), uuid);
   assertFits(source, destination, quote);
   const text = writeAmount(quote.destination_amount, quote.destination_currency);
-  const outcome = transferOutcome(quote.destination_currency, text);
-  if (outcome === 'rejected') throw refuse('rejected', 'this conversion is not done');
+  const magic = transferOutcome(quote.destination_currency, text);
+  if (magic === 'rejected') throw refuse('rejected', 'this conversion is not done');
   assertCovers(world, source, quote.source_amount);
 
-  insert(world, uuid, body, content, quote, outcome === 'short' ? 1 : 0);
+  const outcome = transferInWeather(world, magic);
+  insert(world, uuid, body, content, quote, delivered(world, quote, outcome));
   move(world, source, 'INTERNAL_TRANSFER', -quote.source_amount, converting(source.currency), body.origin_id);
   plan(world, uuid, outcome);
   return created(present(world, transfer(world, uuid)));
@@ -79,6 +81,14 @@ export function settleTransfer(
   enqueueCallback(world, 'internal_transfer.updated', to, present(world, transfer(world, uuid)), stamp);
 }
 
+/** What arrives at the end, in minor units. What it is off by stays with the exchange, or comes from there. */
+function delivered(world: World, quote: QuoteRow, outcome: TransferOutcome): number {
+  const { destination_amount, destination_currency } = quote;
+  if (outcome === 'short') return destination_amount - 1;
+  if (outcome !== 'completes') return destination_amount;
+  return deliveredAmount(world, destination_amount, destination_currency);
+}
+
 function plan(world: World, uuid: string, outcome: Exclude<TransferOutcome, 'rejected'>): void {
   const { settleMs, slowMs } = world.options;
   const status = outcome === 'fails' || outcome === 'instantFailure' ? 'FAILED' : 'COMPLETED';
@@ -122,7 +132,7 @@ function insert(
   body: Schemas['InternalTransferCreate'],
   content: string,
   quote: QuoteRow,
-  missing: number,
+  destinationAmount: number,
 ): void {
   world.store.run(
     `insert into transfers (uuid, origin_id, content, quote_uuid, status, source_account_uuid,
@@ -135,7 +145,7 @@ function insert(
     body.source_account_uuid.toLowerCase(),
     body.destination_account_uuid.toLowerCase(),
     quote.source_amount,
-    quote.destination_amount - missing,
+    destinationAmount,
     quote.rate,
     body.callback_url ?? null,
     world.now(),

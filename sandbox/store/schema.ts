@@ -76,4 +76,10 @@ create table if not exists callbacks (
   resource text not null, uuid text not null, body text not null
 ) strict;
 create index if not exists callbacks_due on callbacks (claimed, due_at);
+
+create table if not exists callbacks_held (id integer primary key) strict;
+
+create table if not exists weather_tally (
+  what text not null, name text not null, n integer not null, primary key (what, name)
+) strict, without rowid;
 `;

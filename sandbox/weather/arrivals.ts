@@ -1,0 +1,27 @@
+// Who waits for a callback to be taken in, so that a reply can be sent after it.
+
+export interface Arrivals {
+  /** True once a callback about the resource was taken in, false when none was in that time. */
+  next(uuid: string, patienceMs: number): Promise<boolean>;
+  tell(uuid: string): void;
+}
+
+export function createArrivals(): Arrivals {
+  const waiting = new Map<string, Set<(arrived: boolean) => void>>();
+  return {
+    next(uuid, patienceMs) {
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const others = waiting.get(uuid) ?? new Set();
+      waiting.set(uuid, others.add(resolve));
+      const timer = setTimeout(resolve, patienceMs, false);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        others.delete(resolve);
+        if (others.size === 0) waiting.delete(uuid);
+      });
+    },
+    tell(uuid) {
+      for (const resolve of waiting.get(uuid) ?? []) resolve(true);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// A call in bad weather: what strikes it is decided before its work, and shows when its reply is sent.
+import type { Response } from 'express';
+import type { Reply } from '../provider/operation.ts';
+import type { World } from '../world.ts';
+import { REPLY_FAULTS, type ReplyFault } from './kinds.ts';
+import { insteadOfWork, type SpoiltAnswer, spoil } from './replies.ts';
+import type { Meeting, Weather } from './weather.ts';
+
+/** A reply on its way through the weather. */
+export interface StruckReply extends Reply {
+  struck: {
+    fault: SpoiltAnswer | null;
+    /** A callback about the resource is to arrive before the reply leaves. */
+    isOvertaken: boolean;
+  };
+}
+
+interface Strike {
+  fault: ReplyFault;
+  retryAfterSeconds: number | null;
+}
+
+const PATIENCE_MS = 2000;
+
+/** Calls whose resource is told of by callbacks later. */
+const TOLD_OF_LATER = new Set(['createAccount', 'createInternalTransfer', 'createPayout', 'reissuePayout']);
+
+/** Does the work, unless the weather does not let it. `text` is what a fault may have been ordered about. */
+export function workInWeather(
+  { store, weather }: World,
+  operation: string,
+  text: () => string,
+  work: () => Reply,
+): Reply | StruckReply {
+  const { strike, isOvertaken } = store.transaction(() => {
+    const meeting = weather.meet(operation);
+    return {
+      strike: strikeOf(weather, meeting, operation, text),
+      isOvertaken: TOLD_OF_LATER.has(operation) && meeting.isStruckBy('callbacks.early'),
+    };
+  });
+  const instead = strike && insteadOfWork(strike.fault, strike.retryAfterSeconds);
+  if (instead) return instead;
+  return { ...work(), struck: { fault: (strike?.fault ?? null) as SpoiltAnswer | null, isOvertaken } };
+}
+
+/** Sends a reply as the weather lets it leave. */
+export async function sendInWeather(
+  world: World,
+  response: Response,
+  { struck: { fault, isOvertaken }, ...reply }: StruckReply,
+  send: (response: Response, reply: Reply) => void,
+): Promise<void> {
+  if (isOvertaken) await letCallbackOvertake(world, reply);
+  if (fault) spoil(fault, response, reply);
+  else send(response, reply);
+}
+
+/** An ordered fault comes first. Of those by chance at most one strikes, the first in the table's order. */
+function strikeOf(
+  weather: Weather,
+  meeting: Meeting,
+  operation: string,
+  text: () => string,
+): Strike | undefined {
+  const ordered = weather.ordered.take(operation, text);
+  const fault = ordered?.fault ?? REPLY_FAULTS.find((name) => meeting.isStruckBy(`replies.${name}`));
+  if (!fault) return undefined;
+  weather.count(`replies.${fault}`);
+  if (ordered) return ordered;
+  const { retryAfterSeconds } = weather.forecast().replies;
+  return { fault, retryAfterSeconds: meeting.how(`replies.${fault}`) < 0.5 ? retryAfterSeconds : null };
+}
+
+/** Waits for a callback that is on its way or will soon be; counts only when it was in time. */
+async function letCallbackOvertake(world: World, { body }: Reply): Promise<void> {
+  const { store, weather } = world;
+  const { uuid } = body as { uuid?: string };
+  if (uuid === undefined) return;
+  const soon = store.get(
+    'select 1 from settlements where uuid = ? and due_at <= ? union all select 1 from callbacks where uuid = ?',
+    uuid,
+    world.now() + PATIENCE_MS,
+    uuid,
+  );
+  if (soon && (await weather.arrivals.next(uuid, PATIENCE_MS))) weather.count('callbacks.early');
+}

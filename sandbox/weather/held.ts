@@ -1,0 +1,36 @@
+// Callbacks held back until a later one has overtaken them.
+import type { Store } from '../store/store.ts';
+
+export interface HeldCallbacks {
+  isAnyHeld(): boolean;
+  hold(id: number): void;
+  /** Lets those go that the callback of this id has overtaken. @returns how many these are. */
+  overtake(id: number, now: number): number;
+}
+
+export function createHeldCallbacks(store: Store): HeldCallbacks {
+  const count = () => store.get<{ n: number }>('select count(*) as n from callbacks_held')?.n ?? 0;
+  // So that who holds nothing back need not look. Too high after an undone transaction, never too low.
+  let perhaps = count() > 0;
+  return {
+    isAnyHeld: () => perhaps && count() > 0,
+    hold(id) {
+      perhaps = true;
+      store.run('insert into callbacks_held (id) values (?)', id);
+    },
+    overtake(id, now) {
+      if (!perhaps) return 0;
+      return store.transaction(() => {
+        const { changes } = store.run(
+          `update callbacks set due_at = min(due_at, ?)
+           where claimed = 0 and id in (select id from callbacks_held where id < ?)`,
+          now,
+          id,
+        );
+        store.run('delete from callbacks_held where id <= ?', id);
+        perhaps = count() > 0;
+        return changes;
+      });
+    },
+  };
+}

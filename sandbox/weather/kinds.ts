@@ -1,0 +1,56 @@
+// Everything the weather can do. One table: forecasts are read by it, the page prints it, faults are counted under it.
+
+/** Each kind of fault, and what happens when it strikes. */
+export const KINDS = {
+  replies: {
+    dropped: 'the work is done, the connection closes without a byte',
+    reset: 'the work is done, the connection is torn down',
+    error500: '500, nothing is done',
+    error503: '503, nothing is done; half of them say when to come back',
+    hang: 'the work is done, no answer ever comes',
+    drip: 'the work is done, the answer comes a byte at a time, ten bytes a second',
+    broken: 'the work is done, the answer is half a JSON',
+    redirect: '307 to a place where nobody answers, nothing is done',
+  },
+  callbacks: {
+    lost: 'never sent',
+    duplicated: 'sent twice, at once',
+    delayed: 'sent late',
+    reordered: 'sent after the one that follows it, unless none does within two seconds',
+    early: 'taken in before the reply to its cause leaves, which waits for it up to two seconds',
+  },
+  business: {
+    shortByOne: 'a conversion into BRL delivers a centavo less than quoted, or one more',
+    refundedLater: 'a payout is COMPLETED, a little later REFUNDED',
+    expiredQuote: 'a quote says a minute and is expired already',
+    slowAccount: 'an account takes long to become active',
+    failedTransfer: 'a conversion FAILED',
+    failedPayout: 'an attempt at a payout FAILED',
+  },
+} as const;
+
+/** How long, where that can be said too; `otherwise` is used when it is not. */
+export const MEASURES = {
+  replies: {
+    retryAfterSeconds: { meaning: 'what error503 asks for, in seconds', otherwise: 1, most: 3600 },
+  },
+  callbacks: {
+    delayedMs: { meaning: 'how late delayed ones are at most, in ms', otherwise: 3000, most: 3_600_000 },
+  },
+  business: {
+    slowAccountMs: { meaning: 'how long slow accounts take, in ms', otherwise: 10_000, most: 3_600_000 },
+  },
+} as const;
+
+export type Group = keyof typeof KINDS;
+export type ReplyFault = keyof (typeof KINDS)['replies'];
+export type BusinessFault = keyof (typeof KINDS)['business'];
+
+/** A kind with its group: the name it is counted under. */
+export type Kind = { [G in Group]: `${G}.${keyof (typeof KINDS)[G] & string}` }[Group];
+
+export const GROUPS = Object.keys(KINDS) as Group[];
+export const REPLY_FAULTS = Object.keys(KINDS.replies) as ReplyFault[];
+export const ALL_KINDS = GROUPS.flatMap((group) =>
+  Object.keys(KINDS[group]).map((name) => `${group}.${name}` as Kind),
+);

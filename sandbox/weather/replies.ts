@@ -1,0 +1,48 @@
+// How each reply fault looks from outside: some come instead of the work, the others spoil what it answers.
+import type { Response } from 'express';
+import type { Reply } from '../provider/operation.ts';
+import type { ReplyFault } from './kinds.ts';
+
+const DRIP_MS = 100;
+const NOWHERE = 'http://localhost:9/elsewhere';
+
+type InsteadOfWork = Extract<ReplyFault, 'error500' | 'error503' | 'redirect'>;
+export type SpoiltAnswer = Exclude<ReplyFault, InsteadOfWork>;
+
+/** The reply that comes instead of the work; null for a fault that strikes after it. */
+export function insteadOfWork(fault: ReplyFault, retryAfterSeconds: number | null): Reply | null {
+  switch (fault) {
+    case 'error500':
+      return { status: 500, body: { code: 'internal', detail: 'bad weather' } };
+    case 'error503': {
+      const headers = retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) };
+      return { status: 503, body: { code: 'unavailable', detail: 'bad weather' }, headers };
+    }
+    case 'redirect':
+      return { status: 307, body: { location: NOWHERE }, headers: { location: NOWHERE } };
+    default:
+      return null;
+  }
+}
+
+/** Sends what is left of the reply. */
+export function spoil(fault: SpoiltAnswer, response: Response, { status, body }: Reply): void {
+  SPOILERS[fault](response.status(status).type('json'), JSON.stringify(body));
+}
+
+const SPOILERS: Record<SpoiltAnswer, (response: Response, text: string) => void> = {
+  dropped: ({ socket }) => void socket?.destroy(),
+  reset: ({ socket }) => void socket?.resetAndDestroy(),
+  hang: () => undefined,
+  drip(response, text) {
+    const bytes = Buffer.from(text);
+    let sent = 0;
+    const tap = setInterval(() => {
+      response.write(bytes.subarray(sent, ++sent));
+      if (sent === bytes.length) response.end();
+    }, DRIP_MS);
+    response.once('close', () => clearInterval(tap));
+    response.flushHeaders();
+  },
+  broken: (response, text) => void response.end(text.slice(0, text.length / 2)),
+};
