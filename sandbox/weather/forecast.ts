@@ -19,8 +19,6 @@ export function readForecast(asked: unknown): Forecast {
   return { seed, ...Object.fromEntries(groups) } as Forecast;
 }
 
-export const FAIR = readForecast({});
-
 function readGroup(group: Group, asked: unknown, faults: string[]): Record<string, number> {
   const given = fieldsOf(asked, group, faults);
   const kinds = Object.keys(KINDS[group]);

@@ -2,7 +2,7 @@
 import type { Store } from '../store/store.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
 import { chance } from './chance.ts';
-import { FAIR, type Forecast, readForecast } from './forecast.ts';
+import { type Forecast, readForecast } from './forecast.ts';
 import { createHeldCallbacks, type HeldCallbacks } from './held.ts';
 import { ALL_KINDS, type Group, type Kind } from './kinds.ts';
 import { createOrderedFaults, type OrderedFaults } from './ordered.ts';
@@ -59,7 +59,7 @@ export function createWeather(store: Store): Weather {
     forecast: () => forecast,
     change,
     clear() {
-      change(FAIR);
+      change(readForecast({}));
       ordered.clear();
     },
     meet(subject) {
