@@ -1,25 +1,16 @@
 // The service put together: database, provider, HTTP and worker, started in order and stopped in reverse.
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Kysely, PostgresDialect } from 'kysely';
 import { createBackend } from './api/backend.ts';
 import { createServer } from './api/server.ts';
 import type { App } from './app.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
-import { createIdTokens } from './auth/id-token.ts';
-import { createSessionTokens } from './auth/session-token.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { createOrm, type Db } from './database/orm.ts';
+import { createApp } from './create-app.ts';
 import { createPool } from './database/pool.ts';
-import { assertSchemaIsCurrent } from './database/schema.ts';
-import type { Tables } from './entities/index.ts';
 import { handlers } from './handlers/index.ts';
 import type { Log } from './log.ts';
-import { createProvider } from './provider/client.ts';
-import { createDataKeys } from './sealing/data-keys.ts';
-import { createSealer } from './sealing/sealer.ts';
-import { pathSecretVerifier } from './webhooks/verify.ts';
 import { startWorker } from './worker/worker.ts';
 
 /** Connections the queue needs beside one for each job under way: its listener and its liveness lock. */
@@ -43,27 +34,7 @@ export async function startService(
   config: Config,
   { log, clock = systemClock }: { log: Log; clock?: Clock },
 ): Promise<Service> {
-  const pool = createPool(config.databaseUrl, config.databasePoolSize);
-  const orm = await createOrm(pool);
-  await assertSchemaIsCurrent(orm, pool);
-  const db: Db = orm.em.getKysely();
-  const replica = config.databaseReplicaUrl === undefined ? db : replicaOf(config.databaseReplicaUrl, config);
-  const app: App = {
-    config,
-    clock,
-    log,
-    db,
-    replica,
-    provider: createProvider({
-      ...config.provider,
-      callbackUrl: `${config.publicBaseUrl}/webhooks/provider/${config.webhookSecret}`,
-    }),
-    sealer: createSealer(createDataKeys(db, config.masterKeys)),
-    idTokens: createIdTokens(config.identity, clock),
-    sessions: await createSessionTokens(config.session, clock),
-    webhookVerifier: pathSecretVerifier(config.webhookSecret),
-  };
-
+  const { app, closeDatabase } = await createApp(config, { log, clock });
   const isApi = config.role !== 'worker';
   const isWorker = config.role !== 'api';
   const queuePool = isWorker
@@ -81,8 +52,7 @@ export async function startService(
     await app.provider.close();
     // Connections of a queue that was given up on may never come back.
     await Promise.race([queuePool?.end(), pause(POOL_END_MS, undefined, { ref: false })]);
-    if (replica !== db) await replica.destroy();
-    await orm.close(true);
+    await closeDatabase();
   };
   let stopped: Promise<void> | null = null;
   return {
@@ -91,9 +61,6 @@ export async function startService(
     stop: () => (stopped ??= stop()),
   };
 }
-
-const replicaOf = (url: string, config: Config): Db =>
-  new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(url, config.databasePoolSize) }) });
 
 async function listen(app: App): Promise<Server> {
   const backend = await createBackend(app, handlers, createAuthenticate(app, app.sessions));

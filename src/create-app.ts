@@ -1,0 +1,58 @@
+// What every process works with, put together: the database, the provider, keys and tokens. The service and the
+// operators' command line both begin here.
+import { Kysely, PostgresDialect } from 'kysely';
+import type { App } from './app.ts';
+import { createIdTokens } from './auth/id-token.ts';
+import { createSessionTokens } from './auth/session-token.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import { createOrm, type Db } from './database/orm.ts';
+import { createPool } from './database/pool.ts';
+import { assertSchemaIsCurrent } from './database/schema.ts';
+import type { Tables } from './entities/index.ts';
+import type { Log } from './log.ts';
+import { createProvider } from './provider/client.ts';
+import { createDataKeys } from './sealing/data-keys.ts';
+import { createSealer } from './sealing/sealer.ts';
+import { pathSecretVerifier } from './webhooks/verify.ts';
+
+/**
+ * @returns the app, and how to let go of the database once the provider is closed and nothing is under way.
+ * @throws when the database cannot be reached or its schema is older than this code.
+ */
+export async function createApp(
+  config: Config,
+  { log, clock }: { log: Log; clock: Clock },
+): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
+  const pool = createPool(config.databaseUrl, config.databasePoolSize);
+  const orm = await createOrm(pool);
+  await assertSchemaIsCurrent(orm, pool).catch(async (error: unknown) => {
+    await orm.close(true);
+    throw error;
+  });
+  const db: Db = orm.em.getKysely();
+  const replica = config.databaseReplicaUrl === undefined ? db : replicaOf(config.databaseReplicaUrl, config);
+  const app: App = {
+    config,
+    clock,
+    log,
+    db,
+    replica,
+    provider: createProvider({
+      ...config.provider,
+      callbackUrl: `${config.publicBaseUrl}/webhooks/provider/${config.webhookSecret}`,
+    }),
+    sealer: createSealer(createDataKeys(db, config.masterKeys)),
+    idTokens: createIdTokens(config.identity, clock),
+    sessions: await createSessionTokens(config.session, clock),
+    webhookVerifier: pathSecretVerifier(config.webhookSecret),
+  };
+  const closeDatabase = async (): Promise<void> => {
+    if (replica !== db) await replica.destroy();
+    await orm.close(true);
+  };
+  return { app, closeDatabase };
+}
+
+const replicaOf = (url: string, config: Config): Db =>
+  new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(url, config.databasePoolSize) }) });
