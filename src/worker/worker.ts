@@ -6,6 +6,7 @@ import type { Pool } from 'pg';
 import type { App } from '../app.ts';
 import { runEffect } from '../effects/run.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
+import { createHeldBack } from './held-back.ts';
 import { createUndertaker, holdLiveness } from './liveness.ts';
 import { provisionPivots } from './provision-pivots.ts';
 import { reviveDeadJobs } from './revive.ts';
@@ -67,6 +68,7 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise
     pgPool: pool,
     taskList: tasksOf(app),
     concurrency: app.config.workerConcurrency,
+    forbiddenFlags: createHeldBack(app),
     noHandleSignals: true,
     pollInterval: 1_000,
     events,
