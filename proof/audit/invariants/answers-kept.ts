@@ -1,0 +1,47 @@
+// Every answer that clients were given is kept: what was acknowledged is a row of that user, asking again never made
+// another one, and what was refused for good left nothing behind.
+import type { Books } from '../books.ts';
+import type { ClientOrder } from '../evidence.ts';
+import type { Hold } from '../tally.ts';
+
+export function answersAreKept(books: Books, hold: Hold): void {
+  const { ours, seen, payoutOf } = books;
+  const payments = new Map(ours.payments.map((row) => [row.id, row]));
+  const byQuote = new Map(ours.payments.map((row) => [`quote_${row.quote_id}`, row]));
+  const withdraws = new Map(ours.withdraws.map((row) => [row.id, row]));
+
+  for (const order of seen.orders) {
+    const ids = idsIn(order);
+    const row = order.kind === 'payment' ? payments.get(ids[0] ?? '') : withdraws.get(ids[0] ?? '');
+    if (ids.length === 0) {
+      const left = order.kind === 'payment' ? byQuote.get(order.key ?? '') : undefined;
+      hold(
+        left?.id ?? order.key ?? '',
+        left === undefined,
+        `refused (${codesIn(order)}), yet a payment is there`,
+      );
+      continue;
+    }
+    hold(ids[0] ?? '', row?.user_id === order.userId, `the ${order.kind} was acknowledged and is not there`);
+    if (!row) continue;
+    const amount = 'amount_brl_minor' in row ? row.amount_brl_minor : row.amount_minor;
+    hold(row.id, amount === order.amountMinor, `asked for ${order.amountMinor}, recorded as ${amount}`);
+    // Without a key, asking again after a failure is a new withdrawal.
+    const mayDiffer = order.key === null && withdraws.get(row.id)?.state === 'failed';
+    hold(row.id, ids.length === 1 || mayDiffer, `asked once, answered with ${ids.join(' and ')}`);
+    const destination = order.pixKey === undefined ? null : payoutOf(row.id)?.destination;
+    if (destination)
+      hold(
+        row.id,
+        (JSON.parse(destination) as { pix_key?: string }).pix_key === order.pixKey,
+        'paid to somebody else',
+      );
+  }
+}
+
+const idsIn = ({ answers }: ClientOrder): string[] => [
+  ...new Set(answers.flatMap(({ id }) => (id === undefined ? [] : [id]))),
+];
+
+const codesIn = ({ answers }: ClientOrder): string =>
+  answers.map(({ status, code }) => code ?? status).join(', ');

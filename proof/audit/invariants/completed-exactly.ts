@@ -1,0 +1,49 @@
+// `completed` exactly when the merchant received exactly amountBrl, and a withdrawal when its bank did: from our rows to
+// the provider's payouts, and back.
+import type { PayoutRow } from '../../../sandbox/store/rows.ts';
+import type { Books } from '../books.ts';
+import type { Hold } from '../tally.ts';
+
+type Promise = { id: string; state: string; amount: number; currency: string };
+
+export function merchantsReceiveExactly(books: Books, hold: Hold): void {
+  const { ours, theirs, payoutOf } = books;
+  const promises: Promise[] = [
+    ...ours.payments.map(({ id, state, amount_brl_minor: amount }) => ({
+      id,
+      state,
+      amount,
+      currency: 'BRL',
+    })),
+    ...ours.withdraws.map(({ id, state, amount_minor: amount, currency }) => ({
+      id,
+      state,
+      amount,
+      currency,
+    })),
+  ];
+  for (const promise of promises) {
+    const payout = payoutOf(promise.id);
+    const arrived = payout !== undefined && isReceived(payout, promise);
+    if (promise.state === 'completed')
+      hold(promise.id, arrived, `completed, but the payout is ${payout ? told(payout) : 'not there'}`);
+    else hold(promise.id, payout?.status !== 'COMPLETED', `${promise.state}, but the payout has arrived`);
+  }
+
+  const subjects = new Map(ours.resources.map(({ handle, subject_id: id }) => [handle, id]));
+  const known = new Map(promises.map((promise) => [promise.id, promise]));
+  for (const payout of theirs.payouts) {
+    if (payout.status !== 'COMPLETED') continue;
+    const promise = known.get(subjects.get(payout.origin_id) ?? '');
+    hold(
+      promise?.id ?? payout.uuid,
+      promise?.state === 'completed' && isReceived(payout, promise),
+      `${told(payout)} has arrived, and here it is ${promise?.state ?? 'unknown'}`,
+    );
+  }
+}
+
+const isReceived = ({ status, amount, currency }: PayoutRow, promise: Promise): boolean =>
+  status === 'COMPLETED' && amount === promise.amount && currency === promise.currency;
+
+const told = ({ status, amount, currency }: PayoutRow): string => `${status} ${amount} ${currency}`;

@@ -1,0 +1,30 @@
+// Ends never go back. Two exceptions, and no third: money that the other bank returns, and a verification that is
+// approved after all.
+import type { Books } from '../books.ts';
+import type { Transition } from '../ours.ts';
+import type { Hold } from '../tally.ts';
+
+const ends: Record<Transition['subject_kind'], string[]> = {
+  pix_payment: ['completed', 'refunded', 'failed', 'manual_review', 'conversion_failed'],
+  withdraw: ['completed', 'failed'],
+  kyc: ['completed', 'failed'],
+  provider_account: ['active'],
+};
+
+const exceptions = new Set([
+  'pix_payment completed off-ramp.refunded manual_review',
+  'withdraw completed off-ramp.refunded failed',
+  'kyc failed kyc.completed completed',
+]);
+
+export function endsStay({ ours }: Books, hold: Hold): void {
+  for (const step of ours.transitions) {
+    const { subject_kind: kind, subject_id: id, from_state: from, event, to_state: to } = step;
+    const isEnd = from !== null && ends[kind].includes(from);
+    hold(
+      id,
+      !isEnd || exceptions.has(`${kind} ${from} ${event} ${to}`),
+      `went from ${from} to ${to} by ${event}`,
+    );
+  }
+}

@@ -1,0 +1,102 @@
+// Money conserved: the provider's entries balance, each user's balances are what our own history says they must be, and
+// the accounts of the company and of the world outside hold exactly the rest.
+import type { ConversionLeg } from '../../../machines/effects.ts';
+import type { Books } from '../books.ts';
+import type { Payment, Transition } from '../ours.ts';
+import type { Hold } from '../tally.ts';
+
+/** Minor units by account: `<user>/<currency>` for users, the ledger's own names for the rest. */
+type Sums = Map<string, number>;
+
+export function moneyIsConserved(books: Books, hold: Hold): void {
+  const { ours, theirs } = books;
+  for (const { id, currency, total } of theirs.unbalanced)
+    hold(`posting ${id}`, false, `leaves ${total} over in ${currency}`);
+  const entries = new Map(theirs.sums.map(({ name, balance }) => [name, balance]));
+  for (const { name, balance } of theirs.balances)
+    hold(name, balance === (entries.get(name) ?? 0), `the balance ${balance} is not the sum of its entries`);
+  for (const currency of new Set(theirs.sums.map((sum) => sum.currency))) {
+    const total = theirs.sums
+      .filter((sum) => sum.currency === currency)
+      .reduce((sum, { balance }) => sum + balance, 0);
+    hold(currency, total === 0, `all accounts together hold ${total} instead of nothing`);
+  }
+
+  const expected = expectedSums(books);
+  const actual = new Map(theirs.balances.map(({ name, balance }) => [name, balance]));
+  for (const account of ours.accounts) {
+    const key = `${account.user_id}/${account.currency}`;
+    const should = expected.get(key) ?? 0;
+    const is = actual.get(`customer:${account.provider_account_id}`) ?? 0;
+    hold(
+      account.user_id,
+      is === should,
+      `${account.currency}: ${is} at the provider, ${should} by our history`,
+    );
+    expected.delete(key);
+  }
+  for (const [name, should] of expected) {
+    const is = actual.get(name) ?? 0;
+    hold(name, is === should, `${is} at the provider, ${should} by our history`);
+  }
+}
+
+/** What every account must hold, told from our rows and their history alone; margins and subsidies from the quotes. */
+function expectedSums({ ours, theirs, transitionsOf }: Books): Sums {
+  const sums: Sums = new Map();
+  const add = (name: string, amount: number) => sums.set(name, (sums.get(name) ?? 0) + amount);
+  const pass = (from: string, to: string, amount: number) => {
+    add(from, -amount);
+    add(to, amount);
+  };
+  for (const {
+    type,
+    user_id: user,
+    source_currency: currency,
+    source_amount_minor: amount,
+  } of ours.transactions)
+    if (type === 'deposit') pass(`outside:${currency}`, `${user}/${currency}`, amount);
+  for (const { id, user_id: user, currency, amount_minor: amount } of ours.withdraws)
+    for (let left = timesPaidOut(transitionsOf(id)); left > 0; left -= 1)
+      pass(`${user}/${currency}`, `outside:${currency}`, amount);
+  for (const payment of ours.payments) {
+    const history = transitionsOf(payment.id);
+    const { user_id: user } = payment;
+    for (const { event, event_data: data } of history) {
+      const [leg, what] = event.split('.') as [ConversionLeg, string?];
+      const route = what === 'completed' ? routes(payment)[leg] : undefined;
+      if (!route) continue;
+      add(`${user}/${route[0]}`, -Number(data['sourceAmountMinor']));
+      add(`${user}/${route[1]}`, Number(data['destinationAmountMinor']));
+    }
+    for (let left = timesPaidOut(history); left > 0; left -= 1)
+      pass(`${user}/BRL`, 'outside:BRL', payment.amount_brl_minor);
+  }
+  for (const currency of ['GBP', 'EUR', 'BRL', 'USDC'])
+    for (const between of ['converting', 'paying-out']) add(`${between}:${currency}`, 0);
+  const quotes = new Map(theirs.quotes.map((quote) => [quote.uuid, quote]));
+  for (const { status, quote_uuid: uuid } of theirs.transfers) {
+    const quote = quotes.get(uuid);
+    if (status !== 'COMPLETED' || !quote) continue;
+    add(`margin:${quote.source_currency}`, quote.margin_amount);
+    add(`subsidy:${quote.source_currency}`, -quote.subsidy_amount);
+  }
+  return sums;
+}
+
+/** Where the money of each conversion comes from and where it goes. */
+const routes = ({ source_currency: home }: Payment): Partial<Record<string, [string, string]>> => ({
+  direct: [home, 'BRL'],
+  leg1: [home, 'USDC'],
+  leg2: ['USDC', 'BRL'],
+  reverse: ['USDC', home],
+});
+
+/** Payouts that arrived, less those that came back after they had. */
+function timesPaidOut(history: Transition[]): number {
+  const arrived = history.filter(({ event }) => event === 'off-ramp.completed').length;
+  const back = history.filter(
+    ({ event, from_state: from }) => event === 'off-ramp.refunded' && from === 'completed',
+  ).length;
+  return arrived - back;
+}

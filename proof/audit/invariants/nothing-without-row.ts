@@ -1,0 +1,53 @@
+// No object at the provider without a row here that ordered it, and no row that claims an object which is not there.
+import { type HandlePurpose, handleFor } from '../../../src/domain/handles.ts';
+import type { Books } from '../books.ts';
+import type { Resource } from '../ours.ts';
+import type { Hold } from '../tally.ts';
+
+export function nothingWithoutRow({ ours, theirs }: Books, hold: Hold): void {
+  const objects = [
+    ...theirs.owners.map(({ uuid, external_id: handle }) => ({ kind: 'owner', uuid, handle })),
+    ...theirs.accounts.map(({ uuid, external_id: handle }) => ({ kind: 'account', uuid, handle })),
+    ...theirs.transfers.map(({ uuid, origin_id: handle }) => ({ kind: 'transfer', uuid, handle })),
+    ...theirs.payouts.map(({ uuid, origin_id: handle }) => ({ kind: 'payout', uuid, handle })),
+  ];
+  const subjects = new Set(
+    [...ours.payments, ...ours.withdraws, ...ours.verifications, ...ours.accounts].map(({ id }) => id),
+  );
+  const resources = new Map(ours.resources.map((resource) => [resource.handle, resource]));
+  for (const { kind, uuid, handle } of objects) {
+    const resource = resources.get(handle);
+    hold(
+      resource?.subject_id ?? uuid,
+      resource?.kind === kind && resource.provider_ref === uuid && subjects.has(resource.subject_id),
+      `${kind} ${uuid} at the provider: ${resource ? `here it is ${resource.provider_ref}` : 'no row'}`,
+    );
+  }
+
+  const there = new Set(objects.map(({ kind, uuid }) => `${kind} ${uuid}`));
+  for (const { kind, provider_ref: ref, subject_id: id } of ours.resources)
+    if (ref !== null) hold(id, there.has(`${kind} ${ref}`), `${kind} ${ref} is not at the provider`);
+  for (const { id, provider_account_id: ref, currency } of ours.accounts)
+    if (ref !== null) hold(id, there.has(`account ${ref}`), `the ${currency} account is not at the provider`);
+
+  const currencies = new Map(ours.accounts.map(({ id, currency }) => [id, currency]));
+  for (const resource of ours.resources) {
+    const { owner, purpose } = nameOf(resource, currencies);
+    hold(
+      resource.subject_id,
+      handleFor(owner, purpose) === resource.handle,
+      `its ${purpose} has a handle not its own`,
+    );
+  }
+}
+
+/** What a handle must be derived from, so that asking again asks for the same. */
+function nameOf(
+  { kind, leg, subject_kind: subjectKind, subject_id: id, user_id: userId }: Resource,
+  currencies: Map<string, string>,
+): { owner: string; purpose: HandlePurpose } {
+  if (kind === 'owner') return { owner: userId, purpose: 'owner' };
+  if (kind === 'account') return { owner: userId, purpose: `account-${currencies.get(id)}` as HandlePurpose };
+  if (kind === 'transfer') return { owner: id, purpose: `conversion-${leg}` as HandlePurpose };
+  return { owner: id, purpose: subjectKind === 'withdraw' ? 'withdraw' : 'payout' };
+}

@@ -1,0 +1,41 @@
+// At most one payout per origin id and one debit per quote: counted on the movements, which are what really moved.
+import { type Books, netOf } from '../books.ts';
+import type { Hold } from '../tally.ts';
+
+export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, hold: Hold): void {
+  for (const [handle, same] of Map.groupBy(theirs.payouts, ({ origin_id: id }) => id))
+    hold(handle, same.length === 1, `${same.length} payouts under one origin id`);
+  for (const { origin_id: handle, amount, attempt, status } of theirs.payouts) {
+    const movements = movementsOf(handle);
+    const debits = movements.filter(({ direction }) => direction === 'DEBIT');
+    const isOut = status === 'PENDING' || status === 'COMPLETED';
+    hold(handle, debits.length === attempt, `${debits.length} debits in ${attempt} attempts`);
+    hold(
+      handle,
+      debits.every((debit) => debit.amount === amount) && netOf(movements) === (isOut ? -amount : 0),
+      `${status}, yet ${netOf(movements)} moved for ${amount}`,
+    );
+  }
+
+  for (const [quote, same] of Map.groupBy(theirs.transfers, ({ quote_uuid: uuid }) => uuid))
+    hold(quote, same.length === 1, `${same.length} conversions with one quote`);
+  for (const row of theirs.transfers) {
+    const moved = movementsOf(row.origin_id);
+    const debits = moved.filter(
+      ({ direction, account_uuid: at }) => direction === 'DEBIT' && at === row.source_account_uuid,
+    );
+    hold(row.origin_id, debits.length === 1, `${debits.length} debits of one conversion`);
+  }
+
+  for (const [quote, same] of Map.groupBy(ours.payments, ({ quote_id: id }) => id))
+    hold(quote, same.length === 1, `${same.length} payments with one quote`);
+  const quotes = new Map(ours.quotes.map((quote) => [quote.id, quote]));
+  const transfers = new Map(theirs.transfers.map((row) => [row.quote_uuid, row]));
+  for (const { id, quote_id: quoteId, source_amount_minor: promised } of ours.payments) {
+    const locked = quotes.get(quoteId);
+    const taken = locked && transfers.get(locked.provider_quote_id);
+    hold(id, locked?.source_amount_minor === promised, `promised ${promised} for another price`);
+    if (taken)
+      hold(id, taken.source_amount === promised, `${taken.source_amount} taken instead of ${promised}`);
+  }
+}

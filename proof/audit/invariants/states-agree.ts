@@ -1,0 +1,58 @@
+// Our states equal the provider's: what each row must say is worked out from the provider's objects alone, then compared.
+import type { PayoutRow, TransferRow } from '../../../sandbox/store/rows.ts';
+import type { Books } from '../books.ts';
+import type { Payment } from '../ours.ts';
+import type { Hold } from '../tally.ts';
+
+export function statesAgree(books: Books, hold: Hold): void {
+  const { ours, theirs, payoutOf, resourcesOf } = books;
+  const compare = (id: string, is: string, should: string) =>
+    hold(id, is === should, `${is} here, ${should} by what the provider holds`);
+
+  for (const payment of ours.payments) compare(payment.id, payment.state, paymentState(books, payment));
+  for (const { id, state } of ours.withdraws) compare(id, state, withdrawState(payoutOf(id)));
+  const owners = new Map(theirs.owners.map((owner) => [owner.external_id, owner.status]));
+  for (const { id, state } of ours.verifications) {
+    const handle = resourcesOf(id).find(({ kind }) => kind === 'owner')?.handle ?? '';
+    compare(id, state, (owners.get(handle) ?? 'PENDING').toLowerCase());
+  }
+  const accounts = new Map(theirs.accounts.map((account) => [account.uuid, account.status]));
+  for (const { id, state, provider_account_id: uuid } of ours.accounts)
+    compare(id, state, accounts.get(uuid ?? '') === 'ACTIVE' ? 'active' : 'provisioning');
+}
+
+/** Read it top to bottom: the last thing that exists decides. */
+function paymentState({ transferOf, payoutOf }: Books, payment: Payment): string {
+  const payout = payoutOf(payment.id);
+  if (payout) return paidState[payout.status];
+  const isDirect = payment.flow === 'direct';
+  const first = transferOf(payment.id, isDirect ? 'direct' : 'leg1');
+  if (!first || first.status === 'FAILED') return 'failed';
+  if (first.status === 'PENDING') return isDirect ? 'converting.direct' : 'converting.leg1';
+  const intoReais = isDirect ? first : transferOf(payment.id, 'leg2');
+  const reverse = transferOf(payment.id, 'reverse');
+  if (intoReais?.status === 'COMPLETED')
+    // Without a payout: the provider would not even begin one.
+    return !reverse && intoReais.destination_amount === payment.amount_brl_minor
+      ? 'payout_failed'
+      : 'manual_review';
+  if (intoReais?.status === 'PENDING') return 'converting.leg2';
+  if (reverse?.status === 'PENDING') return 'refunding';
+  return isWhole(first, reverse) ? 'refunded' : 'manual_review';
+}
+
+const isWhole = (paid: TransferRow, back: TransferRow | undefined): boolean =>
+  back?.status === 'COMPLETED' && back.destination_amount === paid.source_amount;
+
+const paidState: Record<PayoutRow['status'], string> = {
+  PENDING: 'paying',
+  COMPLETED: 'completed',
+  FAILED: 'payout_failed',
+  ERROR: 'payout_failed',
+  REFUNDED: 'manual_review',
+};
+
+function withdrawState(payout: PayoutRow | undefined): string {
+  if (payout?.status === 'PENDING') return 'settling';
+  return payout?.status === 'COMPLETED' ? 'completed' : 'failed';
+}
