@@ -25,6 +25,7 @@ label.tick { display: flex; gap: .5rem; align-items: center }
 form.stacked { display: block }
 input:not([type=checkbox]), textarea, select { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line);
   border-radius: .5rem; padding: .55rem .7rem; width: 100% }
+select { min-height: 2.775rem }
 textarea { font: .85em ui-monospace, monospace; min-height: 9rem }
 button { font: inherit; font-weight: 600; color: var(--card); background: var(--accent); border: 0; border-radius: .5rem;
   padding: .62rem 1.1rem; cursor: pointer }
@@ -35,6 +36,14 @@ table.settings td:first-child { width: 11rem }
 table.settings td:nth-child(3) { width: 8rem }
 table.settings td:last-child { width: 4rem; text-align: right; padding-right: 0 }
 table.settings th:last-child { text-align: right; padding-right: 0 }
+@media (max-width: 40rem) {
+  table.settings thead { display: none }
+  table.settings tr { display: grid; grid-template-columns: 1fr 6.5rem 2.5rem; align-items: center;
+    border-top: 1px solid var(--line); padding: .5rem 0 }
+  table.settings td, table.settings td:nth-child(n) { border: 0; padding: 0; width: auto }
+  table.settings td:nth-child(2) { grid-row: 2; padding-right: .75rem; font-size: .85rem; color: var(--soft) }
+  table.settings td:nth-child(n+3) { grid-row: 1 / 3 }
+}
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `;
 

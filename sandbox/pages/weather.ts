@@ -68,7 +68,7 @@ ${
     ? ''
     : html`<table><thead><tr><th>Still to come</th><th>About</th></tr></thead><tbody>${ordered.map(
         ({ operation, fault, times, about }) =>
-          html`<tr><td><code>${operation}</code> ${fault}, ${times} times</td><td>${about || 'any'}</td></tr>`,
+          html`<tr><td><code>${operation}</code> ${fault}, ${times === 1 ? 'once' : `${times} times`}</td><td>${about || 'any'}</td></tr>`,
       )}</tbody></table>`
 }</section>`;
 }

@@ -1,5 +1,5 @@
 // Setting the weather: by calls and by its page, kept over a restart, and the same again with the same seed.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -203,4 +203,11 @@ describe('the weather’s page', () => {
     });
     expect((await submit('/next', { operation: 'x', fault: 'dropped' })).status).toBe(400);
   });
+});
+
+it('is told of in the README, every name of it', () => {
+  const readme = readFileSync('sandbox/README.md', 'utf8');
+  const measures = Object.values(MEASURES).flatMap((group) => Object.keys(group));
+  const names = [...ALL_KINDS.map((kind) => kind.split('.')[1]), ...measures];
+  expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
 });
