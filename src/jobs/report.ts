@@ -1,0 +1,26 @@
+// What a reconciliation says of itself: while it goes on, and when it is done.
+
+/** Sums so far, by what was done: `payments looked at`, `deposits recorded` and the like. */
+export type Counts = Record<string, number>;
+
+/** Told after every page. `counts` are those of the whole run, also of what another process did of it. */
+export type ReconcileProgress = { stage: string; counts: Counts };
+
+/** One thing that could not be looked at or taken in; it is tried again in the next run. */
+export type Failure = { stage: string; id: string; error: string };
+
+export type ReconcileReport = {
+  /** The night (`2026-11-21`), or what the run was named. */
+  run: string;
+  /** False when it was broken off by its signal: run again under the same name, it goes on where it stopped. */
+  isFinished: boolean;
+  counts: Counts;
+  /** What this process could not look at; the first hundred. `counts` has them all. */
+  failures: Failure[];
+  /** What exists at the provider without a row here, seen on the way; the first hundred. See `listOrphans`. */
+  orphans: { kind: 'transfer' | 'payout'; providerRef: string; handle: string }[];
+  /** Contradictions that wait for a person, after this run. */
+  openContradictions: number;
+  /** Payments in `manual_review` and `payout_failed`, and effects that were given up, after this run. */
+  waiting: { manualReview: number; payoutFailed: number; exhaustedEffects: number };
+};
