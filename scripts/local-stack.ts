@@ -1,7 +1,7 @@
 // All of it on one machine: an embedded database, the sandbox and the service, each a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,17 +53,17 @@ export async function startLocalStack(options: {
         ...options.env,
       }).then(keep),
     ]);
-    const service = keep(
-      await startPart('service', 'src/main.ts', {
-        ...localSecrets(options.folder),
-        ...sandboxSettings(sandboxUrl),
-        PORT: String(options.port),
-        PUBLIC_BASE_URL: url,
-        DATABASE_URL: database.url,
-        LOG_LEVEL: 'warn',
-        ...options.env,
-      }),
-    );
+    const env = {
+      ...localSecrets(options.folder),
+      ...sandboxSettings(sandboxUrl),
+      PORT: String(options.port),
+      PUBLIC_BASE_URL: url,
+      DATABASE_URL: database.url,
+      LOG_LEVEL: 'warn',
+      ...options.env,
+    };
+    const service = keep(await startPart('service', 'src/main.ts', env));
+    keep(leaveEnvironment(join(options.folder, 'stack.env'), env));
     return {
       url,
       sandboxUrl,
@@ -113,6 +113,14 @@ function localSecrets(folder: string): Record<string, string> {
     writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   }
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+}
+
+/** While the stack runs, `npm run ops` finds here what the service was told. It holds secrets. */
+function leaveEnvironment(file: string, env: NodeJS.ProcessEnv): { stop: () => Promise<void> } {
+  const lines = Object.entries(env).map(([name, value = '']) => `${name}="${value}"\n`);
+  rmSync(file, { force: true });
+  writeFileSync(file, lines.join(''), { mode: 0o600 });
+  return { stop: async () => rmSync(file, { force: true }) };
 }
 
 /** Better said before anything is started than found out half-way. */

@@ -1,10 +1,9 @@
 // From the environment to a running service, and from a signal to a clean end. Nothing is assumed.
 
-import { isDatabaseGone } from './api/errors.ts';
-import { ConfigurationError, readConfig } from './config.ts';
-import { SchemaOutdated } from './database/schema.ts';
+import { readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { startService } from './service.ts';
+import { startFault } from './start-fault.ts';
 
 const STOP_WITHIN_MS = 9_500;
 
@@ -32,17 +31,7 @@ try {
   process.once('disconnect', () => void stop('disconnect'));
   process.on('SIGINT', () => void stop('SIGINT'));
 } catch (error) {
-  console.error(sentenceFor(error));
+  // Anything unforeseen is shown whole.
+  console.error(startFault(error) ?? error);
   process.exit(1);
-}
-
-/** What an operator can act on, without a stack trace; anything unforeseen is shown whole. */
-function sentenceFor(error: unknown): unknown {
-  if (error instanceof ConfigurationError || error instanceof SchemaOutdated) return error.message;
-  if (isDatabaseGone(error)) return 'The database at DATABASE_URL cannot be reached. Is it running?';
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code.startsWith('28') || code === '3D000')
-    return 'The database at DATABASE_URL does not let us in: check its user, password and database name.';
-  if (code === 'EADDRINUSE') return 'The port is taken. Set another with PORT.';
-  return error;
 }
