@@ -1,7 +1,8 @@
-// A failed payout is tried again because its user asked for it; nothing tries it again by itself.
+// A failed payout is tried again because its user, or an operator, asked for it; nothing tries it again by itself.
 import { Refusal } from '../api/errors.ts';
 import { idempotent, type Keyed } from '../api/idempotency.ts';
 import type { App } from '../app.ts';
+import type { Db } from '../database/orm.ts';
 import { advance, lockRow } from './advance.ts';
 import type { Cause } from './lifecycle.ts';
 import { pixPayment } from './pix-payment.ts';
@@ -16,14 +17,26 @@ export async function retryPayout(
   cause: Cause,
 ): Promise<void> {
   const now = app.clock.now();
+  const payment = { id: request.params.id, userId: request.user.id };
   await app.db.transaction().execute((tx) =>
     idempotent(tx, 'retryPixPayment', request, now, async () => {
-      const row = await lockRow(tx, pixPayment, { id: request.params.id, userId: request.user.id });
-      if (row === null) throw new Refusal('not_found');
-      if (row.state === 'paying') return row.id;
-      const retried = await advance(tx, pixPayment, row, { type: 'retry' }, cause, now);
-      if (retried === null) throw new Refusal('not_retryable');
-      return row.id;
+      const outcome = await retryOnce(tx, payment, cause, now);
+      if (outcome === 'not_found' || outcome === 'not_retryable') throw new Refusal(outcome);
+      return payment.id;
     }),
   );
+}
+
+/** Tries again unless that is under way already; of any number of callers at once, one finds it failed. */
+export async function retryOnce(
+  tx: Db,
+  payment: { id: string; userId: string },
+  cause: Cause,
+  now: Date,
+): Promise<'retried' | 'under_way' | 'not_found' | 'not_retryable'> {
+  const row = await lockRow(tx, pixPayment, payment);
+  if (row === null) return 'not_found';
+  if (row.state === 'paying') return 'under_way';
+  const retried = await advance(tx, pixPayment, row, { type: 'retry' }, cause, now);
+  return retried === null ? 'not_retryable' : 'retried';
 }
