@@ -1,5 +1,6 @@
-// What is left of bank details wherever they are shown: enough to recognise the account, not to use it.
+// What is left of bank details and PIX keys wherever they are shown: enough to recognise them, not to use them.
 import type { BankDetails } from './bank-details.ts';
+import type { PixKeyType } from './pix-key.ts';
 
 /**
  * Hides the account in canonical bank details. The holder's name stays. The lengths of IBAN and BIC do too;
@@ -20,4 +21,10 @@ export function maskBankDetails(details: BankDetails): BankDetails {
 function keepEnds(text: string, head: number, tail: number): string {
   const hidden = Math.max(0, text.length - head - tail);
   return text.slice(0, head) + '*'.repeat(hidden) + text.slice(head + hidden);
+}
+
+/** Hides a canonical PIX key: enough is left to compare it with what its owner says. */
+export function maskPixKey(key: string, type: PixKeyType): string {
+  if (type === 'email') return keepEnds(key, 1, key.length - key.lastIndexOf('@'));
+  return type === 'phone' ? keepEnds(key, 3, 4) : keepEnds(key, 3, 2);
 }

@@ -1,0 +1,18 @@
+// Processes a stored callback once more.
+import { replayWebhook } from '../../commands/replay-webhook.ts';
+import { type Call, OpsFailure } from '../command.ts';
+import { printResult } from './result.ts';
+
+export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
+  const outcome = await replayWebhook(app, id, { operator, reason });
+  if (outcome === 'not_found') throw new OpsFailure(`There is no callback ${id}.`);
+  printResult(
+    out,
+    outcome === 'queued'
+      ? {
+          changed: true,
+          sentence: 'It is in the queue; what it is about is fetched again from the provider.',
+        }
+      : { changed: false, sentence: 'It was applied before.' },
+  );
+}

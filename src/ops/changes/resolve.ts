@@ -1,0 +1,15 @@
+// Takes a contradiction off the list.
+import { resolveContradiction } from '../../commands/resolve-contradiction.ts';
+import { type Call, OpsFailure } from '../command.ts';
+import { printResult } from './result.ts';
+
+export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
+  const outcome = await resolveContradiction(app, id, { operator, reason });
+  if (outcome === 'not_found') throw new OpsFailure(`There is no contradiction ${id}.`);
+  printResult(
+    out,
+    outcome === 'resolved'
+      ? { changed: true, sentence: 'It is off the list; what you found out is kept with it.' }
+      : { changed: false, sentence: 'It was resolved before.' },
+  );
+}

@@ -1,0 +1,142 @@
+// The table of contents: every command of `npm run ops`, in the order of its help.
+import type { Command } from './command.ts';
+
+export const groups: { title: string; commands: Command[] }[] = [
+  {
+    title: 'Look',
+    commands: [
+      {
+        name: 'status',
+        summary: 'the queue, paused kinds, open circuits, workers alive, the last nightly runs',
+        load: () => import('./looks/status.ts'),
+      },
+      {
+        name: 'payments',
+        summary: 'PIX payments that wait for somebody, with what the provider said',
+        isList: true,
+        options: {
+          state: {
+            type: 'string',
+            placeholder: '<state,...>',
+            summary: 'other states than these',
+            default: 'manual_review,payout_failed',
+            values: [
+              'quoted',
+              'converting',
+              'paying',
+              'completed',
+              'payout_failed',
+              'refunding',
+              'refunded',
+              'manual_review',
+              'failed',
+              'conversion_failed',
+            ],
+          },
+        },
+        load: () => import('./looks/payments.ts'),
+      },
+      {
+        name: 'show',
+        summary: 'the whole story of a payment, withdrawal or deposit; what a user has',
+        argument: { name: 'id', form: 'text' },
+        load: () => import('./story/show.ts'),
+      },
+      {
+        name: 'effects',
+        summary: 'work that does not get on: tried three times, five minutes old, or exhausted',
+        isList: true,
+        load: () => import('./looks/effects.ts'),
+      },
+      {
+        name: 'webhooks',
+        summary: 'callbacks of which nothing came, newest first',
+        isList: true,
+        options: {
+          status: {
+            type: 'string',
+            placeholder: '<status,...>',
+            summary: 'other statuses than these',
+            default: 'unmatched,ignored',
+            values: ['received', 'applied', 'ignored', 'unmatched'],
+          },
+        },
+        load: () => import('./looks/webhooks.ts'),
+      },
+      {
+        name: 'contradictions',
+        summary: 'news of the provider that a state did not allow, until somebody resolves them',
+        isList: true,
+        options: { all: { type: 'boolean', summary: 'the resolved ones, too' } },
+        load: () => import('./looks/contradictions.ts'),
+      },
+      {
+        name: 'accounts-closed-with-money',
+        summary: 'users who closed their account and still have a balance or a failed payout',
+        isList: true,
+        load: () => import('./looks/closed-with-money.ts'),
+      },
+      {
+        name: 'data-requests',
+        summary: "data subjects' requests that are open, the most urgent first",
+        isList: true,
+        load: () => import('./looks/data-requests.ts'),
+      },
+      {
+        name: 'audit',
+        summary: 'what operators changed, when and why, newest first',
+        isList: true,
+        load: () => import('./looks/audit.ts'),
+      },
+    ],
+  },
+  {
+    title: 'Change',
+    commands: [
+      {
+        name: 'retry-payout',
+        summary: 'pay the recipient again after a failed payout, under the same origin id',
+        argument: { name: 'paymentId', form: 'uuid' },
+        changes: true,
+        load: () => import('./changes/retry-payout.ts'),
+      },
+      {
+        name: 'replay',
+        summary: 'process a stored callback once more',
+        argument: { name: 'webhookEventId', form: 'uuid' },
+        changes: true,
+        load: () => import('./changes/replay.ts'),
+      },
+      {
+        name: 'requeue',
+        summary: 'try an effect at once, also one that is exhausted',
+        argument: { name: 'effectId', form: 'uuid' },
+        changes: true,
+        load: () => import('./changes/requeue.ts'),
+      },
+      {
+        name: 'pause',
+        summary: 'hold a kind of effect back: ordered as ever, carried out when resumed',
+        argument: { name: 'effectType', form: 'text' },
+        changes: true,
+        load: () => import('./changes/pause.ts'),
+      },
+      {
+        name: 'resume',
+        summary: 'let a kind of effect go on',
+        argument: { name: 'effectType', form: 'text' },
+        changes: true,
+        load: () => import('./changes/resume.ts'),
+      },
+      {
+        name: 'resolve',
+        summary: 'take a contradiction off the list; the reason is what was found out',
+        argument: { name: 'contradictionId', form: 'uuid' },
+        changes: true,
+        load: () => import('./changes/resolve.ts'),
+      },
+    ],
+  },
+];
+
+export const commands: Command[] = groups.flatMap((group) => group.commands);

@@ -1,0 +1,15 @@
+// Where the command line finds its configuration: in the environment, as the service does; or, where none is given, in
+// the file that the local stack of `npm start` leaves while it runs.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+
+const LOCAL_STACK = fileURLToPath(new URL('../../.data/stack.env', import.meta.url));
+
+export type Environment = { env: NodeJS.ProcessEnv; isLocalStack: boolean };
+
+/** @param file the local stack's own, readable by its user alone. */
+export function environmentFrom(env: NodeJS.ProcessEnv, file = LOCAL_STACK): Environment {
+  if (env['DATABASE_URL'] !== undefined || !existsSync(file)) return { env, isLocalStack: false };
+  return { env: { ...env, ...parseEnv(readFileSync(file, 'utf8')) }, isLocalStack: true };
+}

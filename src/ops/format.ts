@@ -1,0 +1,33 @@
+// How values read to a person: ages, moments, amounts.
+import type { Currency } from '../domain/currency.ts';
+import { formatDecimal } from '../domain/money.ts';
+
+const units = [
+  { name: 'd', ms: 86_400_000 },
+  { name: 'h', ms: 3_600_000 },
+  { name: 'min', ms: 60_000 },
+  { name: 's', ms: 1_000 },
+];
+
+/** How long ago, or how far ahead, in the largest unit that fills: `3 h`, `in 40 s`, `now`. */
+export function age(at: Date | null, now: Date): string {
+  if (at === null) return '';
+  const ms = now.getTime() - at.getTime();
+  const unit = units.find((one) => Math.abs(ms) >= one.ms);
+  if (!unit) return 'now';
+  const span = `${Math.floor(Math.abs(ms) / unit.ms)} ${unit.name}`;
+  return ms < 0 ? `in ${span}` : span;
+}
+
+/** To the millisecond, in UTC: `2026-11-21 18:41:47.123`. */
+export const moment = (at: Date): string => at.toISOString().slice(0, -1).replace('T', ' ');
+
+/** @param minor minor units of `currency`: `GBP 35.82`. */
+export const amount = (minor: number | null, currency: string): string =>
+  minor === null ? '' : `${currency} ${formatDecimal(minor, currency as Currency)}`;
+
+/** One of something, or several: `1 attempt`, `3 attempts`. */
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** What others wrote may hold anything; on one line, and without what a terminal would obey. */
+export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();

@@ -1,0 +1,56 @@
+// What the provider says against what we know: nobody is right by itself, so a person looks.
+import type { App } from '../../app.ts';
+import type { Call } from '../command.ts';
+import { age, oneLine } from '../format.ts';
+import { type Column, printList } from '../table.ts';
+
+export async function run({ app, out, options, limit }: Call): Promise<void> {
+  const columns: Column<ContradictionLine>[] = [
+    { title: 'contradiction', of: ({ id }) => id },
+    { title: 'about', of: (row) => `${row.subjectKind} ${row.subjectId}` },
+    { title: 'here', of: ({ state }) => state },
+    { title: 'the provider says', of: ({ event }) => event, paint: (_row, style) => style.red },
+    { title: 'said', of: ({ snapshotAt }) => age(snapshotAt, out.now), isFigure: true },
+    { title: 'with', of: ({ eventData }) => oneLine(JSON.stringify(eventData)) },
+    { title: 'resolved', of: ({ resolution }) => (resolution === null ? '' : oneLine(resolution)) },
+  ];
+  const rows = await contradictions(app, options['all'] === true, limit + 1);
+  printList({ out, limit }, columns, rows, 'No contradiction is open.');
+}
+
+export type ContradictionLine = {
+  id: string;
+  subjectKind: string;
+  subjectId: string;
+  userId: string;
+  handle: string;
+  event: string;
+  eventData: Record<string, unknown>;
+  state: string;
+  snapshotAt: Date;
+  at: Date;
+  resolvedAt: Date | null;
+  resolution: string | null;
+};
+
+const contradictions = (app: App, all: boolean, limit: number): Promise<ContradictionLine[]> =>
+  app.db
+    .selectFrom('contradictions')
+    .select([
+      'id',
+      'subject_kind as subjectKind',
+      'subject_id as subjectId',
+      'user_id as userId',
+      'handle',
+      'event',
+      'event_data as eventData',
+      'state',
+      'snapshot_at as snapshotAt',
+      'at',
+      'resolved_at as resolvedAt',
+      'resolution',
+    ])
+    .$if(!all, (open) => open.where('resolved_at', 'is', null))
+    .orderBy('at')
+    .limit(limit)
+    .execute();

@@ -1,0 +1,82 @@
+// Payments that wait for somebody: since when, how much, and what the provider said about it.
+import type { App } from '../../app.ts';
+import { type Call, listed } from '../command.ts';
+import { age, amount } from '../format.ts';
+import { providerSaid } from '../opened.ts';
+import { paintState } from '../paint.ts';
+import { type Column, printList } from '../table.ts';
+
+export async function run({ app, out, options, limit }: Call): Promise<void> {
+  const rows = await paymentsIn(app, listed(options['state']), limit + 1);
+  const columns: Column<PaymentLine>[] = [
+    { title: 'payment', of: ({ id }) => id },
+    { title: 'state', of: ({ state }) => state, paint: ({ state }, style) => paintState(state, style) },
+    { title: 'since', of: ({ since }) => age(since, out.now), isFigure: true },
+    { title: 'pays', of: (row) => amount(row.amountBrlMinor, 'BRL'), isFigure: true },
+    { title: 'for', of: (row) => amount(row.sourceAmountMinor, row.sourceCurrency), isFigure: true },
+    { title: 'attempt', of: (row) => String(row.payoutAttempt || ''), isFigure: true },
+    { title: 'reason', of: ({ failure }) => failure ?? '' },
+    { title: 'the provider said', of: (row) => row.providerSaid ?? '' },
+  ];
+  printList({ out, limit }, columns, rows, `No payment is in ${String(options['state'])}.`);
+}
+
+export type PaymentLine = {
+  id: string;
+  transactionId: string;
+  userId: string;
+  state: string;
+  since: Date;
+  amountBrlMinor: number;
+  sourceCurrency: string;
+  sourceAmountMinor: number;
+  payoutAttempt: number;
+  failure: string | null;
+  providerSaid: string | null;
+};
+
+/** Those that wait the longest come first. */
+async function paymentsIn(app: App, statuses: string[], limit: number): Promise<PaymentLine[]> {
+  const rows = await app.db
+    .selectFrom('pix_payments as payment')
+    .leftJoinLateral(
+      (of) =>
+        of
+          .selectFrom('provider_resources')
+          .select(['handle', 'reason_sealed'])
+          .whereRef('subject_id', '=', 'payment.id')
+          .where('reason_sealed', 'is not', null)
+          .orderBy('snapshot_at', 'desc')
+          .limit(1)
+          .as('fault'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'payment.id',
+      'payment.transaction_id as transactionId',
+      'payment.user_id as userId',
+      'payment.state',
+      'payment.updated_at as since',
+      'payment.amount_brl_minor as amountBrlMinor',
+      'payment.source_currency as sourceCurrency',
+      'payment.source_amount_minor as sourceAmountMinor',
+      'payment.payout_attempt as payoutAttempt',
+      'payment.failure',
+      'fault.handle',
+      'fault.reason_sealed',
+    ])
+    .where('payment.state', 'in', statuses.flatMap(statesOf))
+    .orderBy('payment.updated_at')
+    .limit(limit)
+    .execute();
+  return Promise.all(
+    rows.map(async ({ handle, reason_sealed, ...row }) => ({
+      ...row,
+      providerSaid: handle && (await providerSaid(app, { user_id: row.userId, handle, reason_sealed })),
+    })),
+  );
+}
+
+/** As rows keep them: only `converting` has states inside. */
+const statesOf = (status: string): string[] =>
+  status === 'converting' ? ['converting.direct', 'converting.leg1', 'converting.leg2'] : [status];

@@ -1,0 +1,12 @@
+// One colour for each kind of end: money that waits for somebody is red, what may still come good is yellow.
+import type { Style } from './output.ts';
+
+const red = new Set(['manual_review', 'exhausted', 'unmatched', 'failed', 'unreachable']);
+const yellow = new Set(['payout_failed', 'refunding', 'received', 'ordered', 'paused']);
+const green = new Set(['completed', 'applied', 'done', 'active', 'refunded']);
+
+export function paintState(state: string, style: Style): (text: string) => string {
+  if (red.has(state)) return style.red;
+  if (yellow.has(state)) return style.yellow;
+  return green.has(state) ? style.green : (text) => text;
+}

@@ -1,0 +1,23 @@
+// An app for the command line: the same database, provider and keys as the service's, without HTTP and without a worker.
+import type { App } from '../app.ts';
+import { systemClock } from '../clock.ts';
+import { readConfig } from '../config.ts';
+import { createApp } from '../create-app.ts';
+import { createLog } from '../log.ts';
+
+/** What an operator does needs few connections, and must not take the service's. */
+const CONNECTIONS = 4;
+
+/** @throws ConfigurationError naming all that is missing or wrong, SchemaOutdated, or the database's own error. */
+export async function startOps(env: NodeJS.ProcessEnv): Promise<{ app: App; close: () => Promise<void> }> {
+  const config = { ...readConfig(env), databasePoolSize: CONNECTIONS };
+  // Standard output is the result's; what goes wrong is said as a sentence.
+  const { app, closeDatabase } = await createApp(config, { log: createLog('silent'), clock: systemClock });
+  return {
+    app,
+    close: async () => {
+      await app.provider.close();
+      await closeDatabase();
+    },
+  };
+}

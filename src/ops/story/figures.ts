@@ -1,0 +1,29 @@
+// What an event carried, as people read it: amounts with their currencies, the rest by its name.
+import type { Currency } from '../../domain/currency.ts';
+import { amount, oneLine } from '../format.ts';
+import { currenciesOf } from './live.ts';
+
+type Currencies = { home: Currency; paysIn: Currency };
+
+/** @returns text to follow the event's name, beginning with a comma, or nothing. */
+export function figures(event: string, data: Record<string, unknown>, { home, paysIn }: Currencies): string {
+  const { sourceAmountMinor: source, destinationAmountMinor: destination, amountMinor, ...rest } = data;
+  const [from, to] = currenciesOf(legOf(event), home);
+  const parts = [
+    ...(typeof source === 'number' && typeof destination === 'number'
+      ? [`${amount(source, from)} -> ${amount(destination, to)}`]
+      : []),
+    ...(typeof amountMinor === 'number' ? [amount(amountMinor, paysIn)] : []),
+    ...Object.entries(rest)
+      .filter(([, value]) => value !== null)
+      .map(
+        ([name, value]) => `${name} ${oneLine(typeof value === 'string' ? value : JSON.stringify(value))}`,
+      ),
+  ];
+  return parts.map((part) => `, ${part}`).join('');
+}
+
+function legOf(event: string): 'direct' | 'leg1' | 'leg2' | 'reverse' {
+  const [leg] = event.split('.');
+  return leg === 'leg1' || leg === 'leg2' || leg === 'reverse' ? leg : 'direct';
+}

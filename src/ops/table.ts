@@ -1,0 +1,50 @@
+// Lists: columns as wide as they must be, figures to the right, colours only where the output wants them.
+import type { Output, Style } from './output.ts';
+
+export type Column<Row> = {
+  title: string;
+  of: (row: Row) => string;
+  isFigure?: boolean;
+  paint?: (row: Row, style: Style) => (text: string) => string;
+};
+
+/** Lines without a trailing blank, the first one the titles. */
+export function table<Row>(columns: Column<Row>[], rows: Row[], style: Style): string[] {
+  const cells = rows.map((row) => columns.map(({ of }) => of(row)));
+  const widths = columns.map(({ title }, at) =>
+    Math.max(title.length, ...cells.map((line) => line[at]?.length ?? 0)),
+  );
+  /** What is painted is the text alone, so that its colour does not count as its width. */
+  const line = (texts: string[], paint: (text: string, at: number) => string): string =>
+    texts
+      .map((text, at) => {
+        const blank = ' '.repeat((widths[at] ?? 0) - text.length);
+        return columns[at]?.isFigure ? blank + paint(text, at) : paint(text, at) + blank;
+      })
+      .join('  ')
+      .trimEnd();
+  const titles = columns.map(({ title }) => title);
+  return [
+    line(titles, style.dim),
+    ...rows.map((row, index) =>
+      line(cells[index] ?? [], (text, at) => columns[at]?.paint?.(row, style)(text) ?? text),
+    ),
+  ];
+}
+
+/**
+ * Prints a list, or says that it is empty.
+ * @param rows one more than `limit` where there are more.
+ */
+export function printList<Row>(
+  { out, limit }: { out: Output; limit: number },
+  columns: Column<Row>[],
+  rows: Row[],
+  nothing: string,
+): void {
+  const shown = rows.slice(0, limit);
+  if (out.isJson) return out.json(shown);
+  if (shown.length === 0) return out.print(nothing);
+  for (const line of table(columns, shown, out.style)) out.print(line);
+  if (rows.length > limit) out.note(out.style.dim(`The first ${limit}; there are more (--limit).`));
+}
