@@ -6,12 +6,13 @@ import type { Db } from '../database/orm.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { nextCheckAt } from './checks.ts';
+import { recordContradiction } from './contradictions.ts';
 import { factsOf } from './facts.ts';
 import type { Cause } from './lifecycle.ts';
 import type { Resource } from './resource.ts';
 import { subjectOf } from './subjects.ts';
 
-/** `unmatched`: no row of ours ordered it. `refused`: the row's state does not allow it. `stale`: we know newer. */
+/** `unmatched`: no row of ours ordered it. `refused`: it contradicts the row, and is recorded. `stale`: we know newer. */
 export type Observation = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'unmatched';
 
 export async function observe(
@@ -48,9 +49,10 @@ async function apply(
     if (isKnownEnd && resource.check_at !== null) await stopChecking(tx, resource.handle);
     return 'stale';
   }
-  const advanced = event === null || (await subject.advance(event, cause, now));
+  const taken = event === null ? 'nothing' : await subject.advance(event, cause, now);
+  const refused = typeof taken === 'object' ? taken : null;
   // What comes with refused news is not taken for a fact either.
-  if (advanced) await subject.record(facts.subject);
+  if (!refused) await subject.record(facts.subject);
   const isNew = resource.provider_ref === null;
   const version = movesMoney(snapshot) && (isNew || isFinal) ? await dropBalance(tx, known.user_id) : null;
   await tx
@@ -60,13 +62,14 @@ async function apply(
       provider_ref: snapshot.providerRef,
       check_at: isFinal ? null : nextCheckAt(resource.checks, now),
       // What was refused was not applied: should the row come to allow it, it must not be taken for old news.
-      ...(advanced && { snapshot_at: snapshot.updatedAt }),
+      ...(!refused && { snapshot_at: snapshot.updatedAt }),
       ...facts.resource,
     })
     .where('handle', '=', known.handle)
     .execute();
-  if (!advanced) return 'refused';
-  return event === null ? 'nothing_new' : 'applied';
+  if (refused) await recordContradiction(tx, known, refused, snapshot.updatedAt, cause, now);
+  if (refused) return 'refused';
+  return taken === 'accepted' ? 'applied' : 'nothing_new';
 }
 
 async function stopChecking(tx: Db, handle: string): Promise<void> {

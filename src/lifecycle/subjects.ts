@@ -4,6 +4,7 @@ import type { Db } from '../database/orm.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { advance, lockRow } from './advance.ts';
+import { isRepetition, type Refused } from './contradictions.ts';
 import type { SubjectFacts } from './facts.ts';
 import { kyc } from './kyc.ts';
 import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
@@ -16,8 +17,8 @@ import { withdraw } from './withdraw.ts';
 export type LockedSubject = {
   /** Writes facts that no machine decides about; never a state. */
   record: (columns: SubjectFacts) => Promise<void>;
-  /** @returns whether the row's state accepted the event. */
-  advance: (event: ProviderEvent, cause: Cause, now: Date) => Promise<boolean>;
+  /** @returns whether the row's state accepted the event, has taken it before, or does not allow it. */
+  advance: (event: ProviderEvent, cause: Cause, now: Date) => Promise<'accepted' | 'repeated' | Refused>;
 };
 
 /** Locks the row that ordered `resource` for the rest of the transaction; null when it is gone. */
@@ -57,8 +58,11 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow>
         .execute();
     },
     advance: async (event, cause, now) => {
-      const meaning = meaningOf(event);
-      return meaning !== null && (await advance(tx, lifecycle, row, meaning, cause, now)) !== null;
+      const news: { type: string } | null = meaningOf(event);
+      if (news === null) return { news, state: row.state };
+      if ((await advance(tx, lifecycle, row, news as EventFromLogic<Machine>, cause, now)) !== null)
+        return 'accepted';
+      return (await isRepetition(tx, lifecycle.kind, row.id, news)) ? 'repeated' : { news, state: row.state };
     },
   };
 }

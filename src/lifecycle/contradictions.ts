@@ -1,0 +1,84 @@
+// What the provider says and a row's state does not allow: either the row has taken just that from this resource before,
+// or the two contradict each other. A contradiction is recorded for operators and never forced upon the row.
+import { sql } from 'kysely';
+import type { Db } from '../database/orm.ts';
+import { newId } from '../domain/ids.ts';
+import type { Cause, SubjectKind } from './lifecycle.ts';
+import type { Resource } from './resource.ts';
+
+/** News in the machine's words, and the state that did not allow it; null: it means nothing to that machine at all. */
+export type Refused = { news: { type: string } | null; state: string };
+
+type Taken = { event: string; event_data: unknown };
+
+/** What two reports of one outcome must agree in. */
+const figures = ['sourceAmountMinor', 'destinationAmountMinor', 'amountMinor', 'level'];
+
+/**
+ * The rule, in one place: refused news is harmless when it says what the row last took from the same resource, with the
+ * same figures. That covers the failure of an attempt which a retry has replaced, the success of a conversion which the
+ * payment has left behind, and whatever is touched at the provider without coming to another end.
+ */
+export const saysTheSame = (taken: Taken | undefined, news: { type: string }): boolean =>
+  taken?.event === news.type &&
+  figures.every((figure) => at(taken.event_data, figure) === at(news, figure)) &&
+  attemptsMadeBy(news) <= attemptsMadeBy(taken.event_data);
+
+/** An attempt that we were told was refused, and that exists after all, is news. */
+const attemptsMadeBy = (event: unknown): number =>
+  Number(at(event, 'attempt') ?? 0) - (at(event, 'attempted') === false ? 1 : 0);
+
+export async function isRepetition(
+  tx: Db,
+  kind: SubjectKind,
+  subjectId: string,
+  news: { type: string },
+): Promise<boolean> {
+  const taken = await tx
+    .selectFrom('transitions')
+    .select(['event', 'event_data'])
+    .where('subject_kind', '=', kind)
+    .where('subject_id', '=', subjectId)
+    .where(sql`split_part(event, '.', 1)`, '=', resourceNamedBy(news))
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return saysTheSame(taken, news);
+}
+
+/** The same news comes again with every look: it is recorded once. */
+export async function recordContradiction(
+  tx: Db,
+  resource: Resource,
+  { news, state }: Refused,
+  snapshotAt: Date,
+  cause: Cause,
+  now: Date,
+): Promise<void> {
+  if (news === null) return;
+  const { type: event, ...eventData } = news;
+  await tx
+    .insertInto('contradictions')
+    .values({
+      id: newId(),
+      user_id: resource.user_id,
+      subject_kind: resource.subject_kind,
+      subject_id: resource.subject_id,
+      handle: resource.handle,
+      event,
+      event_data: sql`${JSON.stringify(eventData)}::jsonb`,
+      state,
+      snapshot_at: snapshotAt,
+      cause_kind: cause.kind,
+      cause_id: cause.id,
+      at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['handle', 'snapshot_at']).doNothing())
+    .execute();
+}
+
+/** `leg1` of `leg1.completed`, `off-ramp` of `off-ramp.failed`: a row has one resource of each name. */
+export const resourceNamedBy = ({ type }: { type: string }): string => type.split('.', 1)[0] ?? type;
+
+const at = (values: unknown, key: string): unknown =>
+  typeof values === 'object' && values !== null ? (values as Record<string, unknown>)[key] : undefined;
