@@ -1,0 +1,65 @@
+// How much of it there is: what can be said on the command line, and the two sizes that are run.
+import { parseArgs } from 'node:util';
+
+export type Options = {
+  payments: number;
+  /** Of every four payments there is one withdrawal. */
+  withdraws: number;
+  kills: number;
+  restarts: number;
+  users: number;
+  /** The same seed makes the same plan, the same weather and the same calendar of blows. */
+  seed: number;
+  concurrency: number;
+  /** How long the storm lasts at least, in milliseconds: blows need room, and so do payments. */
+  stormMs: number;
+  /** A Markdown file whose section "Chaos" is to hold the tables, or null. */
+  reportFile: string | null;
+  keep: boolean;
+};
+
+const SHORT = { payments: 300, kills: 10, restarts: 1, users: 20, concurrency: 16 };
+const LONG = { payments: 20_000, kills: 300, restarts: 10, users: 200, concurrency: 40 };
+
+/** A process that was killed is back after two or three seconds, and then there should be something to hit. */
+const MS_FOR_KILL = 4_500;
+const PAYMENTS_A_SECOND = 12;
+
+/** @throws naming what cannot be used. */
+export function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      payments: { type: 'string' },
+      kills: { type: 'string' },
+      restarts: { type: 'string' },
+      users: { type: 'string' },
+      seed: { type: 'string' },
+      concurrency: { type: 'string' },
+      report: { type: 'string' },
+      long: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
+    },
+  });
+  const size = values.long ? LONG : SHORT;
+  const payments = count('payments', values.payments, size.payments);
+  const kills = count('kills', values.kills, size.kills);
+  return {
+    payments,
+    withdraws: Math.round(payments / 4),
+    kills,
+    restarts: count('restarts', values.restarts, size.restarts),
+    users: Math.max(2, count('users', values.users, size.users)),
+    seed: count('seed', values.seed, Math.floor(Math.random() * 1e9)),
+    concurrency: Math.max(1, count('concurrency', values.concurrency, size.concurrency)),
+    stormMs: Math.max(10_000, kills * MS_FOR_KILL, (payments / PAYMENTS_A_SECOND) * 1_000),
+    reportFile: values.report ?? null,
+    keep: values.keep,
+  };
+}
+
+function count(name: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} must be a whole number`);
+  return Number(text);
+}

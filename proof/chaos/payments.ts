@@ -1,0 +1,117 @@
+// Somebody pays: asks for a price, confirms it as phones do, perhaps twice at once, perhaps watches, perhaps retries.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ClientOrder } from '../audit/evidence.ts';
+import type { Counts } from './counts.ts';
+import type { Journal } from './journal.ts';
+import type { Person } from './people.ts';
+import type { Answer } from './phone.ts';
+import type { Random } from './random.ts';
+
+export type Street = { counts: Counts; orders: Journal; isQuiet: () => boolean };
+
+const MOST_TRIES = 40;
+const WATCH_EVERY_MS = 700;
+const WATCH_MS = 12_000;
+
+/** Keeps at it until a payment is accepted. @throws when none is. */
+export async function pay(street: Street, person: Person, random: Random): Promise<void> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const id = await payOnce(street, person, random);
+    if (id !== null) {
+      street.counts.accepted.payments += 1;
+      if (random.happens(0.4)) await watch(street, person, random, id);
+      return;
+    }
+    // A missing account becomes active in a while; anything else is asked for anew.
+    await pause(500);
+  }
+  throw new Error(`no payment of ${person.id} was accepted`);
+}
+
+async function payOnce(
+  { counts, orders }: Street,
+  { id: userId, phone }: Person,
+  random: Random,
+): Promise<string | null> {
+  const amountMinor = random.happens(0.12) ? random.pick(fatefulAmounts) : random.between(100, 30_000);
+  const quote = await phone.ask({
+    method: 'POST',
+    path: '/pix/quote',
+    json: { amountBrl: amountMinor / 100 },
+  });
+  if (quote.status !== 200) return refused(counts, quote);
+  const quoteId = String(quote.body['quoteId']);
+  const pixKey = random.happens(0.2)
+    ? random.pick(fatefulKeys)
+    : `shop-${random.between(1, 9_999)}@example.com`;
+  const confirm = {
+    method: 'POST' as const,
+    path: '/pix/payments',
+    json: { quoteId, pixKey, pixKeyType: 'email' },
+  };
+  const copies = random.happens(0.15) ? random.pick([2, 2, 5]) : 1;
+  const answers = await phone.askAtOnce(copies, confirm);
+  // Somebody who is not sure presses again later.
+  if (random.happens(0.1)) {
+    await pause(random.between(200, 3_000));
+    answers.push(await phone.ask(confirm));
+  }
+  orders.write({
+    kind: 'payment',
+    userId,
+    key: quoteId,
+    amountMinor,
+    pixKey,
+    answers: answers.map(({ status, body, code }) => ({
+      status,
+      ...(status < 300 && { id: String(body['pixPaymentId']) }),
+      ...(code !== undefined && { code }),
+    })),
+  } satisfies ClientOrder);
+  const accepted = answers.find(({ status }) => status < 300);
+  return accepted ? String(accepted.body['pixPaymentId']) : refused(counts, answers[0]);
+}
+
+/** Looks until it has ended; a payout that failed is sent again by most, and by some several times at once. */
+async function watch(
+  { counts, isQuiet }: Street,
+  { phone }: Person,
+  random: Random,
+  id: string,
+): Promise<void> {
+  for (const begun = Date.now(); Date.now() - begun < WATCH_MS && !isQuiet(); await pause(WATCH_EVERY_MS)) {
+    const { status } = (await phone.ask({ method: 'GET', path: `/pix/payments/${id}` })).body;
+    if (ends.has(String(status))) return;
+    if (status !== 'payout_failed') continue;
+    if (!random.happens(0.7)) return;
+    counts.retries += 1;
+    await phone.askAtOnce(random.pick([1, 1, 3]), {
+      method: 'POST',
+      path: `/pix/payments/${id}/retry`,
+      headers: { 'idempotency-key': `retry-${id}-${random.between(1, 1e9)}` },
+    });
+  }
+}
+
+const ends = new Set(['completed', 'failed', 'refunded', 'manual_review']);
+
+/** In centavos: what the sandbox fails, delivers short, ends at once, rejects or takes its time for. */
+const fatefulAmounts: [number, ...number[]] = [666, 777, 766, 888, 999, 333, 444, 555];
+const fatefulKeys: [string, ...string[]] = [
+  'fail@pix.example',
+  'error@pix.example',
+  'recover@pix.example',
+  'recover@pix.example',
+  'refund@pix.example',
+  'return@pix.example',
+  'slow@pix.example',
+  'reject@pix.example',
+  'instant@pix.example',
+  'instantfail@pix.example',
+];
+
+export function refused(counts: Counts, answer: Answer | undefined): null {
+  const code = answer?.code ?? `status ${answer?.status}`;
+  counts.refusals.set(code, (counts.refusals.get(code) ?? 0) + 1);
+  return null;
+}

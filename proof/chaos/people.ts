@@ -1,0 +1,106 @@
+// The people of a run: they sign in, verify, save their bank details and pay money in, as everybody must before paying.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Counts } from './counts.ts';
+import { type Answer, createPhone, type Phone } from './phone.ts';
+import { createRandom, type Random } from './random.ts';
+
+export type Person = {
+  id: string;
+  phone: Phone;
+  random: Random;
+  home: 'GBP' | 'EUR';
+  deposit: Record<string, string>;
+  /** Amounts of withdrawals sent without a key, which tell a repetition from a second wish: never the same twice. */
+  nextPlainAmount: () => number;
+};
+
+export type Town = { urls: [string, string]; sandboxUrl: string; seed: number; counts: Counts };
+
+/** A thing that is only looked at: it may fail for as long as it likes, up to so long. */
+const PATIENCE_MS = 120_000;
+
+/** Signs up, verifies and waits for the home account. */
+export async function join(town: Town, index: number): Promise<Person> {
+  const { urls, sandboxUrl, seed, counts } = town;
+  const random = createRandom(seed, `person ${index}`);
+  const anonymous = createPhone(urls, { random, counts });
+  const { idToken } = await toSandbox(`${sandboxUrl}/identity/b/token`, {
+    subject: `chaos-${seed}-${index}`,
+    email: `person${index}@example.com`,
+    emailVerified: true,
+    name: `Person ${index}`,
+  });
+  const session = await anonymous.ask({
+    method: 'POST',
+    path: '/auth/session',
+    json: { provider: 'identity_provider_b', idToken },
+  });
+  const token = String(must(session).body['sessionToken']);
+  const { id } = session.body['user'] as { id: string };
+  const phone = createPhone(urls, { token, random, counts });
+
+  const home = index % 2 === 0 ? 'GBP' : 'EUR';
+  must(await phone.ask({ method: 'PATCH', path: '/me', json: { homeCurrency: home } }));
+  const kyc = must(await phone.ask({ method: 'POST', path: '/kyc/start' }));
+  await fillIn(kyc.body['verificationUrl']);
+  await until(async () => (await phone.ask({ method: 'GET', path: '/kyc/status' })).body['hasActiveAccount']);
+  must(await phone.ask({ method: 'POST', path: '/bank-details', json: bankDetails[home] }));
+  const me = must(await phone.ask({ method: 'GET', path: '/me' }));
+  let plain = 20_000;
+  return {
+    id,
+    phone,
+    random,
+    home,
+    deposit: me.body['deposit'] as Record<string, string>,
+    nextPlainAmount: () => (plain += 1),
+  };
+}
+
+/** Pays money in from a bank. What the provider answered has arrived there; our own books learn of it by themselves. */
+export async function payIn({ sandboxUrl, counts }: Town, person: Person, amount: string): Promise<void> {
+  const { accountNumber, sortCode, iban } = person.deposit;
+  await toSandbox(`${sandboxUrl}/sandbox/deposits`, { accountNumber, sortCode, iban, amount });
+  counts.deposits += 1;
+}
+
+const bankDetails = {
+  GBP: { currency: 'GBP', accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' },
+  EUR: {
+    currency: 'EUR',
+    accountHolderName: 'Ada Silva',
+    iban: 'DE89370400440532013000',
+    bic: 'COBADEFFXXX',
+  },
+};
+
+function must(answer: Answer): Answer {
+  if (answer.status >= 300) throw new Error(`answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer;
+}
+
+async function fillIn(address: unknown): Promise<void> {
+  if (typeof address !== 'string') return;
+  const body = new URLSearchParams({ full_name: 'Ada Silva', email: 'ada@example.com' });
+  await until(async () => (await fetch(address, { method: 'POST', body }).catch(() => null))?.ok);
+}
+
+/** The sandbox may be away for a moment. A deposit whose answer was lost may come twice: then there are two. */
+async function toSandbox(url: string, json: object): Promise<Record<string, string>> {
+  let reply: Record<string, string> = {};
+  await until(async () => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(json),
+    }).catch(() => null);
+    if (response?.ok) reply = (await response.json()) as Record<string, string>;
+    return response?.ok;
+  });
+  return reply;
+}
+
+async function until(isSo: () => Promise<unknown>): Promise<void> {
+  for (const begun = Date.now(); !(await isSo()); await pause(200))
+    if (Date.now() - begun > PATIENCE_MS) throw new Error('a person waited too long');
+}

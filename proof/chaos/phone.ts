@@ -1,0 +1,74 @@
+// A mobile app's way with the network: every request has a time-out, and where no usable answer comes, the very same
+// request goes to the other instance, again and again, until there is one.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Counts } from './counts.ts';
+import type { Random } from './random.ts';
+
+const PATIENCE_MS = 4_000;
+const GIVE_UP_MS = 180_000;
+
+export type Answer = { status: number; body: Record<string, unknown>; code?: string };
+export type Request = {
+  method: 'GET' | 'POST' | 'PATCH';
+  path: string;
+  json?: object;
+  headers?: Record<string, string>;
+};
+
+export type Phone = {
+  /** @throws when there was no usable answer in three minutes. */
+  ask: (request: Request) => Promise<Answer>;
+  /** Sends the same request so many times at once, beginning at different instances. */
+  askAtOnce: (copies: number, request: Request) => Promise<Answer[]>;
+};
+
+export function createPhone(
+  urls: [string, string],
+  { token, random, counts }: { token?: string; random: Random; counts: Counts },
+): Phone {
+  const askFrom = async (first: number, request: Request): Promise<Answer> => {
+    const begun = Date.now();
+    for (let attempt = 0; ; attempt += 1) {
+      const answer = await once(urls[(first + attempt) % 2] ?? urls[0], request, token);
+      if (answer && answer.status < 500) return answer;
+      counts.repeats += 1;
+      if (Date.now() - begun > GIVE_UP_MS)
+        throw new Error(
+          `no answer to ${request.method} ${request.path}, last ${answer?.status ?? 'nothing'}`,
+        );
+      await pause(Math.min(1_500, 100 * 2 ** attempt) * (0.5 + Math.random()));
+    }
+  };
+  return {
+    ask: (request) => askFrom(random.between(0, 1), request),
+    askAtOnce: (copies, request) => {
+      if (copies > 1) counts.doubles += 1;
+      return Promise.all(Array.from({ length: copies }, (_, index) => askFrom(index, request)));
+    },
+  };
+}
+
+/** @returns null when nothing came that could be read: then the outcome is unknown. */
+async function once(
+  url: string,
+  { method, path, json, headers }: Request,
+  token: string | undefined,
+): Promise<Answer | null> {
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(json && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(json && { body: JSON.stringify(json) }),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const body = (await response.json()) as Record<string, unknown>;
+    const { code } = body;
+    return { status: response.status, body, ...(typeof code === 'string' && { code }) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,82 @@
+// After the storm: fair weather, everybody up, nobody asking. How long until nothing is under way any more?
+import { spawn } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'pg';
+import type { Stack } from './stack.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const LOOK_EVERY_MS = 250;
+/** So long things may come to rest by themselves before reconciliation looks after the rest. */
+const BY_ITSELF_MS = 25_000;
+const GIVE_UP_MS = 150_000;
+
+export type Rest = {
+  /** Nothing was under way any more before anybody looked after it; null when something was. */
+  byItselfAfterMs: number | null;
+  reconciledInMs: number;
+  /** From the beginning of quiet to the end of it all; null when it never came to rest. */
+  restedAfterMs: number | null;
+};
+
+export async function comeToRest(stack: Stack, tell: (what: string) => void): Promise<Rest> {
+  const begun = Date.now();
+  const pool = new Pool({ connectionString: stack.database.url, max: 1 });
+  try {
+    const byItselfAfterMs = (await rests(pool, begun, BY_ITSELF_MS, tell)) ? Date.now() - begun : null;
+    const reconciling = Date.now();
+    await reconcile(stack, tell);
+    const reconciledInMs = Date.now() - reconciling;
+    const rested = await rests(pool, begun, GIVE_UP_MS, tell);
+    return { byItselfAfterMs, reconciledInMs, restedAfterMs: rested ? Date.now() - begun : null };
+  } finally {
+    await pool.end();
+  }
+}
+
+async function rests(
+  pool: Pool,
+  begun: number,
+  withinMs: number,
+  tell: (what: string) => void,
+): Promise<boolean> {
+  for (;;) {
+    const left = await underWay(pool);
+    if (left === '') return true;
+    tell(left);
+    if (Date.now() - begun > withinMs) return false;
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** @returns what is not at an end yet, in a few words; nothing when all is. */
+async function underWay(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<Record<string, string>>(`
+    select
+      (select count(*) from pix_payments where state not in
+        ('completed', 'failed', 'refunded', 'manual_review', 'payout_failed', 'conversion_failed')) as payments,
+      (select count(*) from withdraws where state = 'settling') as withdraws,
+      (select count(*) from provider_accounts where state <> 'active') as accounts,
+      (select count(*) from effects where status in ('ordered', 'exhausted')) as effects,
+      (select count(*) from webhook_events where status = 'received') as callbacks,
+      (select count(*) from graphile_worker._private_jobs) as jobs`);
+  return Object.entries(rows[0] ?? {})
+    .filter(([, count]) => count !== '0')
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ');
+}
+
+/** One run of the nightly reconciliation, as an operator would start it. */
+async function reconcile(stack: Stack, tell: (what: string) => void): Promise<void> {
+  tell('reconciliation');
+  const output: string[] = [];
+  const child = spawn(process.execPath, ['src/ops/main.ts', 'reconcile', '--operator', 'chaos', '--reason', 'after the storm'], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...stack.environment() },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => void output.push(chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`reconciliation ended with ${code}: ${output.join('').slice(-2_000)}`);
+}

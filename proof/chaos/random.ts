@@ -1,0 +1,27 @@
+// Chance that can be repeated: each seed and purpose has a sequence of its own, so that one decision more here changes
+// nothing there.
+import { hash } from 'node:crypto';
+
+export type Random = {
+  /** From 0 up to, but not, 1. */
+  next: () => number;
+  happens: (probability: number) => boolean;
+  /** A whole number from `least` to `most`. */
+  between: (least: number, most: number) => number;
+  pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
+};
+
+export function createRandom(seed: number, purpose: string | number): Random {
+  let drawn = 0;
+  const next = (): number => {
+    drawn += 1;
+    return Number.parseInt(hash('sha256', `${seed}/${purpose}/${drawn}`).slice(0, 12), 16) / 2 ** 48;
+  };
+  const between = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  return {
+    next,
+    happens: (probability) => next() < probability,
+    between,
+    pick: (items) => items[between(0, items.length - 1)] ?? items[0],
+  };
+}

@@ -1,0 +1,103 @@
+// The outcome as tables in Markdown, which read well on a terminal too, and their place in a document.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Finding } from '../audit/audit.ts';
+import type { Counts } from './counts.ts';
+import type { Ends } from './ends.ts';
+import type { Options } from './options.ts';
+import type { Rest } from './quiet.ts';
+
+export type Outcome = {
+  options: Options;
+  counts: Counts;
+  ends: Ends;
+  faults: Record<string, number>;
+  rest: Rest;
+  findings: Finding[];
+  tookMs: number;
+};
+
+export function tablesOf({ options, counts, ends, faults, rest, findings, tookMs }: Outcome): string {
+  const states = [...new Set(ends.payments.map(({ state }) => state))];
+  const of = (flow: string, state: string): number =>
+    ends.payments.find((one) => one.flow === flow && one.state === state)?.count ?? 0;
+  const violations = findings.reduce((sum, one) => sum + one.violations.length, 0);
+  return [
+    `Seed ${options.seed}: ${counts.accepted.payments} payments and ${counts.accepted.withdraws} withdrawals of ` +
+      `${options.users} people in ${seconds(tookMs)}, ${violations} violations.`,
+    table(
+      ['Payments', 'direct', 'two_hop'],
+      states.map((state) => [state, of('direct', state), of('two_hop', state)]),
+    ),
+    table(
+      ['Withdrawals', 'number'],
+      ends.withdraws.map(({ state, count }) => [state, count]),
+    ),
+    table(
+      ['Faults injected', 'number'],
+      Object.entries(faults).filter(([, count]) => count > 0),
+    ),
+    table(
+      ['What else happened', 'number'],
+      [
+        ['instances killed', counts.kills],
+        ['provider killed', counts.sandboxKills],
+        ['database stopped at once', counts.restarts],
+        ['requests repeated for want of an answer', counts.repeats],
+        ['requests sent several times at once', counts.doubles],
+        ['failed payouts sent again', counts.retries],
+        ['deposits', ends.deposits],
+        ['people who joined in the storm', counts.newcomers],
+        ...[...counts.refusals].map(([code, count]): [string, number] => [`refused: ${code}`, count]),
+      ],
+    ),
+    table(
+      ['Quiet', 'after'],
+      [
+        ['nothing under way, by itself', seconds(rest.byItselfAfterMs)],
+        ['reconciliation took', seconds(rest.reconciledInMs)],
+        ['nothing under way, all told', seconds(rest.restedAfterMs)],
+      ],
+    ),
+    table(
+      ['Invariant', 'checked', 'violations'],
+      findings.map(({ invariant, checked, violations: found }) => [invariant, checked, found.length]),
+    ),
+  ].join('\n\n');
+}
+
+const seconds = (ms: number | null): string => (ms === null ? 'never' : `${(ms / 1_000).toFixed(1)} s`);
+
+type Cell = string | number;
+
+function table(head: string[], rows: Cell[][]): string {
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => String(row[column]).length)),
+  );
+  const line = (cells: Cell[]): string =>
+    `| ${cells.map((cell, at) => (at === 0 ? String(cell).padEnd(widths[at] ?? 0) : String(cell).padStart(widths[at] ?? 0))).join(' | ')} |`;
+  const rule = `| ${widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
+}
+
+const BEGIN = '<!-- chaos:begin, written by npm run chaos -- --report -->';
+const END = '<!-- chaos:end -->';
+
+/** Replaces the last run's tables in the document's section "Chaos"; everything else stays as it is. */
+export function writeReport(file: string, tables: string): void {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '# Reliability\n';
+  const block = `${BEGIN}\n\n${tables}\n\n${END}`;
+  const begin = text.indexOf(BEGIN);
+  const end = text.indexOf(END);
+  if (begin >= 0 && end > begin) {
+    writeFileSync(file, text.slice(0, begin) + block + text.slice(end + END.length));
+    return;
+  }
+  const heading = /^## Chaos *$/m.exec(text);
+  if (!heading) writeFileSync(file, `${text.trimEnd()}\n\n## Chaos\n\n${block}\n`);
+  else {
+    const after = heading.index + heading[0].length;
+    const next = text.indexOf('\n## ', after);
+    const at = next < 0 ? text.length : next;
+    writeFileSync(file, `${text.slice(0, at).trimEnd()}\n\n${block}\n${text.slice(at)}`);
+  }
+}

@@ -1,0 +1,58 @@
+// The sandbox's weather for the run: bad enough that hardly a payment gets through untouched, not so bad that none does.
+
+const STORM = {
+  replies: {
+    dropped: 0.03,
+    reset: 0.02,
+    error500: 0.03,
+    error503: 0.015,
+    hang: 0.01,
+    drip: 0.01,
+    broken: 0.02,
+    redirect: 0.01,
+  },
+  callbacks: { lost: 0.1, duplicated: 0.1, delayed: 0.1, delayedMs: 3_000, reordered: 0.1, early: 0.05 },
+  business: {
+    shortByOne: 0.02,
+    refundedLater: 0.03,
+    expiredQuote: 0.02,
+    slowAccount: 0.1,
+    failedTransfer: 0.04,
+    failedPayout: 0.06,
+  },
+};
+
+export type Weather = {
+  worsen: () => Promise<void>;
+  clear: () => Promise<void>;
+  /** Faults so far, by kind. The last ones known while the sandbox is away. */
+  faults: () => Promise<Record<string, number>>;
+};
+
+export function createWeather(sandboxUrl: string, seed: number): Weather {
+  let known: Record<string, number> = {};
+  return {
+    worsen: () => insist(`${sandboxUrl}/sandbox/weather`, 'PUT', { seed, ...STORM }),
+    clear: () => insist(`${sandboxUrl}/sandbox/weather`, 'DELETE'),
+    faults: async () => {
+      const answer = await fetch(`${sandboxUrl}/sandbox/weather/faults`, {
+        signal: AbortSignal.timeout(1_000),
+      }).catch(() => null);
+      if (answer?.ok) known = (await answer.json()) as Record<string, number>;
+      return known;
+    },
+  };
+}
+
+/** The sandbox may be away for a moment. */
+async function insist(url: string, method: string, json?: object): Promise<void> {
+  for (let attempts = 1; ; attempts += 1) {
+    const answer = await fetch(url, {
+      method,
+      ...(json && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }),
+    }).catch(() => null);
+    if (answer?.ok) return;
+    if (attempts === 100) throw new Error(`${method} ${url} answers ${answer?.status ?? 'nothing'}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,53 @@
+// Somebody sends money home: mostly with an Idempotency-Key, sometimes trusting that the same amount is the same wish.
+import { randomUUID } from 'node:crypto';
+import type { ClientOrder } from '../audit/evidence.ts';
+import type { Street } from './payments.ts';
+import { refused } from './payments.ts';
+import type { Person } from './people.ts';
+import type { Random } from './random.ts';
+
+const MOST_TRIES = 10;
+
+/** Keeps at it until one is accepted. @throws when none is. */
+export async function withdraw(street: Street, person: Person, random: Random): Promise<void> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1)
+    if (await withdrawOnce(street, person, random)) {
+      street.counts.accepted.withdraws += 1;
+      return;
+    }
+  throw new Error(`no withdrawal of ${person.id} was accepted`);
+}
+
+async function withdrawOnce(
+  { counts, orders }: Street,
+  { id: userId, phone, nextPlainAmount }: Person,
+  random: Random,
+): Promise<boolean> {
+  const key = random.happens(0.75) ? randomUUID() : null;
+  const keyedAmount = random.happens(0.25) ? random.pick(fatefulAmounts) : random.between(100, 5_000);
+  const amountMinor = key === null ? nextPlainAmount() : keyedAmount;
+  const request = {
+    method: 'POST' as const,
+    path: '/withdraws',
+    json: { amount: amountMinor },
+    ...(key !== null && { headers: { 'idempotency-key': key } }),
+  };
+  const answers = await phone.askAtOnce(random.happens(0.15) ? random.pick([2, 2, 5]) : 1, request);
+  orders.write({
+    kind: 'withdraw',
+    userId,
+    key,
+    amountMinor,
+    answers: answers.map(({ status, body, code }) => ({
+      status,
+      ...(status < 300 && { id: String(body['id']) }),
+      ...(code !== undefined && { code }),
+    })),
+  } satisfies ClientOrder);
+  if (answers.some(({ status }) => status < 300)) return true;
+  refused(counts, answers[0]);
+  return false;
+}
+
+/** In minor units: what the sandbox fails, returns, ends at once, rejects or takes its time for. */
+const fatefulAmounts: [number, ...number[]] = [1313, 1414, 1515, 1616, 1717, 1818, 1919];
