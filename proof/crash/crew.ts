@@ -1,0 +1,55 @@
+// Many runs side by side: they mostly wait. Each worker keeps a world for one run after the other, and leaves it behind
+// when a run has spoilt it.
+import type { DatabaseServer } from './database.ts';
+import type { Flow } from './flows.ts';
+import { verified } from './person.ts';
+import { type Kind, startWorld, type World } from './world.ts';
+
+/** @returns whether the world is still good for another. */
+export type Task = { flow: Flow; run: (world: World) => Promise<boolean> };
+
+/** Those that wait longest begin first. */
+const order: Kind[] = ['deaf', 'two-hop', 'direct'];
+
+/**
+ * Runs every task in a world of its flow's kind.
+ * @param onFailure is told what a task threw.
+ */
+export async function workThrough(
+  tasks: Task[],
+  { databases, sideBySide }: { databases: DatabaseServer; sideBySide: number },
+  onFailure: (task: Task, error: unknown) => void,
+): Promise<void> {
+  const waiting = tasks.toSorted((a, b) => order.indexOf(a.flow.kind) - order.indexOf(b.flow.kind));
+  /** Of the same kind as before, if there is one: a new world takes seconds. */
+  const next = (world: World | null): Task | undefined => {
+    const same = waiting.findIndex(({ flow }) => flow.kind === world?.kind);
+    return waiting.splice(Math.max(same, 0), 1)[0];
+  };
+  const worker = async (): Promise<void> => {
+    let world: World | null = null;
+    for (let task = next(world); task; task = next(world)) {
+      try {
+        if (world?.kind !== task.flow.kind) {
+          await world?.stop();
+          world = null;
+          world = await startWorld(task.flow.kind, databases);
+          await warm(world);
+        }
+        if (await task.run(world)) continue;
+      } catch (error) {
+        onFailure(task, error);
+      }
+      await world?.stop();
+      world = null;
+    }
+    await world?.stop();
+  };
+  await Promise.all(Array.from({ length: Math.min(sideBySide, tasks.length) }, worker));
+}
+
+/** What happens once in a database is not part of any flow: the first callback of a month, say. */
+async function warm(world: World): Promise<void> {
+  await world.service.ready();
+  if (world.kind !== 'deaf') await verified(world);
+}

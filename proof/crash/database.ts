@@ -1,0 +1,52 @@
+// One PostgreSQL for the whole proof, and in it a database for each world, copied from a migrated template.
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
+import { createOrm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { migrate } from '../../src/database/schema.ts';
+
+export type DatabaseServer = {
+  /** @returns the address of a new database with the present schema. */
+  create: () => Promise<string>;
+  stop: () => Promise<void>;
+};
+
+export async function startDatabaseServer(): Promise<DatabaseServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'ponte-crash-'));
+  chmodSync(folder, 0o755);
+  const server = await startEmbeddedDatabase({ folder: join(folder, 'database'), keep: false });
+  const admin = createPool(server.url, 1);
+  await admin.query('create database template_for_crashes');
+  await migrateAt(at(server.url, 'template_for_crashes'));
+  // A template can be copied by one at a time.
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    create: async () => {
+      const name = `crash_${randomBytes(6).toString('hex')}`;
+      const created = turn.then(() => admin.query(`create database ${name} template template_for_crashes`));
+      turn = created.catch(() => undefined);
+      await created;
+      return at(server.url, name);
+    },
+    stop: async () => {
+      await admin.end();
+      await server.stop();
+    },
+  };
+}
+
+async function migrateAt(url: string): Promise<void> {
+  const pool = createPool(url, 2);
+  const orm = await createOrm(pool);
+  await migrate(orm, pool);
+  await orm.close(true);
+}
+
+function at(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,134 @@
+// How a run ended, in words and amounts without a single id or time: two runs that ended alike are equal.
+import type { World } from './world.ts';
+
+export type Ending = Record<string, unknown>;
+
+/** What is still under way anywhere, by kind; empty when all is quiet. */
+export async function underWay({ database, books }: World): Promise<Record<string, number>> {
+  const { rows } = await database.query<Record<string, number>>(`
+    select
+      (select count(*) from graphile_worker._private_jobs) as jobs,
+      (select count(*) from effects where status not in ('done', 'superseded')) as effects,
+      (select count(*) from webhook_events where status not in ('applied', 'ignored')) as callbacks_here
+  `);
+  const there = books
+    .prepare(
+      `select (select count(*) from callbacks) as callbacks_there, (select count(*) from settlements) as settlements`,
+    )
+    .get();
+  const counts = { ...rows[0], ...(there as Record<string, number>) };
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+}
+
+/** Everything about one person that must be as if nothing had happened, on both sides. */
+export async function endingOf(world: World, subject: string): Promise<Ending> {
+  const { database, books } = world;
+  const { rows } = await database.query<{ id: string; name: string; has_email: boolean }>(
+    'select id, display_name as name, email_sealed is not null as has_email from users where auth_subject = $1',
+    [subject],
+  );
+  const [user] = rows;
+  const ours = async (sql: string) => (await database.query(sql, [user?.id])).rows as unknown[];
+  const handles = (await ours('select handle, provider_ref from provider_resources where user_id = $1')) as {
+    handle: string;
+    provider_ref: string | null;
+  }[];
+  const theirs = (table: string, columns: string, key: string): unknown[] =>
+    handles.flatMap(({ handle, provider_ref: ref }) =>
+      books
+        .prepare(`select ${columns}, uuid = ? as is_known from ${table} where ${key} = ?`)
+        .all(ref, handle),
+    );
+  return {
+    users: rows.map(({ name, has_email }) => ({ name, has_email })),
+    kyc: await ours(`select state, level from kyc_verifications where user_id = $1`),
+    accounts: await ours(
+      `select currency, state, deposit_instructions_sealed is not null as receives
+       from provider_accounts where user_id = $1 order by currency`,
+    ),
+    payments: await ours(
+      `select payment.state, flow, payment.source_amount_minor, home_debit_minor, usdc_delivered_minor,
+         usdc_residual_minor, payout_attempt, payment.failure, end_to_end_id is not null as has_receipt,
+         linked.status as linked, linked.failure as linked_failure, linked.completed_at is not null as was_completed
+       from pix_payments payment join transactions linked on linked.id = transaction_id where payment.user_id = $1`,
+    ).then((payments) => payments.map(withoutWhetherSeenComplete)),
+    withdraws: await ours(
+      `select withdraw.state, amount_minor, withdraw.failure, linked.status as linked
+       from withdraws withdraw join transactions linked using (id) where withdraw.user_id = $1`,
+    ),
+    transactions: await ours(
+      `select type, status, source_currency, source_amount_minor, dest_currency, dest_amount_minor
+       from transactions where user_id = $1 order by type, source_amount_minor`,
+    ),
+    resources: await ours(
+      `select kind, leg, provider_ref is not null as is_known, check_at is null as is_at_rest
+       from provider_resources where user_id = $1 order by kind, leg, subject_kind`,
+    ),
+    theirOwners: theirs('owners', 'status', 'external_id'),
+    theirTransfers: sorted(theirs('transfers', 'status, source_amount, destination_amount', 'origin_id')),
+    theirPayouts: sorted(theirs('payouts', 'status, attempt, amount, currency', 'origin_id')),
+    theirAccounts: sorted(balancesOf(world, handles)),
+    movements: sorted(movementsOf(world, handles)),
+  };
+}
+
+/** A payment that was sent back before anybody looked was never seen complete; how it ended is the same. */
+function withoutWhetherSeenComplete(payment: unknown): unknown {
+  const { was_completed, has_receipt, ...rest } = payment as Record<string, unknown>;
+  return rest['state'] === 'completed' ? { ...rest, was_completed, has_receipt } : rest;
+}
+
+type Handle = { handle: string };
+
+const balancesOf = ({ books }: World, handles: Handle[]): unknown[] =>
+  handles.flatMap(({ handle }) =>
+    books
+      .prepare(
+        `select currency, status, coalesce(
+           (select balance from ledger_accounts where name = 'customer:' || accounts.uuid), 0) as balance
+         from accounts where external_id = ?`,
+      )
+      .all(handle),
+  );
+
+const movementsOf = ({ books }: World, handles: Handle[]): unknown[] =>
+  handles.flatMap(({ handle }) =>
+    books
+      .prepare(
+        `select movements.currency, direction, kind, amount from movements
+         join accounts on accounts.uuid = account_uuid where external_id = ?`,
+      )
+      .all(handle),
+  );
+
+const sorted = (rows: unknown[]): unknown[] => rows.map((row) => JSON.stringify(row)).toSorted();
+
+/** What is wrong with the world as a whole, whoever was in it: nothing, if all is well. */
+export async function faultsOf({ database, books, sandboxUrl }: World): Promise<string[]> {
+  const { balanced } = (await (await fetch(`${sandboxUrl}/sandbox/ledger`)).json()) as { balanced: boolean };
+  const named = new Set(
+    (await database.query<{ handle: string }>('select handle from provider_resources')).rows.map(
+      ({ handle }) => handle,
+    ),
+  );
+  const theirs = books
+    .prepare(
+      `select external_id as handle from owners union all select external_id from accounts
+       union all select origin_id from transfers union all select origin_id from payouts`,
+    )
+    .all();
+  const strays = theirs.filter(({ handle }) => !named.has(String(handle)));
+  return [
+    ...(balanced ? [] : ["the provider's ledger is not balanced"]),
+    ...strays.map(() => 'something exists at the provider that no row of ours names'),
+  ];
+}
+
+/** What the company's own accounts hold, as text to be compared. */
+export const companyOf = ({ books }: World): Record<string, number> =>
+  Object.fromEntries(
+    books
+      .prepare(`select name, balance from ledger_accounts where name not like 'customer:%'`)
+      .all()
+      .map(({ name, balance }) => [String(name), Number(balance)]),
+  );

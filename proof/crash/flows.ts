@@ -1,0 +1,219 @@
+// Every way of the money and every step before it, as a story told to a world in which the service may die at any point.
+import { randomUUID } from 'node:crypto';
+import type { PixPayment } from '../../openapi/generated/openapi.ts';
+import { must } from '../../test/support/person.ts';
+import { until } from '../../test/support/until.ts';
+import {
+  depositInstructions,
+  depositMoney,
+  hasAccounts,
+  type Person,
+  sendMoney,
+  signedUp,
+  signIn,
+  stranger,
+  verified,
+  verify,
+  wealthy,
+} from './person.ts';
+import type { Kind, World } from './world.ts';
+
+export type Flow = {
+  name: string;
+  kind: Kind;
+  /** What has happened before, undisturbed. @returns the story itself. */
+  prepare: (world: World) => Promise<{ person: Person; story: () => Promise<void> }>;
+  /** Whether the process must be one that has done nothing yet: it remembers what it has once fetched. */
+  isForFreshProcess?: true;
+};
+
+const PATIENCE_MS = 240_000;
+
+const withMoney = (story: (person: Person) => Promise<void>): Flow['prepare'] => {
+  return async (world) => {
+    const person = await wealthy(world);
+    return { person, story: () => story(person) };
+  };
+};
+
+export const flows: Flow[] = [
+  {
+    name: 'sign-in',
+    kind: 'direct',
+    isForFreshProcess: true,
+    prepare: async (world) => {
+      const person = stranger(world);
+      return { person, story: () => signIn(person) };
+    },
+  },
+  {
+    name: 'verification',
+    kind: 'direct',
+    prepare: async (world) => {
+      const person = await signedUp(world);
+      const story = async (): Promise<void> => {
+        await verify(person);
+        await hasAccounts(person);
+      };
+      return { person, story };
+    },
+  },
+  {
+    name: 'deposit',
+    kind: 'direct',
+    prepare: async (world) => {
+      const person = await verified(world);
+      const instructions = await depositInstructions(person);
+      return { person, story: () => depositMoney(person, instructions) };
+    },
+  },
+  {
+    name: 'first callback of a month',
+    kind: 'direct',
+    isForFreshProcess: true,
+    prepare: async (world) => {
+      const person = await verified(world);
+      const instructions = await depositInstructions(person);
+      // What was sealed under it has been dealt with.
+      await world.database.query(`delete from data_keys where scope like 'webhooks-%'`);
+      return { person, story: () => depositMoney(person, instructions) };
+    },
+  },
+  {
+    name: 'job of a dead worker',
+    kind: 'direct',
+    prepare: async (world) => {
+      const person = await verified(world);
+      return { person, story: () => leaveAJob(world) };
+    },
+  },
+  {
+    name: 'direct',
+    kind: 'direct',
+    prepare: withMoney(async (person) => {
+      await reaches(person, await pay(person), 'completed');
+    }),
+  },
+  {
+    name: 'conversion failed',
+    kind: 'direct',
+    prepare: withMoney(async (person) => {
+      await reaches(person, await pay(person, { amountBrl: 6.66 }), 'failed');
+    }),
+  },
+  {
+    name: 'payout retried',
+    kind: 'direct',
+    prepare: withMoney(async (person) => {
+      const id = await pay(person, { pixKey: 'recover@pix.example' });
+      await reaches(person, id, 'payout_failed');
+      const header = { 'Idempotency-Key': randomUUID() };
+      must(await person.api.POST('/pix/payments/{id}/retry', { params: { path: { id }, header } }));
+      await reaches(person, id, 'completed');
+    }),
+  },
+  {
+    name: 'payout returned',
+    kind: 'direct',
+    prepare: withMoney(async (person) => {
+      const id = await pay(person);
+      await reaches(person, id, 'completed');
+      await sendBack(person);
+      await reaches(person, id, 'manual_review');
+    }),
+  },
+  {
+    name: 'withdraw',
+    kind: 'direct',
+    prepare: withBank(async (person) => {
+      await withdrawEnds(person, await withdraw(person), 'completed');
+    }),
+  },
+  {
+    name: 'withdraw returned',
+    kind: 'direct',
+    prepare: withBank(async (person) => {
+      const id = await withdraw(person);
+      await withdrawEnds(person, id, 'completed');
+      await sendBack(person);
+      await withdrawEnds(person, id, 'failed');
+    }),
+  },
+  {
+    name: 'callbacks lost',
+    kind: 'deaf',
+    prepare: async (world) => {
+      const person = await verified(world);
+      await sendMoney(person, await depositInstructions(person));
+      const story = async (): Promise<void> => {
+        await reaches(person, await pay(person), 'completed');
+      };
+      return { person, story };
+    },
+  },
+  {
+    name: 'two-hop',
+    kind: 'two-hop',
+    prepare: withMoney(async (person) => {
+      await reaches(person, await pay(person), 'completed');
+    }),
+  },
+  {
+    name: 'two-hop unwound',
+    kind: 'two-hop',
+    prepare: withMoney(async (person) => {
+      await reaches(person, await pay(person, { amountBrl: 6.66 }), 'refunded');
+    }),
+  },
+];
+
+function withBank(story: (person: Person) => Promise<void>): Flow['prepare'] {
+  return async (world) => {
+    const person = await wealthy(world);
+    const account = { accountHolderName: 'Ada Silva', accountNumber: '31926819', sortCode: '60-16-13' };
+    must(await person.api.POST('/bank-details', { body: { currency: 'GBP', ...account } }));
+    return { person, story: () => story(person) };
+  };
+}
+
+async function pay({ api }: Person, { amountBrl = 50, pixKey = 'joana@example.com' } = {}): Promise<string> {
+  const { quoteId } = must(await api.POST('/pix/quote', { body: { amountBrl } }));
+  const paid = await api.POST('/pix/payments', { body: { quoteId, pixKey, pixKeyType: 'email' } });
+  return must(paid).pixPaymentId;
+}
+
+const reaches = ({ api }: Person, id: string, status: PixPayment['status']): Promise<PixPayment> =>
+  until(
+    async () => must(await api.GET('/pix/payments/{id}', { params: { path: { id } } })),
+    (payment) => payment.status === status,
+    PATIENCE_MS,
+  );
+
+async function withdraw({ api }: Person): Promise<string> {
+  const header = { 'Idempotency-Key': randomUUID() };
+  return must(await api.POST('/withdraws', { body: { amount: 2_500 }, params: { header } })).id;
+}
+
+const withdrawEnds = ({ api }: Person, id: string, status: string) =>
+  until(
+    async () => must(await api.GET('/transactions/{id}', { params: { path: { id } } })),
+    (transaction) => transaction.status === status,
+    PATIENCE_MS,
+  );
+
+/** The bank that was paid sends the money back. */
+async function sendBack({ world }: Person): Promise<void> {
+  const { uuid } = world.books.prepare('select uuid from payouts order by seq desc limit 1').get() ?? {};
+  const response = await fetch(`${world.sandboxUrl}/sandbox/payouts/${String(uuid)}/refund`, {
+    method: 'POST',
+  });
+  if (!response.ok) throw new Error(`sending a payout back answered ${response.status}`);
+}
+
+/** A job in the hands of a worker that is no more, about nothing: the living must notice, and take it. */
+const leaveAJob = async ({ database }: World): Promise<void> =>
+  void (await database.query(
+    `insert into graphile_worker._private_jobs (task_id, payload, attempts, locked_by, locked_at)
+     select id, json_build_object('handle', gen_random_uuid()), 1, 'a worker that is no more', now()
+     from graphile_worker._private_tasks where identifier = 'checkResource'`,
+  ));

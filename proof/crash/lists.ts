@@ -1,0 +1,51 @@
+// The committed list of every point of every flow, and how what was met is held against it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export type PointLists = Record<string, string[]>;
+
+const FILE = fileURLToPath(new URL('points.json', import.meta.url));
+
+export const readLists = (): PointLists => JSON.parse(readFileSync(FILE, 'utf8')) as PointLists;
+
+export const writeLists = (lists: PointLists): void =>
+  writeFileSync(FILE, `${JSON.stringify(lists, null, 2)}\n`);
+
+/** @returns one sentence for each point that is listed and was not met, or was met and is not listed. */
+export function differences(listed: string[], met: string[]): string[] {
+  return [
+    ...listed.filter((point) => !met.includes(point)).map((point) => `listed, and not met: ${point}`),
+    ...met.filter((point) => !listed.includes(point)).map((point) => `met, and not listed: ${point}`),
+  ];
+}
+
+/**
+ * A part of the list that is the same for the same seed, and touches every flow.
+ * @param count how many points in all.
+ */
+export function sampleOf(lists: PointLists, count: number, seed: number): PointLists {
+  const random = randomFrom(seed);
+  const shuffled = Object.entries(lists).map(([flow, points]) => ({
+    flow,
+    points: points.map((point) => ({ point, at: random() })).toSorted((a, b) => a.at - b.at),
+  }));
+  const sample: PointLists = Object.fromEntries(shuffled.map(({ flow }) => [flow, []]));
+  for (let round = 0, left = count; left > 0; round += 1) {
+    const drawn = shuffled.filter(({ points }) => points[round] !== undefined).slice(0, left);
+    if (drawn.length === 0) break;
+    for (const { flow, points } of drawn) sample[flow]?.push(points[round]?.point ?? '');
+    left -= drawn.length;
+  }
+  return sample;
+}
+
+/** A small generator of numbers from 0 to 1 that a seed determines (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

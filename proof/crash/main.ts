@@ -1,0 +1,124 @@
+// `npm run crash-points`: ends the service at every point of every flow, and holds how each flow ended against how it
+// ends when nothing happens. `--record` writes the list of points anew.
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { type Task, workThrough } from './crew.ts';
+import { startDatabaseServer } from './database.ts';
+import { type Flow, flows } from './flows.ts';
+import { differences, type PointLists, readLists, sampleOf, writeLists } from './lists.ts';
+import { type Row, table } from './report.ts';
+import { type Told, tellUndisturbed, tellWithEndAt } from './run.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    record: { type: 'boolean', default: false },
+    flow: { type: 'string', multiple: true },
+    point: { type: 'string' },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    workers: { type: 'string', default: '8' },
+  },
+});
+
+const began = Date.now();
+const violations: string[] = [];
+const chosen = flows.filter(({ name }) => options.flow?.includes(name) ?? true);
+if (chosen.length === 0)
+  throw new Error(`no such flow; there are: ${flows.map(({ name }) => name).join(', ')}`);
+const lists = readLists();
+const rows = new Map(
+  chosen.map(({ name }): [string, Row] => [name, { points: 0, reached: 0, endedRight: 0 }]),
+);
+/** How each flow goes undisturbed; null where that failed. */
+const undisturbed = new Map(chosen.map((flow) => [flow, Promise.withResolvers<Told | null>()]));
+
+const recordings = chosen.map(
+  (flow): Task => ({ flow, run: (world) => record(flow, tellUndisturbed(world, flow)) }),
+);
+const ends = options.record
+  ? []
+  : chosen.flatMap((flow) => pointsOf(flow).map((point) => endAt(flow, point)));
+if (options.sample) console.log(`a sample of ${ends.length} points, seed ${options.seed}`);
+let done = 0;
+
+const databases = await startDatabaseServer();
+try {
+  const crew = { databases, sideBySide: Number(options.workers) };
+  await workThrough([...recordings, ...ends], crew, ({ flow }, error) => {
+    violations.push(`${flow.name}: ${String(error)}`);
+    undisturbed.get(flow)?.resolve(null);
+  });
+  if (options.record) await writeRecorded();
+} finally {
+  await databases.stop();
+}
+if (!options.record) console.log(`\n${table(rows)}`);
+for (const violation of violations) console.error(`\nVIOLATION ${violation}`);
+console.log(`\n${violations.length} violations, ${seconds()} s`);
+process.exit(violations.length === 0 ? 0 : 1);
+
+async function record(flow: Flow, telling: Promise<Told>): Promise<boolean> {
+  const told = await telling;
+  undisturbed.get(flow)?.resolve(told);
+  violations.push(...told.faults.map((fault) => `${flow.name}, undisturbed: ${fault}`));
+  if (!options.record)
+    violations.push(
+      ...differences(lists[flow.name] ?? [], told.points).map((what) => `${flow.name}: ${what}`),
+    );
+  console.log(`${seconds()} s  ${flow.name}, undisturbed: ${told.points.length} points`);
+  return true;
+}
+
+/** Those of a flow that are wanted this time. */
+function pointsOf({ name }: Flow): string[] {
+  const listed: PointLists = Object.fromEntries(chosen.map((flow) => [flow.name, lists[flow.name] ?? []]));
+  const wanted = options.sample ? sampleOf(listed, Number(options.sample), Number(options.seed)) : listed;
+  return (wanted[name] ?? []).filter((point) => point === (options.point ?? point));
+}
+
+function endAt(flow: Flow, point: string): Task {
+  const run: Task['run'] = async (world) => {
+    let isReached = false;
+    const wrong = await tellWithEndAt(world, flow, point).then(
+      async (told) => {
+        isReached = told.isReached;
+        return [...told.faults, ...(await deviations(flow, told))];
+      },
+      (error: unknown) => [String(error)],
+    );
+    const faults = [...(isReached ? [] : ['never reached']), ...wrong];
+    count(flow, { isReached, isRight: wrong.length === 0 });
+    violations.push(...faults.map((fault) => `${flow.name}, ${point}: ${fault}`));
+    done += 1;
+    const verdict = faults.length === 0 ? 'right' : 'WRONG';
+    console.log(`${seconds()} s  ${done}/${ends.length}  ${verdict}  ${flow.name}: ${point}`);
+    return faults.length === 0;
+  };
+  return { flow, run };
+}
+
+async function deviations(flow: Flow, { ending }: Told): Promise<string[]> {
+  const expected = (await undisturbed.get(flow)?.promise)?.ending;
+  if (!expected) return ['nothing to compare it with'];
+  return Object.keys(expected)
+    .filter((key) => !isDeepStrictEqual(ending[key], expected[key]))
+    .map((key) => `${key}: ${JSON.stringify(ending[key])} instead of ${JSON.stringify(expected[key])}`);
+}
+
+function count({ name }: Flow, { isReached, isRight }: { isReached: boolean; isRight: boolean }): void {
+  const row = rows.get(name);
+  if (!row) return;
+  row.points += 1;
+  row.reached += isReached ? 1 : 0;
+  row.endedRight += isRight ? 1 : 0;
+}
+
+async function writeRecorded(): Promise<void> {
+  const told = await Promise.all(
+    chosen.map(async (flow) => [flow.name, (await undisturbed.get(flow)?.promise)?.points ?? []] as const),
+  );
+  writeLists({ ...lists, ...Object.fromEntries(told) });
+}
+
+function seconds(): number {
+  return Math.round((Date.now() - began) / 1_000);
+}

@@ -1,0 +1,128 @@
+// Somebody with an app that does not give up: a request whose connection breaks is repeated, word for word, until it is
+// answered.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import createClient, { type Client } from 'openapi-fetch';
+import type { paths } from '../../openapi/generated/openapi.ts';
+import { must, postJson } from '../../test/support/person.ts';
+import { until } from '../../test/support/until.ts';
+import type { World } from './world.ts';
+
+export type Person = { api: Client<paths>; subject: string; world: World };
+
+const PATIENCE_MS = 180_000;
+const PAUSE_MS = 150;
+
+/** @throws what the last try threw, or answers what it answered, once its patience is over. */
+async function persist(request: Request): Promise<Response> {
+  for (const begun = Date.now(); ; await pause(PAUSE_MS)) {
+    const isLast = Date.now() - begun > PATIENCE_MS;
+    try {
+      const response = await fetch(request.clone());
+      // "Nothing was created": so the contract says of these, and that it may be repeated.
+      const isForLater = response.status === 502 || response.status === 503;
+      if (!isForLater || isLast) return response;
+    } catch (error) {
+      if (isLast) throw error;
+    }
+  }
+}
+
+/** Somebody who has the app and has not yet signed in. */
+export const stranger = (world: World): Person => ({
+  api: createClient<paths>({ baseUrl: world.url, fetch: persist }),
+  subject: randomUUID(),
+  world,
+});
+
+export async function signIn({ api, subject, world }: Person): Promise<void> {
+  const claims = { subject, email: 'ada@example.com', emailVerified: true, name: 'Ada Silva' };
+  const { idToken } = await postJson<{ idToken: string }>(`${world.sandboxUrl}/identity/b/token`, claims);
+  const session = must(
+    await api.POST('/auth/session', { body: { provider: 'identity_provider_b', idToken } }),
+  );
+  api.use({
+    onRequest: ({ request }) => request.headers.set('authorization', `Bearer ${session.sessionToken}`),
+  });
+}
+
+export async function signedUp(world: World): Promise<Person> {
+  const person = stranger(world);
+  await signIn(person);
+  must(await person.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  return person;
+}
+
+/** Passes the hosted check, and looks at the result only when there is one. */
+export async function verify({ api, world }: Person): Promise<void> {
+  const { verificationUrl } = must(await api.POST('/kyc/start', {}));
+  const token = verificationUrl?.split('/').at(-1) ?? '';
+  const body = new URLSearchParams({ full_name: 'Ada Silva', email: 'ada@example.com' });
+  const response = await fetch(verificationUrl ?? '', { method: 'POST', body });
+  if (!response.ok) throw new Error(`the hosted page answered ${response.status}`);
+  const owner = world.books.prepare(
+    'select status from owners join verifications on owner_uuid = owners.uuid where verifications.token = ?',
+  );
+  await until(
+    async () => owner.get(token),
+    (seen) => seen?.['status'] === 'COMPLETED',
+  );
+  await until(
+    async () => must(await api.GET('/kyc/status')),
+    ({ status }) => status === 'completed',
+  );
+}
+
+/** Waits for every account, also for those that nothing in the API shows. */
+export async function hasAccounts({ world, subject }: Person): Promise<void> {
+  await until(
+    async () =>
+      (
+        await world.database.query<{ state: string }>(
+          `select state from provider_accounts where user_id = (select id from users where auth_subject = $1)`,
+          [subject],
+        )
+      ).rows,
+    (accounts) => accounts.length > 1 && accounts.every(({ state }) => state === 'active'),
+    PATIENCE_MS,
+  );
+}
+
+const DEPOSIT = '500.00';
+
+export const sendMoney = ({ world }: Person, instructions: Deposit): Promise<unknown> =>
+  postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...instructions, amount: DEPOSIT });
+
+/** Sends money and waits until the app shows it. */
+export async function depositMoney(person: Person, instructions: Deposit): Promise<void> {
+  const { api } = person;
+  const before = must(await api.GET('/transactions')).length;
+  await sendMoney(person, instructions);
+  await until(
+    async () => must(await api.GET('/transactions')).length,
+    (count) => count > before,
+    PATIENCE_MS,
+  );
+}
+
+export type Deposit = { accountNumber?: string | undefined; sortCode?: string | undefined };
+
+/** Where money for this person is to be sent. */
+export async function depositInstructions({ api }: Person): Promise<Deposit> {
+  const { deposit } = must(await api.GET('/me'));
+  return { accountNumber: deposit?.accountNumber, sortCode: deposit?.sortCode };
+}
+
+/** Somebody who is verified and has money. */
+export async function wealthy(world: World): Promise<Person> {
+  const person = await verified(world);
+  await depositMoney(person, await depositInstructions(person));
+  return person;
+}
+
+export async function verified(world: World): Promise<Person> {
+  const person = await signedUp(world);
+  await verify(person);
+  await hasAccounts(person);
+  return person;
+}

@@ -1,0 +1,16 @@
+// The table at the end, as Markdown, so that it can be put into a document as it is.
+
+export type Row = { points: number; reached: number; endedRight: number };
+
+export function table(rows: Map<string, Row>): string {
+  const total = { points: 0, reached: 0, endedRight: 0 };
+  for (const row of rows.values()) {
+    total.points += row.points;
+    total.reached += row.reached;
+    total.endedRight += row.endedRight;
+  }
+  const lines = [...rows, ['**all**', total] as const].map(
+    ([name, { points, reached, endedRight }]) => `| ${name} | ${points} | ${reached} | ${endedRight} |`,
+  );
+  return ['| Flow | Points | Reached | Ended right |', '|---|---:|---:|---:|', ...lines].join('\n');
+}

@@ -1,0 +1,81 @@
+// One flow, told once: undisturbed, to learn its points and how it ends, or with the end of the process at one of them.
+import { setTimeout as pause } from 'node:timers/promises';
+import { companyOf, type Ending, endingOf, faultsOf, underWay } from './ending.ts';
+import type { Flow } from './flows.ts';
+import type { World } from './world.ts';
+
+const QUIET_WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 100;
+/** How long a process may take from its last write to its end. */
+const LAST_POINT_MS = 3_000;
+
+export type Told = { points: string[]; ending: Ending; faults: string[] };
+
+/** @returns every point in the order of its first coming, and how it ended. */
+export async function tellUndisturbed(world: World, flow: Flow): Promise<Told> {
+  return tell(world, flow, async (story) => {
+    await world.service.watch('all');
+    await story();
+    await quiet(world);
+    await pause(LOOK_EVERY_MS);
+    return world.service.watch('nothing');
+  });
+}
+
+/** @returns whether the point was reached, and how it ended all the same. */
+export async function tellWithEndAt(
+  world: World,
+  flow: Flow,
+  point: string,
+): Promise<Told & { isReached: boolean }> {
+  const { service } = world;
+  const before = service.deaths();
+  const told = await tell(world, flow, async (story) => {
+    await service.watch({ killAt: point });
+    await story();
+    await quiet(world);
+    for (const since = Date.now(); service.deaths() === before && Date.now() - since < LAST_POINT_MS; )
+      await pause(LOOK_EVERY_MS);
+    await service.ready();
+    await service.watch('nothing');
+    await quiet(world);
+    return [];
+  });
+  return { ...told, isReached: service.deaths() === before + 1 };
+}
+
+async function tell(
+  world: World,
+  flow: Flow,
+  during: (story: () => Promise<void>) => Promise<string[]>,
+): Promise<Told> {
+  await world.service.ready();
+  const { person, story } = await flow.prepare(world);
+  await quiet(world);
+  if (flow.isForFreshProcess) await world.service.renew();
+  const companyBefore = companyOf(world);
+  const points = await during(story);
+  const ending = await endingOf(world, person.subject);
+  return {
+    points,
+    ending: { ...ending, company: growth(companyBefore, companyOf(world)) },
+    faults: await faultsOf(world),
+  };
+}
+
+/** @throws with what is still under way after two minutes. */
+async function quiet(world: World): Promise<void> {
+  for (const begun = Date.now(); ; await pause(LOOK_EVERY_MS)) {
+    const left = await underWay(world);
+    if (Object.keys(left).length === 0) return;
+    if (Date.now() - begun > QUIET_WITHIN_MS) throw new Error(`never quiet: ${JSON.stringify(left)}`);
+  }
+}
+
+const growth = (before: Record<string, number>, after: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(after)
+      .map(([name, balance]): [string, number] => [name, balance - (before[name] ?? 0)])
+      .filter(([, grown]) => grown !== 0)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );

@@ -1,0 +1,118 @@
+// The service as a process that can die: watched for its points, and started again on the same port when it has died.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Notice, Watch } from './preload/points.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const START_WITHIN_MS = 180_000;
+
+export type Service = {
+  /** Changes what the process looks out for; resolves once it does. @returns the points it told of until now. */
+  watch: (watch: Watch['watch']) => Promise<string[]>;
+  /** How often it has ended by itself. */
+  deaths: () => number;
+  /** Resolves when a process is up and ready, which may be now. @throws when none comes up. */
+  ready: () => Promise<void>;
+  /** Ends it from outside and starts it anew, as a first process without anything remembered. */
+  renew: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
+  let deaths = 0;
+  let isStopping = false;
+  let points: string[] = [];
+  let child: ChildProcess;
+  let up: Promise<void>;
+  let isExpected = false;
+
+  const start = (): void => {
+    child = spawn(process.execPath, ['--import', './proof/crash/points.ts', 'src/main.ts'], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    const started = child;
+    let output = '';
+    const keep = (chunk: Buffer): void => {
+      output = (output + chunk.toString()).slice(-4_000);
+    };
+    started.stdout?.on('data', keep);
+    started.stderr?.on('data', keep);
+    up = readiness(started, () => output);
+    // Whoever waits is told; nobody need be waiting.
+    up.catch(() => undefined);
+    started.on('message', (message: Partial<{ point: string }>) => {
+      if (message.point !== undefined) points.push(message.point);
+    });
+    started.once('exit', () => {
+      if (isStopping) return;
+      if (!isExpected) deaths += 1;
+      isExpected = false;
+      start();
+    });
+  };
+  start();
+
+  const ready = (): Promise<void> => up;
+  return {
+    watch: async (watch) => {
+      await ready();
+      await answered(child, { watch });
+      const told = points;
+      points = [];
+      return told;
+    },
+    deaths: () => deaths,
+    ready,
+    renew: async () => {
+      isExpected = true;
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await gone;
+      await ready();
+    },
+    stop: async () => {
+      isStopping = true;
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+function readiness(child: ChildProcess, output: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (): void => reject(new Error(`the service did not start: ${output()}`));
+    const late = setTimeout(fail, START_WITHIN_MS);
+    child.once('exit', () => {
+      clearTimeout(late);
+      fail();
+    });
+    child.on('message', (message: Partial<{ ready: string }>) => {
+      if (message.ready === undefined) return;
+      clearTimeout(late);
+      resolve();
+    });
+  });
+}
+
+/** Points told before the answer came before it. */
+function answered(child: ChildProcess, watch: Watch): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (settle: () => void): void => {
+      child.off('message', onAnswer);
+      child.off('exit', onExit);
+      settle();
+    };
+    const onAnswer = (message: Partial<Notice>): void => {
+      if ('watching' in message) done(resolve);
+    };
+    const onExit = (): void =>
+      done(() => reject(new Error('the service ended while it was told what to look out for')));
+    child.on('message', onAnswer);
+    child.once('exit', onExit);
+    child.send(watch);
+  });
+}

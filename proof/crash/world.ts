@@ -1,0 +1,98 @@
+// What one run after the other happens in: a database, a sandbox and one process of the service, from the first person on.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Pool } from 'pg';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { sandboxSettings } from '../../scripts/local-stack.ts';
+import { createPool } from '../../src/database/pool.ts';
+import type { DatabaseServer } from './database.ts';
+import { type Service, startService } from './service.ts';
+
+/** What of the service's environment a flow wants otherwise. */
+export type Kind = 'direct' | 'two-hop' | 'deaf';
+
+export type World = {
+  kind: Kind;
+  url: string;
+  sandboxUrl: string;
+  service: Service;
+  /** Our side of the truth. */
+  database: Pool;
+  /** The provider's side of it. */
+  books: DatabaseSync;
+  stop: () => Promise<void>;
+};
+
+/** Long enough for a reply to be dealt with before its callback comes, so that every run meets the same points. */
+const SETTLE_MS = 250;
+
+/** No callback arrives at a deaf service: everything is found by looking again. */
+const settings: Record<Kind, NodeJS.ProcessEnv> = {
+  direct: {},
+  'two-hop': { USDC_ACCOUNTS_ENABLED: 'true' },
+  deaf: {},
+};
+
+export async function startWorld(kind: Kind, databases: DatabaseServer): Promise<World> {
+  const data = mkdtempSync(join(tmpdir(), 'ponte-crash-sandbox-'));
+  const [databaseUrl, sandbox, port] = await Promise.all([
+    databases.create(),
+    startSandbox({ data, settleMs: SETTLE_MS, activateMs: SETTLE_MS, log: () => undefined }),
+    freePort(),
+  ]);
+  const url = `http://127.0.0.1:${port}`;
+  const sink = kind === 'deaf' ? await startSink() : null;
+  const service = await startService({
+    ...sandboxSettings(sandbox.url),
+    ...settings[kind],
+    PUBLIC_BASE_URL: sink ? urlOf(sink) : url,
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: '4',
+    // One job at a time: then points come in one order, and a call belongs to the one job in hand.
+    WORKER_CONCURRENCY: '1',
+    SESSION_SECRET: randomBytes(32).toString('base64url'),
+    PII_ENCRYPTION_KEY: `test:${randomBytes(32).toString('base64')}`,
+    WEBHOOK_SECRET: randomBytes(24).toString('base64url'),
+    LOG_LEVEL: 'error',
+    NODE_COMPILE_CACHE: join(tmpdir(), 'ponte-crash-cache'),
+  });
+  const database = createPool(databaseUrl, 2);
+  const books = new DatabaseSync(join(data, 'sandbox.sqlite'), { readOnly: true });
+  return {
+    kind,
+    url,
+    sandboxUrl: sandbox.url,
+    service,
+    database,
+    books,
+    stop: async () => {
+      await service.stop();
+      await database.end();
+      books.close();
+      await sandbox.close();
+      sink?.close();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Takes every callback, and tells nobody. */
+async function startSink(): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+const urlOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
