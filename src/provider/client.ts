@@ -7,11 +7,20 @@ import {
   bankFields,
   movementFrom,
   ownerFrom,
+  payoutDetailsFrom,
   payoutFrom,
   quoteFrom,
+  transferDetailsFrom,
   transferFrom,
 } from './mapping.ts';
-import type { PayoutDestination, Provider, QuoteRequest, ValidationStatus } from './port.ts';
+import type {
+  Page,
+  PageRequest,
+  PayoutDestination,
+  Provider,
+  QuoteRequest,
+  ValidationStatus,
+} from './port.ts';
 import type { Wire } from './wire.ts';
 
 /** @param callbackUrl where the provider is to send its callbacks; carries the webhook secret, so never log it. */
@@ -52,6 +61,12 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
         { providerRef: movement_uuid, accountRef: uuid },
         map(movementFrom, await call('getMovement', { path: { uuid, movement_uuid } })),
       ),
+    listMovements: async (uuid, page) =>
+      pageOf(
+        page,
+        (reply: Wire['Movement']) => about({ accountRef: uuid }, movementFrom(reply)),
+        await call('listMovements', { path: { uuid }, query: pageQuery(page) }),
+      ),
 
     createQuote: async (quote) => map(quoteFrom, await call('createQuote', { body: quoteBody(quote) })),
 
@@ -75,6 +90,13 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
       about({ providerRef: uuid }, map(transferFrom, await call('getInternalTransfer', { path: { uuid } }))),
     findTransfer: async (origin_id) =>
       find(origin_id, transferFrom, await call('findInternalTransfers', { query: { origin_id } })),
+    getTransferDetails: async (uuid) => {
+      const reply = await call<Wire['InternalTransfer']>('getInternalTransfer', { path: { uuid } });
+      about({ providerRef: uuid }, map(transferFrom, reply));
+      return transferDetailsFrom(reply);
+    },
+    listTransfers: async (page) =>
+      pageOf(page, transferDetailsFrom, await call('findInternalTransfers', { query: pageQuery(page) })),
 
     createPayout: async (payout) =>
       about(
@@ -106,6 +128,13 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
       about({ providerRef: uuid }, map(payoutFrom, await call('getPayout', { path: { uuid } }))),
     findPayout: async (origin_id) =>
       find(origin_id, payoutFrom, await call('findPayouts', { query: { origin_id } })),
+    getPayoutDetails: async (uuid) => {
+      const reply = await call<Wire['Payout']>('getPayout', { path: { uuid } });
+      about({ providerRef: uuid }, map(payoutFrom, reply));
+      return payoutDetailsFrom(reply);
+    },
+    listPayouts: async (page) =>
+      pageOf(page, payoutDetailsFrom, await call('findPayouts', { query: pageQuery(page) })),
 
     validateBankDetails: async (details) => {
       const reply = await call<Wire['BankAccountValidation']>('createBankAccountValidation', {
@@ -149,6 +178,23 @@ function map<Reply, Mapped>(mapping: (reply: Reply) => Mapped, reply: Reply): Ma
   } catch (cause) {
     throw new ProviderUnknown('reply', 'carries an amount or time that cannot be read', { cause });
   }
+}
+
+const pageQuery = ({ after, limit }: PageRequest): Record<string, string> => ({
+  ...(after !== null && { after }),
+  limit: String(limit),
+});
+
+/** A page that leads back to itself would be walked for ever. */
+function pageOf<Reply, Mapped>(
+  { after }: PageRequest,
+  mapping: (reply: Reply) => Mapped,
+  page: { results: Reply[]; next: string | null },
+): Page<Mapped> {
+  const next = page.next?.toLowerCase() ?? null;
+  if (next !== null && (next === after || page.results.length === 0))
+    throw new ProviderUnknown('reply', 'is a page that leads nowhere');
+  return { items: page.results.map((reply) => map(mapping, reply)), next };
 }
 
 type Identity = Partial<Record<'handle' | 'providerRef' | 'accountRef', string>>;

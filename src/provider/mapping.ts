@@ -7,8 +7,11 @@ import type {
   AccountSnapshot,
   Movement,
   OwnerSnapshot,
+  PayoutDestination,
+  PayoutDetails,
   PayoutSnapshot,
   ProviderQuote,
+  TransferDetails,
   TransferSnapshot,
 } from './port.ts';
 import type { Wire } from './wire.ts';
@@ -56,6 +59,19 @@ export const payoutFrom = (payout: Wire['Payout']): PayoutSnapshot => ({
   failureReason: payout.failure_reason,
 });
 
+export const transferDetailsFrom = (transfer: Wire['InternalTransfer']): TransferDetails => ({
+  snapshot: transferFrom(transfer),
+  quoteRef: transfer.quote_uuid.toLowerCase(),
+  sourceAccountRef: transfer.source_account_uuid.toLowerCase(),
+  destinationAccountRef: transfer.destination_account_uuid.toLowerCase(),
+});
+
+export const payoutDetailsFrom = (payout: Wire['Payout']): PayoutDetails => ({
+  snapshot: payoutFrom(payout),
+  sourceAccountRef: payout.source_account_uuid.toLowerCase(),
+  destination: destinationFrom(payout),
+});
+
 export const movementFrom = (movement: Wire['Movement']): Movement => ({
   providerRef: movement.uuid,
   accountRef: movement.account_uuid,
@@ -90,6 +106,37 @@ const identityOf = (uuid: string, handle: string, updatedAt: string) => ({
   providerRef: uuid.toLowerCase(),
   updatedAt: new Date(updatedAt),
 });
+
+function destinationFrom({ rail, destination }: Wire['Payout']): PayoutDestination {
+  if (rail === 'PIX' && 'pix_key' in destination)
+    return {
+      rail,
+      pixKey: destination.pix_key,
+      pixKeyType: destination.pix_key_type,
+      recipientName: destination.recipient_name,
+    };
+  if (rail === 'FPS' && 'sort_code' in destination)
+    return {
+      rail,
+      details: {
+        currency: 'GBP',
+        accountHolderName: destination.account_holder_name,
+        accountNumber: destination.account_number,
+        sortCode: destination.sort_code,
+      },
+    };
+  if (rail === 'SEPA' && 'iban' in destination)
+    return {
+      rail,
+      details: {
+        currency: 'EUR',
+        accountHolderName: destination.account_holder_name,
+        iban: destination.iban,
+        bic: destination.bic,
+      },
+    };
+  throw new RangeError(`a destination that does not fit ${rail}`);
+}
 
 function depositInstructionsFrom(account: Wire['Account']): BankDetails | null {
   const fields = account.deposit_instructions;

@@ -79,6 +79,25 @@ export type PayoutDestination =
   | { rail: 'PIX'; pixKey: string; pixKeyType: PixKeyType; recipientName: string | null }
   | ({ rail: 'FPS' | 'SEPA' } & { details: BankDetails });
 
+/** What is asked for when the story behind a resource is unknown; the usual look-ups leave it away. */
+export type TransferDetails = {
+  snapshot: TransferSnapshot;
+  quoteRef: string;
+  sourceAccountRef: string;
+  destinationAccountRef: string;
+};
+export type PayoutDetails = {
+  snapshot: PayoutSnapshot;
+  sourceAccountRef: string;
+  /** Personal: never for a log. */
+  destination: PayoutDestination;
+};
+
+/** Lists are oldest first and only ever grow at their end. `after` is the id of the last item seen, null at the beginning. */
+export type PageRequest = { after: string | null; limit: number };
+/** `next` continues the list; null where it ends for now. */
+export type Page<Item> = { items: Item[]; next: string | null };
+
 export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'unavailable';
 
 /**
@@ -95,6 +114,7 @@ export type Provider = {
   getAccount(providerRef: string): Promise<AccountSnapshot>;
   findAccount(handle: string): Promise<AccountSnapshot | null>;
   getMovement(accountRef: string, movementRef: string): Promise<Movement>;
+  listMovements(accountRef: string, page: PageRequest): Promise<Page<Movement>>;
 
   createQuote(quote: QuoteRequest): Promise<ProviderQuote>;
 
@@ -106,6 +126,8 @@ export type Provider = {
   }): Promise<TransferSnapshot>;
   getTransfer(providerRef: string): Promise<TransferSnapshot>;
   findTransfer(handle: string): Promise<TransferSnapshot | null>;
+  getTransferDetails(providerRef: string): Promise<TransferDetails>;
+  listTransfers(page: PageRequest): Promise<Page<TransferDetails>>;
 
   createPayout(payout: {
     handle: string;
@@ -117,6 +139,8 @@ export type Provider = {
   reissuePayout(payout: { providerRef: string; handle: string; attempt: number }): Promise<PayoutSnapshot>;
   getPayout(providerRef: string): Promise<PayoutSnapshot>;
   findPayout(handle: string): Promise<PayoutSnapshot | null>;
+  getPayoutDetails(providerRef: string): Promise<PayoutDetails>;
+  listPayouts(page: PageRequest): Promise<Page<PayoutDetails>>;
 
   validateBankDetails(details: BankDetails): Promise<ValidationStatus>;
   /** Ends every call under way: its outcome is then unknown. */
