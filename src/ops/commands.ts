@@ -53,6 +53,7 @@ export const groups: { title: string; commands: Command[] }[] = [
         summary: 'callbacks of which nothing came, newest first',
         isList: true,
         options: {
+          all: { type: 'boolean', summary: 'those of kinds that the service has no use for, too' },
           status: {
             type: 'string',
             placeholder: '<status,...>',
@@ -134,6 +135,31 @@ export const groups: { title: string; commands: Command[] }[] = [
         argument: { name: 'contradictionId', form: 'uuid' },
         changes: true,
         load: () => import('./changes/resolve.ts'),
+      },
+      {
+        name: 'reconcile',
+        summary: 'compare everything unfinished with the provider now, as every night',
+        options: {
+          run: { type: 'string', placeholder: '<name>', summary: 'go on with a run that was broken off' },
+        },
+        changes: true,
+        load: () => import('./changes/reconcile.ts'),
+      },
+      {
+        name: 'adopt',
+        summary: 'after an older backup: what the provider has without a row here, and taking it in',
+        isList: true,
+        options: {
+          take: { type: 'string', placeholder: '<id,...>', summary: "take these in, by the provider's id" },
+          all: { type: 'boolean', summary: 'take in whatever can be' },
+          ids: {
+            type: 'string',
+            placeholder: '<id,...>',
+            summary: 'lost ids known from elsewhere, to be given back',
+          },
+        },
+        changes: { under: ['take', 'all'] },
+        load: () => import('./changes/adopt.ts'),
       },
     ],
   },

@@ -160,9 +160,9 @@ function unknownCommand(name: string): string {
 /** How many letters must be put in, left out or changed to make one word of the other (Levenshtein). */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (const [at, letter] of [...one].entries()) {
+  for (const [at, letter] of Array.from(one).entries()) {
     const next = [at + 1];
-    for (const [column, otherLetter] of [...other].entries())
+    for (const [column, otherLetter] of Array.from(other).entries())
       next.push(
         Math.min(
           (next[column] ?? 0) + 1,

@@ -26,8 +26,10 @@ export async function run({ app, out, limit, signal }: Call): Promise<void> {
   const found: ClosedLine[] = [];
   const closed = await closedUsers(app);
   for (let at = 0; at < closed.length && found.length <= limit && !signal.aborted; at += AT_ONCE) {
-    out.progress(`Asking the provider for balances: ${at} of ${closed.length} closed accounts`);
     const looked = await Promise.all(closed.slice(at, at + AT_ONCE).map((user) => lookAt(app, user)));
+    out.progress(
+      `Asked the provider about ${Math.min(at + AT_ONCE, closed.length)} of ${closed.length} closed accounts`,
+    );
     found.push(...looked.filter(({ balances, failedPayouts }) => balances.length + failedPayouts.length > 0));
   }
   printList({ out, limit }, columns, found, `None of ${closed.length} closed accounts holds money.`);

@@ -64,7 +64,7 @@ const pauseLines = ({ pauses }: Status, { style, now }: Output): string[] =>
 
 const circuitLines = ({ circuits }: Status, { style, now }: Output): string[] =>
   circuits.length === 0
-    ? ['none: the provider is being asked']
+    ? ['none']
     : circuits.map(({ process, openedAt, seenAt, reason }) =>
         style.red(oneLine(`${process}, ${age(openedAt, now)}, last seen ${age(seenAt, now)}: ${reason}`)),
       );

@@ -1,6 +1,7 @@
 // Stored callbacks by what became of them, newest first.
 import type { App } from '../../app.ts';
 import type { webhookStatuses } from '../../entities/webhook-event.ts';
+import { NO_USE } from '../../webhooks/outcome.ts';
 import { type Call, listed } from '../command.ts';
 import { age, oneLine } from '../format.ts';
 import { paintState } from '../paint.ts';
@@ -17,7 +18,7 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
     { title: 'why', of: ({ why }) => why ?? '' },
   ];
   const statuses = listed(options['status']);
-  const rows = await webhooksIn(app, statuses, limit + 1);
+  const rows = await webhooksIn(app, statuses, { all: options['all'] === true, limit: limit + 1 });
   printList({ out, limit }, columns, rows, `No callback is ${statuses.join(' or ')}.`);
 }
 
@@ -34,7 +35,11 @@ type WebhookLine = {
 };
 
 // In the order of their ids, which is that of their arrival and has an index.
-const webhooksIn = (app: App, statuses: string[], limit: number): Promise<WebhookLine[]> =>
+const webhooksIn = (
+  app: App,
+  statuses: string[],
+  { all, limit }: { all: boolean; limit: number },
+): Promise<WebhookLine[]> =>
   app.db
     .selectFrom('webhook_events')
     .select([
@@ -48,6 +53,8 @@ const webhooksIn = (app: App, statuses: string[], limit: number): Promise<Webhoo
       'processed_at as processedAt',
     ])
     .where('status', 'in', statuses as Status[])
+    // Most callbacks are of no use: the other side of what we ordered.
+    .$if(!all, (useful) => useful.where('outcome', 'is distinct from', NO_USE))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();

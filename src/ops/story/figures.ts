@@ -7,7 +7,15 @@ type Currencies = { home: Currency; paysIn: Currency };
 
 /** @returns text to follow the event's name, beginning with a comma, or nothing. */
 export function figures(event: string, data: Record<string, unknown>, { home, paysIn }: Currencies): string {
-  const { sourceAmountMinor: source, destinationAmountMinor: destination, amountMinor, ...rest } = data;
+  const {
+    sourceAmountMinor: source,
+    destinationAmountMinor: destination,
+    amountMinor,
+    // The receipt stands above the history, and an attempt that was made is the rule.
+    endToEndId: _endToEndId,
+    voucherId: _voucherId,
+    ...rest
+  } = data;
   const [from, to] = currenciesOf(legOf(event), home);
   const parts = [
     ...(typeof source === 'number' && typeof destination === 'number'
@@ -15,7 +23,7 @@ export function figures(event: string, data: Record<string, unknown>, { home, pa
       : []),
     ...(typeof amountMinor === 'number' ? [amount(amountMinor, paysIn)] : []),
     ...Object.entries(rest)
-      .filter(([, value]) => value !== null)
+      .filter(([name, value]) => value !== null && !(name === 'attempted' && value === true))
       .map(
         ([name, value]) => `${name} ${oneLine(typeof value === 'string' ? value : JSON.stringify(value))}`,
       ),

@@ -21,7 +21,6 @@ const tellers = {
 export async function run({ app, out, argument }: Call): Promise<void> {
   const found = await find(app, argument);
   if (!found) throw new OpsFailure(`Nothing here goes by "${oneLine(argument)}".`);
-  out.progress('Asking the provider ...');
   const story = await tellers[found.kind](app, found, out.now);
   if (out.isJson) return out.json(story);
   printHead(out, story);
@@ -68,8 +67,7 @@ function printProvider({ print, style, now }: Output, { provider }: Story): void
       { title: 'status', of: ({ status }) => status, paint: ({ status }) => paintState(status, style) },
       { title: 'how much', of: ({ text }) => text },
       { title: 'changed', of: ({ updatedAt }) => age(updatedAt, now), isFigure: true },
-      { title: "the provider's id", of: ({ providerRef }) => providerRef ?? '' },
-      { title: 'our handle', of: ({ handle }) => handle },
+      { title: "the provider's id", of: ({ providerRef, handle }) => providerRef ?? `ordered as ${handle}` },
       { title: 'it said', of: ({ said }) => said ?? '' },
     ],
     provider,
@@ -81,9 +79,15 @@ function printProvider({ print, style, now }: Output, { provider }: Story): void
 function printHistory({ print, style }: Output, { history }: Story): void {
   if (history === null) return;
   print(`\n${style.bold('What happened')}`);
+  const days = new Set(history.map(({ at }) => moment(at).slice(0, 10)));
+  const [day] = days;
+  const isOneDay = days.size === 1;
   const lines = table(
     [
-      { title: 'at (UTC)', of: ({ at }) => moment(at) },
+      {
+        title: isOneDay ? `${day} UTC` : 'at (UTC)',
+        of: ({ at }) => (isOneDay ? moment(at).slice(11) : moment(at)),
+      },
       { title: 'what', of: ({ kind }) => kind, paint: ({ isBad }) => (isBad ? style.red : (text) => text) },
       { title: 'how', of: ({ text }) => text },
       { title: 'with', of: ({ details }) => details },
