@@ -11,6 +11,7 @@ import type { Snapshot } from '../provider/port.ts';
 import { places } from '../sealing/places.ts';
 import { NO_USE, type Outcome } from './outcome.ts';
 import { recordMovement } from './record-movement.ts';
+import { transactionOf } from './transaction-of.ts';
 
 type WebhookEventRow = Selectable<Tables['webhook_events']>;
 
@@ -24,19 +25,21 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
     .where('id', '=', eventId)
     .executeTakeFirst();
   if (!event || event.status === 'applied' || event.status === 'ignored') return;
+  let nudge: Nudge | null = null;
   try {
     const payload = await app.sealer.openBytes(
       places.webhookPayload(event.id, event.received_at),
       event.payload_sealed,
     );
-    const outcome = await follow(app, parseCallback(payload).nudge, event.id);
+    nudge = parseCallback(payload).nudge;
+    const outcome = await follow(app, nudge, event.id);
     if (outcome.status === 'unmatched' && event.attempts + 1 < UNMATCHED_ATTEMPTS)
       await postpone(app, event, null);
-    else await close(app, event, outcome);
+    else await close(app, event, nudge, outcome);
   } catch (error) {
     app.log.warn({ error, eventId, eventType: event.event_type }, 'callback could not be processed yet');
     if (event.attempts + 1 < MOST_ATTEMPTS) await postpone(app, event, error);
-    else await close(app, event, { status: 'unmatched', why: 'could not be processed' });
+    else await close(app, event, nudge, { status: 'unmatched', why: 'could not be processed' });
   }
 }
 
@@ -64,10 +67,21 @@ async function fetchAgain({ provider }: App, nudge: ResourceNudge): Promise<Snap
   }
 }
 
-async function close(app: App, event: WebhookEventRow, { status, why }: Outcome): Promise<void> {
+async function close(
+  app: App,
+  event: WebhookEventRow,
+  nudge: Nudge | null,
+  { status, why }: Outcome,
+): Promise<void> {
   await app.db
     .updateTable('webhook_events')
-    .set({ status, outcome: why, attempts: event.attempts + 1, processed_at: app.clock.now() })
+    .set({
+      status,
+      outcome: why,
+      attempts: event.attempts + 1,
+      transaction_id: transactionOf(event.provider, nudge),
+      processed_at: app.clock.now(),
+    })
     .where('id', '=', event.id)
     .execute();
 }

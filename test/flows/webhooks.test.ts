@@ -119,7 +119,10 @@ describe('storing', () => {
       ({ processed_at }) => processed_at !== null,
     );
     expect(await call(body)).toBe(200);
-    expect((await stored(id)).attempts).toBe(1);
+    const event = await stored(id);
+    expect(event.attempts).toBe(1);
+    const [deposit] = await depositsOf(ada);
+    expect(event.transaction_id).toBe(deposit?.id);
     const { rows } = await sql`select 1 from webhook_events where external_id = ${id}`.execute(db());
     expect(rows).toHaveLength(1);
   });

@@ -1,0 +1,19 @@
+// The customer's transaction that a callback belongs to: its payload is kept at least until that one has come to its end.
+import { type RawBuilder, sql } from 'kysely';
+import type { Nudge } from '../provider/callback.ts';
+
+/** @returns a subquery for the transaction's id; null where the callback belongs to none. */
+export function transactionOf(provider: string, nudge: Nudge | null): RawBuilder<string | null> {
+  if (nudge === null) return sql<string | null>`null`;
+  if (nudge.kind === 'movement')
+    return sql<string | null>`(
+      select id from transactions where provider = ${provider} and provider_ref = ${nudge.providerRef}::uuid
+    )`;
+  return sql<string | null>`(
+    select coalesce(payment.transaction_id, withdraw.id)
+    from provider_resources resource
+    left join pix_payments payment on payment.id = resource.subject_id
+    left join withdraws withdraw on withdraw.id = resource.subject_id
+    where resource.provider_ref = ${nudge.providerRef}::uuid
+  )`;
+}
