@@ -1,4 +1,4 @@
-// What an operator can act on when something of ours does not start: a sentence instead of a stack trace.
+// What an operator can act on when something of ours does not start or go on: a sentence instead of a stack trace.
 import { isDatabaseGone } from './api/errors.ts';
 import { ConfigurationError } from './config.ts';
 import { SchemaOutdated } from './database/schema.ts';
@@ -6,8 +6,11 @@ import { SchemaOutdated } from './database/schema.ts';
 /** @returns null for anything unforeseen, which is better shown whole. */
 export function startFault(error: unknown): string | null {
   if (error instanceof ConfigurationError || error instanceof SchemaOutdated) return error.message;
-  if (isDatabaseGone(error)) return 'The database at DATABASE_URL cannot be reached. Is it running?';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === '25006')
+    return 'The database at DATABASE_URL takes no writes: it is a standby, or no longer the primary.';
+  if (code === '53100') return 'The database at DATABASE_URL has no room left on its disk.';
+  if (isDatabaseGone(error)) return 'The database at DATABASE_URL cannot be reached. Is it running?';
   if (code.startsWith('28') || code === '3D000')
     return 'The database at DATABASE_URL does not let us in: check its user, password and database name.';
   if (code === 'EADDRINUSE') return 'The port is taken. Set another with PORT.';

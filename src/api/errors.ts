@@ -77,13 +77,17 @@ const goneCodes = new Set([
   '08000',
   '08003',
   '08006',
+  // A standby, or the old primary after a failover: it reads, and takes no writes.
+  '25006',
+  '53100',
+  '53200',
   '53300',
   '57P01',
   '57P02',
   '57P03',
 ]);
 
-/** The database cannot be reached or is going away: a matter of moments, and nobody's mistake. */
+/** The database cannot be reached, is going away, or has no room for now: a matter of moments, and nobody's mistake. */
 export function isDatabaseGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && goneCodes.has(String(error.code))) return true;
