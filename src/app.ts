@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Db } from './database/orm.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { Provider } from './provider/port.ts';
 import type { Sealer } from './sealing/sealer.ts';
 import type { WebhookVerifier } from './webhooks/verify.ts';
@@ -22,4 +23,5 @@ export type App = {
   idTokens: IdTokens;
   sessions: SessionTokens;
   webhookVerifier: WebhookVerifier;
+  metrics: Metrics;
 };

@@ -39,6 +39,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       PROVIDER_PASSWORD: wording(),
       PROVIDER_COMPANY_ID: wording(),
       PROVIDER_TIMEOUT_MS: positive({ default: 10_000 }),
+      PROVIDER_CONCURRENCY: callsAtOnce({ default: 40 }),
       IDENTITY_A_ISSUER: wording(),
       IDENTITY_A_JWKS_URL: address(),
       IDENTITY_A_AUDIENCE: wording(),
@@ -73,6 +74,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       password: values.PROVIDER_PASSWORD,
       companyId: values.PROVIDER_COMPANY_ID,
       timeoutMs: values.PROVIDER_TIMEOUT_MS,
+      concurrency: values.PROVIDER_CONCURRENCY,
     },
     identity: {
       identity_provider_a: {
@@ -129,6 +131,7 @@ const pathSecret = makeValidator<string>((text) =>
   ),
 );
 const positive = makeValidator<number>((text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER));
+const callsAtOnce = makeValidator<number>((text) => wholeNumber(text, 1, 1_000));
 const basisPoints = makeValidator<number>((text) => wholeNumber(text, 0, 10_000));
 const flag = makeValidator<boolean>((text) =>
   must(text === 'true' || text === 'false', text === 'true', 'must be true or false'),

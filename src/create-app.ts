@@ -11,6 +11,8 @@ import { createPool } from './database/pool.ts';
 import { assertSchemaIsCurrent } from './database/schema.ts';
 import type { Tables } from './entities/index.ts';
 import type { Log } from './log.ts';
+import { createCircuitNotice } from './metrics/circuit-notice.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { createProvider } from './provider/client.ts';
 import { createDataKeys } from './sealing/data-keys.ts';
 import { createSealer } from './sealing/sealer.ts';
@@ -32,6 +34,8 @@ export async function createApp(
   });
   const db: Db = orm.em.getKysely();
   const replica = config.databaseReplicaUrl === undefined ? db : replicaOf(config.databaseReplicaUrl, config);
+  const metrics = createMetrics();
+  const notice = createCircuitNotice({ db, log, clock });
   const app: App = {
     config,
     clock,
@@ -41,13 +45,16 @@ export async function createApp(
     provider: createProvider({
       ...config.provider,
       callbackUrl: `${config.publicBaseUrl}/webhooks/provider/${config.webhookSecret}`,
+      watch: { called: metrics.called, opened: notice.opened, closed: notice.closed },
     }),
     sealer: createSealer(createDataKeys(db, config.masterKeys)),
     idTokens: createIdTokens(config.identity, clock),
     sessions: await createSessionTokens(config.session, clock),
     webhookVerifier: pathSecretVerifier(config.webhookSecret),
+    metrics,
   };
   const closeDatabase = async (): Promise<void> => {
+    await notice.stop();
     if (replica !== db) await replica.destroy();
     await orm.close(true);
   };

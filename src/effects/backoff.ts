@@ -1,4 +1,6 @@
 // How long to wait after an unknown outcome: quick at first, then patient; the provider's own wish wins when it is longer.
+// What was not even sent is no outcome: it waits for its next turn, which must come soon once the provider is back.
+import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -9,6 +11,23 @@ const LONGEST_ASKED_MS = 60 * MINUTE;
 
 /** After so many attempts (about a day) the work is set aside for operators and for reconciliation. */
 export const MOST_ATTEMPTS = 150;
+
+/**
+ * @param before how many attempts there were before this one.
+ * @returns how many there have been now, and milliseconds until the next one.
+ */
+export function afterAttempt(before: number, error: unknown): { attempts: number; delayMs: number } {
+  if (isUnsent(error)) return { attempts: before, delayMs: nextTurnIn(error.retryAfterMs) };
+  const attempts = before + 1;
+  const retryAfterMs = error instanceof ProviderUnknown ? error.retryAfterMs : null;
+  return { attempts, delayMs: nextAttemptIn(attempts, retryAfterMs) };
+}
+
+/** At the end of an outage nobody is waited for longer than ten seconds, and not everybody comes at once. */
+const nextTurnIn = (retryAfterMs: number | null): number =>
+  retryAfterMs === null
+    ? 4 * SECOND + 4 * SECOND * Math.random()
+    : Math.min(retryAfterMs, LONGEST_ASKED_MS) + SECOND * Math.random();
 
 /**
  * @param attempts how many have been made.

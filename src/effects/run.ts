@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-import { ProviderUnknown } from '../provider/errors.ts';
-import { MOST_ATTEMPTS, nextAttemptIn } from './backoff.ts';
+import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
+import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';
 import type { EffectRow } from './effect.ts';
 import { StillInFlight } from './in-flight.ts';
 import { effectHandlers } from './index.ts';
@@ -68,11 +68,11 @@ async function finish(app: App, effect: EffectRow, status: 'done' | 'superseded'
 
 // The next attempt and the record of this one are one commit: neither is without the other.
 async function postpone(app: App, effect: EffectRow, error: unknown): Promise<void> {
-  const attempts = effect.attempts + 1;
+  const { attempts, delayMs } = afterAttempt(effect.attempts, error);
   const isExhausted = attempts >= MOST_ATTEMPTS;
-  const delayMs = nextAttemptIn(attempts, error instanceof ProviderUnknown ? error.retryAfterMs : null);
   const now = app.clock.now();
-  app.log.warn(
+  // In an outage there are thousands of these, and the outage itself has been logged.
+  app.log[isUnsent(error) ? 'debug' : 'warn'](
     { error, effect: effect.type, effectId: effect.id, attempts, delayMs },
     'effect outcome unknown',
   );
@@ -83,7 +83,7 @@ async function postpone(app: App, effect: EffectRow, error: unknown): Promise<vo
         attempts,
         last_error: whatWentWrong(error),
         status: isExhausted ? 'exhausted' : 'ordered',
-        unknown_at: error instanceof StillInFlight ? effect.unknown_at : now,
+        unknown_at: leavesNothingOnItsWay(error) ? effect.unknown_at : now,
         next_attempt_at: isExhausted ? null : new Date(now.getTime() + delayMs),
       })
       .where('id', '=', effect.id)
@@ -95,6 +95,9 @@ async function postpone(app: App, effect: EffectRow, error: unknown): Promise<vo
     else await queueEffect(tx, { id: effect.id, type: effect.type, delayMs });
   });
 }
+
+/** It was answered with a refusal, or never sent. */
+const leavesNothingOnItsWay = (error: unknown): boolean => error instanceof StillInFlight || isUnsent(error);
 
 /** What was given up on may exist at the provider all the same: the checks go on where the attempts ended. */
 async function watchResources(tx: Db, { subject_id: id }: EffectRow, now: Date): Promise<void> {

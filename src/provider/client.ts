@@ -25,10 +25,11 @@ import type { Wire } from './wire.ts';
 
 /** @param callbackUrl where the provider is to send its callbacks; carries the webhook secret, so never log it. */
 export function createProvider(options: ProviderHttpOptions & { callbackUrl: string }): Provider {
-  const { call, close } = createProviderHttp(options);
+  const { call, close, state } = createProviderHttp(options);
   const callback_url = options.callbackUrl;
   return {
     close,
+    state,
     createOwner: async ({ handle }) =>
       about(
         { handle },

@@ -27,17 +27,24 @@ export class ProviderRefusal extends Error {
 export class ProviderUnknown extends Error {
   /** How long the provider asked us to stay away, in milliseconds. */
   readonly retryAfterMs: number | null;
-  /** The status of the answer, or null when none came that could be read. */
+  /** The status of the answer, or null when none came. */
   readonly status: number | null;
+  /** False when nothing ever left the house: then there is no outcome to wonder about, and no attempt was made. */
+  readonly sent: boolean;
 
   constructor(
     operation: string,
     what: string,
-    options: { cause?: unknown; retryAfterMs?: number | null; status?: number } = {},
+    options: { cause?: unknown; retryAfterMs?: number | null; status?: number; sent?: boolean } = {},
   ) {
     super(`${operation}: ${what}`, { cause: options.cause });
     this.name = 'ProviderUnknown';
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.status = options.status ?? null;
+    this.sent = options.sent ?? true;
   }
 }
+
+/** The call was turned away before it was sent; its error says when to come back, where that is known. */
+export const isUnsent = (error: unknown): error is ProviderUnknown =>
+  error instanceof ProviderUnknown && !error.sent;

@@ -2,19 +2,21 @@
 // against the contract. What is not a clear answer of the contract is an unknown outcome.
 import { Pool } from 'undici';
 import { ProviderRefusal, ProviderUnknown, type RefusalCode, refusalCodes } from './errors.ts';
+import { createGate, type GateOptions, type GateState } from './gate.ts';
 import { readWire, type WireOperation } from './wire.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const REPLY_LIMIT_BYTES = 1_048_576;
-const CONNECTIONS = 64;
+/** Looks for a provider that was out of reach go beside the calls. */
+const CONNECTIONS_FOR_LOOKS = 4;
+/** Nobody's: looking for it is a question that every provider can answer at once. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-export type ProviderHttpOptions = {
+export type ProviderHttpOptions = GateOptions & {
   baseUrl: string;
   username: string;
   password: string;
   companyId: string;
-  /** How long one call may take from its start to the last byte of the reply, in milliseconds. */
-  timeoutMs: number;
 };
 
 type Request = {
@@ -25,11 +27,17 @@ type Request = {
 
 export type Call = <Reply>(operation: WireOperation, request: Request) => Promise<Reply>;
 
-/** @returns the call itself, and how to end it all: what is under way then has an unknown outcome. */
-export function createProviderHttp(options: ProviderHttpOptions): { call: Call; close: () => Promise<void> } {
+export type ProviderHttp = {
+  call: Call;
+  state: () => GateState;
+  /** Ends it all: what is under way then has an unknown outcome. */
+  close: () => Promise<void>;
+};
+
+export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   const base = new URL(options.baseUrl);
   const pool = new Pool(base.origin, {
-    connections: CONNECTIONS,
+    connections: options.concurrency + CONNECTIONS_FOR_LOOKS,
     connect: { timeout: CONNECT_TIMEOUT_MS },
     headersTimeout: options.timeoutMs,
     bodyTimeout: options.timeoutMs,
@@ -43,10 +51,13 @@ export function createProviderHttp(options: ProviderHttpOptions): { call: Call; 
     accept: 'application/json',
   };
 
-  const call: Call = async <Reply>(operation: WireOperation, request: Request): Promise<Reply> => {
-    const route = routes.get(operation);
-    if (!route) throw new Error(`the provider's contract has no operation ${operation}`);
-    const { status, retryAfter, text } = await exchange(operation, {
+  const send = async <Reply>(
+    operation: WireOperation,
+    request: Request,
+    withinMs: number,
+  ): Promise<Reply> => {
+    const route = routeOf(operation);
+    const { status, retryAfter, text } = await exchange(operation, withinMs, {
       method: route.method,
       path: prefix + fill(route.path, request.path ?? {}) + queryText(request.query),
       headers: request.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
@@ -55,20 +66,28 @@ export function createProviderHttp(options: ProviderHttpOptions): { call: Call; 
     const reply = parse(text);
     const matches = route.replies.get(status);
     if (matches?.(reply)) return reply as Reply;
-    if (matches) throw new ProviderUnknown(operation, `reply ${status} does not match the contract`);
+    if (matches)
+      throw new ProviderUnknown(operation, `reply ${status} does not match the contract`, { status });
     throw failure(operation, status, reply, retryAfter);
+  };
+
+  const routeOf = (operation: WireOperation) => {
+    const route = routes.get(operation);
+    if (!route) throw new Error(`the provider's contract has no operation ${operation}`);
+    return route;
   };
 
   // The whole exchange has one deadline: a reply that drips a byte at a time does not get past it.
   const exchange = async (
     operation: WireOperation,
+    withinMs: number,
     request: { method: string; path: string; headers: Record<string, string>; body: string | null },
   ) => {
     try {
       const response = await pool.request({
         ...request,
         method: request.method as 'GET',
-        signal: AbortSignal.timeout(options.timeoutMs),
+        signal: AbortSignal.timeout(withinMs),
       });
       const text = await response.body.text();
       return { status: response.statusCode, retryAfter: response.headers['retry-after'], text };
@@ -77,7 +96,22 @@ export function createProviderHttp(options: ProviderHttpOptions): { call: Call; 
     }
   };
 
-  return { call, close: () => pool.destroy() };
+  const gate = createGate(options, (withinMs) =>
+    send('findOwners', { query: { external_id: NOBODY } }, withinMs),
+  );
+
+  return {
+    call: (operation, request) => {
+      // A quote that is never used is as if it had never been.
+      const isRead = routeOf(operation).method === 'GET' || operation === 'createQuote';
+      return gate.pass(operation, isRead, (withinMs) => send(operation, request, withinMs));
+    },
+    state: gate.state,
+    close: () => {
+      gate.close();
+      return pool.destroy();
+    },
+  };
 }
 
 function failure(operation: string, status: number, reply: unknown, retryAfter: unknown): Error {

@@ -2,6 +2,7 @@
 import type { BankDetails } from '../domain/bank-details.ts';
 import type { Currency, HomeCurrency } from '../domain/currency.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
+import type { GateState } from './gate.ts';
 
 /** A resource as it was at one moment. Amounts in minor units; `updatedAt` orders the snapshots of one resource. */
 export type Snapshot = OwnerSnapshot | AccountSnapshot | TransferSnapshot | PayoutSnapshot;
@@ -143,6 +144,8 @@ export type Provider = {
   listPayouts(page: PageRequest): Promise<Page<PayoutDetails>>;
 
   validateBankDetails(details: BankDetails): Promise<ValidationStatus>;
+  /** How the way to the provider is at the moment, for operators. */
+  state(): GateState;
   /** Ends every call under way: its outcome is then unknown. */
   close(): Promise<void>;
 };

@@ -1,11 +1,11 @@
 // Processes a stored callback: fetches the resource it is about again, and lets the snapshot speak for itself.
 import { type Selectable, sql } from 'kysely';
 import type { App } from '../app.ts';
-import { MOST_ATTEMPTS, nextAttemptIn } from '../effects/backoff.ts';
+import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
 import type { Tables } from '../entities/index.ts';
 import { observe } from '../lifecycle/observe.ts';
 import { type Nudge, parseCallback } from '../provider/callback.ts';
-import { ProviderUnknown } from '../provider/errors.ts';
+import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
 import { fetchByRef } from '../provider/fetch.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { places } from '../sealing/places.ts';
@@ -37,8 +37,11 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
       await postpone(app, event, null);
     else await close(app, event, nudge, outcome);
   } catch (error) {
-    app.log.warn({ error, eventId, eventType: event.event_type }, 'callback could not be processed yet');
-    if (event.attempts + 1 < MOST_ATTEMPTS) await postpone(app, event, error);
+    app.log[isUnsent(error) ? 'debug' : 'warn'](
+      { error, eventId, eventType: event.event_type },
+      'callback could not be processed yet',
+    );
+    if (isUnsent(error) || event.attempts + 1 < MOST_ATTEMPTS) await postpone(app, event, error);
     else await close(app, event, nudge, { status: 'unmatched', why: 'could not be processed' });
   }
 }
@@ -87,8 +90,7 @@ async function close(
 }
 
 async function postpone(app: App, event: WebhookEventRow, error: unknown): Promise<void> {
-  const attempts = event.attempts + 1;
-  const delayMs = nextAttemptIn(attempts, error instanceof ProviderUnknown ? error.retryAfterMs : null);
+  const { attempts, delayMs } = afterAttempt(event.attempts, error);
   await app.db.transaction().execute(async (tx) => {
     await tx.updateTable('webhook_events').set({ attempts }).where('id', '=', event.id).execute();
     await sql`select graphile_worker.add_job(

@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { nextCheckAt } from '../lifecycle/checks.ts';
 import { observe } from '../lifecycle/observe.ts';
-import { ProviderUnknown } from '../provider/errors.ts';
+import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
 import { fetchResource } from '../provider/fetch.ts';
 
 const AT_ONCE = 100;
+const AGAIN_AFTER_MS = 10_000;
 
 /** Queues a check for every resource whose time has come. Any number of processes may do this at once. */
 export async function queueDueChecks(app: App): Promise<void> {
@@ -47,6 +48,20 @@ export async function checkResource(app: App, handle: string): Promise<void> {
     if (snapshot) await observe(app, snapshot, { kind: 'job', id: `check:${handle}` });
   } catch (error) {
     if (!(error instanceof ProviderUnknown)) throw error;
+    if (isUnsent(error)) return lookAgainSoon(app, resource);
     app.log.warn({ error, resource: resource.kind, checks: resource.checks }, 'check without an answer');
   }
+}
+
+/** A look that was turned away was none: the next one must not be an hour away when the provider is back. */
+async function lookAgainSoon(
+  app: App,
+  { handle, checks }: { handle: string; checks: number },
+): Promise<void> {
+  await app.db
+    .updateTable('provider_resources')
+    .set({ checks: Math.max(0, checks - 1), check_at: new Date(app.clock.now().getTime() + AGAIN_AFTER_MS) })
+    .where('handle', '=', handle)
+    .where('check_at', 'is not', null)
+    .execute();
 }

@@ -1,10 +1,11 @@
 // The worker process: takes jobs from the queue, outlives a database that goes away, and lets go of its jobs when it stops.
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Logger, type LogLevel, run, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { Logger, type LogLevel, run, type Task, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { App } from '../app.ts';
 import { runEffect } from '../effects/run.ts';
+import { asWork } from '../provider/asker.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
 import { createHeldBack } from './held-back.ts';
 import { createUndertaker, holdLiveness } from './liveness.ts';
@@ -19,12 +20,23 @@ const RESTART_AFTER_MS = 1_000;
 const GRACE_MS = 8_500;
 const GRACE_AFTER_FAILURE_MS = 2_000;
 
-const tasksOf = (app: App): TaskList => ({
+type Tasks = Record<string, Task>;
+
+const tasksOf = (app: App): Tasks => ({
   runEffect: (payload, { job }) =>
     runEffect(app, (payload as { effectId: string }).effectId, job.attempts > 1),
   dispatchWebhook: (payload) => dispatchWebhook(app, (payload as { eventId: string }).eventId),
   checkResource: (payload) => checkResource(app, (payload as { handle: string }).handle),
 });
+
+/** Nobody stands waiting for what a job asks of the provider. */
+const askingAsWork = (tasks: Tasks): TaskList =>
+  Object.fromEntries(
+    Object.entries(tasks).map(([name, task]): [string, Task] => [
+      name,
+      (payload, helpers) => asWork(() => task(payload, helpers)),
+    ]),
+  );
 
 /** Starts working; `stop` finishes the jobs in hand and resolves when none is left. */
 export async function startWorker(app: App, pool: Pool): Promise<{ stop: () => Promise<void> }> {
@@ -66,7 +78,7 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise
   });
   const runner = await run({
     pgPool: pool,
-    taskList: tasksOf(app),
+    taskList: askingAsWork(tasksOf(app)),
     concurrency: app.config.workerConcurrency,
     forbiddenFlags: createHeldBack(app),
     noHandleSignals: true,

@@ -68,8 +68,8 @@ const faults: { what: string; fault: Pick<Fault, 'spoilt' | 'forwarded'>; says: 
   },
   { what: '502 after it is done', fault: { spoilt: { status: 502 }, forwarded: true }, says: /answered 502/ },
   {
-    what: '503 with Retry-After',
-    fault: { spoilt: { status: 503, retryAfter: 2 }, forwarded: false },
+    what: '503',
+    fault: { spoilt: { status: 503 }, forwarded: false },
     says: /503/,
   },
   { what: '401', fault: { spoilt: { status: 401, code: 'unauthorized' }, forwarded: false }, says: /401/ },

@@ -1,0 +1,106 @@
+// What is still to be done, counted in the database when somebody looks. Each count goes by an index of the unfinished, and
+// ends at a limit, so that looking stays cheap on the worst of days.
+import { sql } from 'kysely';
+import type { Db } from '../database/orm.ts';
+import { type Family, gauge } from './registry.ts';
+
+const COUNTED_AT_MOST = 50_000;
+const PATIENCE_MS = 2_000;
+
+type Count = {
+  name: string;
+  help: string;
+  /** What tells the rows apart, and what to show of it even where there is nothing. */
+  by?: { label: string; always: string[] };
+  /** One row for each thing counted, with the label's value as `value`. */
+  rows: ReturnType<typeof sql>;
+};
+
+const counts: Count[] = [
+  {
+    name: 'ponte_effects',
+    help: 'Effects that are ordered, and those given up on.',
+    by: { label: 'status', always: ['ordered', 'exhausted'] },
+    rows: sql`select status as value from effects where status in ('ordered', 'exhausted')`,
+  },
+  {
+    name: 'ponte_pix_payments',
+    help: 'PIX payments that can still change, those that wait for a person included.',
+    by: { label: 'state', always: ['payout_failed', 'manual_review'] },
+    rows: sql`select state as value from pix_payments
+      where state not in ('completed', 'failed', 'refunded', 'conversion_failed')`,
+  },
+  {
+    name: 'ponte_withdraws',
+    help: 'Withdrawals that are not at their end.',
+    by: { label: 'state', always: ['settling'] },
+    rows: sql`select state as value from withdraws where state = 'settling'`,
+  },
+  {
+    name: 'ponte_webhook_events',
+    help: 'Callbacks that wait to be processed, and those that match nothing of ours.',
+    by: { label: 'status', always: ['received', 'unmatched'] },
+    rows: sql`select status as value from webhook_events where status in ('received', 'unmatched')`,
+  },
+  {
+    name: 'ponte_contradictions',
+    help: 'News that the state of its row did not allow, not yet looked into.',
+    rows: sql`select '' as value from contradictions where resolved_at is null`,
+  },
+  {
+    name: 'ponte_open_circuits',
+    help: 'Processes that have stopped asking the provider, as they said within the last minute.',
+    rows: sql`select '' as value from open_circuits where seen_at > now() - interval '1 minute'`,
+  },
+  {
+    name: 'ponte_effect_pauses',
+    help: 'Kinds of effect that an operator holds back.',
+    rows: sql`select '' as value from effect_pauses`,
+  },
+];
+
+/** @throws when the database does not answer in time. */
+export const countBacklog = (db: Db): Promise<Family[]> =>
+  db.transaction().execute(async (tx) => {
+    await sql`select set_config('statement_timeout', ${String(PATIENCE_MS)}, true)`.execute(tx);
+    const families = await queueFamilies(tx);
+    for (const one of counts) families.push(await familyOf(tx, one));
+    return families;
+  });
+
+async function queueFamilies(tx: Db): Promise<Family[]> {
+  const { rows } = await sql<{ task: string; jobs: number; ageSeconds: number }>`
+    select task.identifier as task, count(job.run_at)::int as jobs,
+      coalesce(greatest(0, extract(epoch from now() - min(job.run_at))), 0)::float8 as "ageSeconds"
+    from graphile_worker._private_tasks task
+    left join (select task_id, run_at from graphile_worker._private_jobs limit ${COUNTED_AT_MOST}) job
+      on job.task_id = task.id
+    group by task.identifier
+    order by task.identifier
+  `.execute(tx);
+  return [
+    gauge(
+      'ponte_jobs',
+      'Jobs in the queue, those for later included.',
+      rows.map(({ task, jobs }) => ({ labels: { task }, value: jobs })),
+    ),
+    gauge(
+      'ponte_oldest_job_age_seconds',
+      'For how long the oldest job could have been run.',
+      rows.map(({ task, ageSeconds }) => ({ labels: { task }, value: ageSeconds })),
+    ),
+  ];
+}
+
+async function familyOf(tx: Db, { name, help, by, rows: counted }: Count): Promise<Family> {
+  const { rows } = await sql<{ value: string; found: number }>`
+    select value, count(*)::int as found from (${counted} limit ${COUNTED_AT_MOST}) counted group by value
+  `.execute(tx);
+  const found = new Map((by?.always ?? ['']).map((value) => [value, 0]));
+  for (const row of rows) found.set(row.value, row.found);
+  return gauge(
+    name,
+    help,
+    [...found].map(([value, total]) => ({ labels: by ? { [by.label]: value } : {}, value: total })),
+  );
+}

@@ -1,0 +1,59 @@
+// GET /metrics on a port of its own, which is nobody's business outside: what this process counts, and what is to be done.
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { App } from '../app.ts';
+import { countBacklog } from './backlog.ts';
+import { providerFamilies } from './metrics.ts';
+import { type Family, gauge, render } from './registry.ts';
+
+/** However many look, the database is asked so often at most. */
+const BACKLOG_KEPT_MS = 5_000;
+
+/** @throws when the port is taken. */
+export async function serveMetrics(app: App, port: number): Promise<Server> {
+  const backlog = createBacklog(app);
+  const page = async (): Promise<string> => {
+    const counted = await backlog();
+    return render([...app.metrics.families(), ...providerFamilies(app.provider.state()), ...counted]);
+  };
+  const server = createServer((request, response) => {
+    if (request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics')
+      void answer(response, page());
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, resolve);
+  });
+  return server;
+}
+
+async function answer(response: ServerResponse, page: Promise<string>): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(await page);
+}
+
+/** Never fails: that the database does not answer is worth knowing, too. */
+function createBacklog(app: App): () => Promise<Family[]> {
+  let kept: Promise<Family[]> | null = null;
+  let keptUntil = 0;
+
+  const look = async (): Promise<Family[]> => {
+    try {
+      return [databaseAnswers(1), ...(await countBacklog(app.replica))];
+    } catch (error) {
+      app.log.warn({ error }, 'the backlog could not be counted');
+      return [databaseAnswers(0)];
+    }
+  };
+
+  return () => {
+    const now = performance.now();
+    if (kept === null || now > keptUntil) {
+      keptUntil = now + BACKLOG_KEPT_MS;
+      kept = look();
+    }
+    return kept;
+  };
+}
+
+const databaseAnswers = (value: 0 | 1): Family =>
+  gauge('ponte_database_answers', '1 when the database could be asked.', [{ value }]);

@@ -1,0 +1,183 @@
+// The provider is out of reach for a while, and the whole service lives through it: people are told at once, work waits
+// without wearing itself out, operators see it, and everything goes on within seconds when it is over.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { readWire } from '../../src/provider/wire.ts';
+import { checkResource } from '../../src/worker/sweep.ts';
+import { call } from '../support/http.ts';
+import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { payoutsOf, transfersOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const gbp = {
+  currency: 'GBP',
+  accountHolderName: 'Ada Silva',
+  accountNumber: '31926819',
+  sortCode: '60-16-13',
+} as const;
+const PATIENCE_MS = 30_000;
+
+let world: World;
+let proxy: UpstreamProxy;
+let metricsUrl: string;
+let ada: Person;
+let payments: string[];
+let heal: () => void;
+
+beforeAll(async () => {
+  const port = await freePort();
+  metricsUrl = `http://127.0.0.1:${port}/metrics`;
+  world = await startWorld({
+    env: { METRICS_PORT: String(port), PROVIDER_TIMEOUT_MS: '4000' },
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '1000.00' });
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+const db = () => world.service.app.db;
+const metric = async (line: string): Promise<number | undefined> => {
+  const text = await (await fetch(metricsUrl)).text();
+  const found = text.split('\n').find((one) => one.startsWith(`${line} `));
+  return found === undefined ? undefined : Number(found.split(' ').at(-1));
+};
+const circuits = () => db().selectFrom('open_circuits').selectAll().execute();
+const effectsOf = (subjectIds: string[]) =>
+  db().selectFrom('effects').selectAll().where('subject_id', 'in', subjectIds).execute();
+
+it('opens when everything fails for a while, and says so', async () => {
+  const quotes = [await quote(ada, 10), await quote(ada, 11), await quote(ada, 12)];
+  const faults = [...readWire().keys()].map((operation) => {
+    const spoilt = { status: 503 };
+    const times = Number.POSITIVE_INFINITY;
+    // What is promised to people first; then nothing goes any more.
+    const isWrite = operation === 'createInternalTransfer' || operation === 'findInternalTransfers';
+    return { spoil: () => proxy.spoil({ operation, spoilt, forwarded: false, times }), isWrite };
+  });
+  const first = faults.filter(({ isWrite }) => isWrite).map(({ spoil }) => spoil());
+  payments = [];
+  for (const one of quotes) payments.push(await pay(ada, one));
+  const spoilt = [...first, ...faults.filter(({ isWrite }) => !isWrite).map(({ spoil }) => spoil())];
+  heal = () => {
+    for (const fault of spoilt) fault.heal();
+  };
+
+  const [row] = await until(
+    async () => {
+      world.clock.advance(15_000);
+      await ada.api.GET('/me');
+      return circuits();
+    },
+    (rows) => rows.length === 1,
+    PATIENCE_MS,
+  );
+  expect(row?.process).toMatch(new RegExp(`:${process.pid}$`));
+  expect(row?.reason).toMatch(/answered 503/);
+  expect(await metric('ponte_provider_circuit_open')).toBe(1);
+});
+
+it('people are told at once', async () => {
+  const begun = performance.now();
+  const answers = await Promise.all([
+    ada.api.GET('/me'),
+    ada.api.POST('/pix/quote', { body: { amountBrl: 10 } }),
+    ada.api.POST('/withdraws', { body: { amount: 100 } }),
+  ]);
+  expect(answers.slice(0, 2).map(refusalIn)).toEqual([
+    [502, 'provider_unavailable'],
+    [502, 'provider_unavailable'],
+  ]);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});
+
+it('work waits: what is not sent is no attempt, and leaves nothing on its way', async () => {
+  const { id } = must(await ada.api.POST('/bank-details', { body: gbp }));
+  const [waiting] = await until(
+    () => effectsOf([id]),
+    ([effect]) => effect?.next_attempt_at !== null,
+  );
+  expect(waiting).toMatchObject({ status: 'ordered', attempts: 0, unknown_at: null });
+  expect(waiting?.last_error).toMatch(/not sent/);
+  const leftMs = (waiting?.next_attempt_at?.getTime() ?? 0) - world.clock.now().getTime();
+  expect(leftMs).toBeLessThan(10_000);
+
+  // Those that had been sent before it opened come to the same: no attempt more, however long it lasts.
+  const turnedAway = await until(
+    () => effectsOf(payments),
+    (effects) => effects.every(({ last_error }) => last_error?.includes('not sent') === true),
+    PATIENCE_MS,
+  );
+  const again = await until(
+    () => effectsOf(payments),
+    (effects) => effects.every((effect, at) => effect.next_attempt_at !== turnedAway[at]?.next_attempt_at),
+    PATIENCE_MS,
+  );
+  expect(again.map(({ attempts, unknown_at }) => [attempts, unknown_at])).toEqual(
+    turnedAway.map(({ attempts, unknown_at }) => [attempts, unknown_at]),
+  );
+});
+
+it('neither a callback nor a check wears itself out', async () => {
+  const body = JSON.stringify({
+    event: 'payout.updated',
+    updated_at: '2026-11-21T10:00:00Z',
+    data: { uuid: crypto.randomUUID(), status: 'COMPLETED' },
+  });
+  const path = `/webhooks/provider/${world.webhookSecret}`;
+  expect((await call(world, 'POST', path, { body })).status).toBe(200);
+  const handle = (
+    await db()
+      .selectFrom('provider_resources')
+      .select('handle')
+      .where('leg', '=', 'direct')
+      .executeTakeFirstOrThrow()
+  ).handle;
+  await db()
+    .updateTable('provider_resources')
+    .set({ checks: 5, check_at: new Date(9e12) })
+    .where('handle', '=', handle)
+    .execute();
+  await checkResource(world.service.app, handle);
+  const resource = await db()
+    .selectFrom('provider_resources')
+    .select(['checks', 'check_at'])
+    .where('handle', '=', handle)
+    .executeTakeFirstOrThrow();
+  expect(resource.checks).toBe(4);
+  expect(resource.check_at?.getTime()).toBeLessThan(world.clock.now().getTime() + 11_000);
+
+  await until(
+    () => metric('ponte_provider_calls_total{operation="getPayout",outcome="not_sent"}'),
+    (count) => (count ?? 0) >= 1,
+    PATIENCE_MS,
+  );
+  const event = await db()
+    .selectFrom('webhook_events')
+    .select(['status', 'attempts'])
+    .orderBy('received_at', 'desc')
+    .executeTakeFirstOrThrow();
+  expect(event).toEqual({ status: 'received', attempts: 0 });
+});
+
+it('goes on within seconds when the provider is back, each thing once', async () => {
+  heal();
+  const backAt = performance.now();
+  await until(circuits, (rows) => rows.length === 0, PATIENCE_MS);
+  expect(performance.now() - backAt).toBeLessThan(10_000);
+  for (const id of payments) await reaches(ada, id, 'completed');
+  expect(performance.now() - backAt).toBeLessThan(PATIENCE_MS);
+  for (const id of payments) {
+    expect(await transfersOf(world, id)).toHaveLength(1);
+    expect(await payoutsOf(world, id)).toHaveLength(1);
+  }
+  expect(must(await ada.api.GET('/me')).balance?.currency).toBe('GBP');
+  expect(await metric('ponte_provider_circuit_open')).toBe(0);
+});

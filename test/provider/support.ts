@@ -1,0 +1,90 @@
+// The way to the provider on its own: the sandbox, the proxy that spoils calls, and the client, without a service.
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { sandboxSettings } from '../../scripts/local-stack.ts';
+import { asWork } from '../../src/provider/asker.ts';
+import { createProvider } from '../../src/provider/client.ts';
+import { ProviderUnknown } from '../../src/provider/errors.ts';
+import type { Provider } from '../../src/provider/port.ts';
+import { type Fault, startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+
+/** Short enough to wait for, long enough for a busy machine. */
+export const TIMEOUT_MS = 4_000;
+
+export type Way = {
+  provider: Provider;
+  proxy: UpstreamProxy;
+  /** What the watch was told, in order: `findOwner answered`, `opened`. */
+  seen: string[];
+  close: () => Promise<void>;
+};
+
+export async function startWay(options: { concurrency?: number; timeoutMs?: number } = {}): Promise<Way> {
+  const sandbox = await startSandbox({ settleMs: 0, activateMs: 0, log: () => undefined });
+  const proxy = await startUpstreamProxy(sandbox.url);
+  const settings = sandboxSettings(proxy.url);
+  const seen: string[] = [];
+  const provider = createProvider({
+    baseUrl: settings.PROVIDER_BASE_URL,
+    username: settings.PROVIDER_USERNAME,
+    password: settings.PROVIDER_PASSWORD,
+    companyId: settings.PROVIDER_COMPANY_ID,
+    concurrency: 8,
+    timeoutMs: TIMEOUT_MS,
+    ...options,
+    callbackUrl: 'http://127.0.0.1:9/',
+    watch: {
+      called: (operation, outcome) => seen.push(`${operation} ${outcome}`),
+      opened: () => seen.push('opened'),
+      closed: () => seen.push('closed'),
+    },
+  });
+  return {
+    provider,
+    proxy,
+    seen,
+    close: async () => {
+      await provider.close();
+      await proxy.close();
+      await sandbox.close();
+    },
+  };
+}
+
+/** A test with a way of its own: tests that mostly wait do so beside each other. */
+export const onTheWay =
+  <Rest extends unknown[]>(story: (way: Way, ...rest: Rest) => Promise<void>) =>
+  async (...rest: Rest): Promise<void> => {
+    const way = await startWay();
+    try {
+      await story(way, ...rest);
+    } finally {
+      await way.close();
+    }
+  };
+
+/** Looking for something that does not exist: a read that needs nothing to be there. */
+export const lookAs = {
+  request: ({ provider }: Way, handle = 'nobody') => provider.findPayout(handle),
+  work: (way: Way, handle = 'nobody') => asWork(() => way.provider.findPayout(handle)),
+};
+
+/** Every call goes wrong in this way until it is healed; the looks of an open circuit do, too. */
+export function spoilAll({ proxy }: Way, spoilt: Fault['spoilt']): () => void {
+  const operations = ['findPayouts', 'findOwners', 'createPayout'] as const;
+  const faults = operations.map((operation) =>
+    proxy.spoil({ operation, spoilt, forwarded: false, times: Number.POSITIVE_INFINITY }),
+  );
+  return () => {
+    for (const { heal } of faults) heal();
+  };
+}
+
+/** How a call ended, in a word: `done`, `unknown` when it was sent, `unsent` when it was not. */
+export const endOf = (call: Promise<unknown>): Promise<'done' | 'unknown' | 'unsent'> =>
+  call.then(
+    () => 'done' as const,
+    (error: unknown) => {
+      if (!(error instanceof ProviderUnknown)) throw error;
+      return error.sent ? ('unknown' as const) : ('unsent' as const);
+    },
+  );
