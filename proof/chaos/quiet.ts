@@ -70,11 +70,15 @@ async function underWay(pool: Pool): Promise<string> {
 async function reconcile(stack: Stack, tell: (what: string) => void): Promise<void> {
   tell('reconciliation');
   const output: string[] = [];
-  const child = spawn(process.execPath, ['src/ops/main.ts', 'reconcile', '--operator', 'chaos', '--reason', 'after the storm'], {
-    cwd: ROOT,
-    env: { PATH: process.env['PATH'], ...stack.environment() },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['src/ops/main.ts', 'reconcile', '--operator', 'chaos', '--reason', 'after the storm'],
+    {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], ...stack.environment() },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => void output.push(chunk.toString()));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -10,12 +10,17 @@ type Blow = { atMs: number; strike: () => Promise<void> | void };
 
 const LONGEST_AWAY_MS = 1_500;
 
-/** @returns when the last blow has fallen. */
+/**
+ * The gaps of the calendar are kept, not its hours: on a machine that is busy with others a process takes long to come
+ * back, and blows that are late must not fall all at once.
+ * @returns when the last blow has fallen.
+ */
 export async function rage(stack: Stack, counts: Counts, options: Options): Promise<void> {
-  const begun = Date.now();
+  let lastAtMs = 0;
   for (const { atMs, strike } of calendar(stack, counts, options)) {
-    await pause(Math.max(0, begun + atMs - Date.now()));
+    await pause(atMs - lastAtMs);
     await strike();
+    lastAtMs = atMs;
   }
 }
 
