@@ -1,0 +1,385 @@
+// Bugs that would cost people money or privacy, each planted by exchanging a few words of the source, with the test that
+// must notice it. Words that are no longer there, or are there twice, stop the proof: then the bug must be planted anew.
+
+export type Edit = { file: string; find: string; replace: string };
+
+export type Bug = {
+  name: string;
+  /** What it would do to people. */
+  harm: string;
+  edits: Edit[];
+  /** The test file, and the titles of those tests in it that must fail; titles are told apart by any part of them. */
+  caughtBy: { file: string; titles: string[] };
+};
+
+const machineTest = 'test/machines/pix-payment.test.ts';
+const machine = 'machines/pix-payment.machine.ts';
+
+export const bugs: Bug[] = [
+  {
+    name: 'a quote may be used twice',
+    harm: 'Two confirmations at one moment pay the merchant twice out of one promise.',
+    edits: [
+      {
+        file: 'src/migrations/Migration20261121082932.ts',
+        find: 'add constraint "pix_payments_quote_id_unique" unique ("quote_id");',
+        replace: 'add constraint "pix_payments_quote_id_unique" check (true);',
+      },
+    ],
+    caughtBy: { file: 'test/database/keys.test.ts', titles: ['one payment for each quote'] },
+  },
+  {
+    name: 'a callback may be stored twice',
+    harm: 'A repeated callback is worked on again and again, and storing one fails for good.',
+    edits: [
+      {
+        file: 'src/migrations/Migration20261121082932.ts',
+        find: 'add constraint "webhook_events_provider_external_id_unique" unique ("provider", "external_id");',
+        replace: 'add constraint "webhook_events_provider_external_id_unique" check (true);',
+      },
+    ],
+    caughtBy: { file: 'test/database/keys.test.ts', titles: ['one event for each callback'] },
+  },
+  {
+    name: 'a callback is acknowledged before it is stored',
+    harm: 'A crash in between loses the news of a deposit for good: nobody sends it again.',
+    edits: [
+      {
+        file: 'src/webhooks/receive.ts',
+        find: '  await sql`\n    with stored as (',
+        replace: '  void sql`\n    with stored as (',
+      },
+    ],
+    caughtBy: { file: 'test/flows/acknowledged.test.ts', titles: ['acknowledged when it is stored'] },
+  },
+  {
+    name: 'handles are random',
+    harm: 'A payout whose answer was lost is ordered again under another name, and the merchant is paid twice.',
+    edits: [
+      {
+        file: 'src/domain/handles.ts',
+        find: 'return uuidV5(`${internalId}:${purpose}`, namespace);',
+        replace: 'return uuidV5(`${internalId}:${purpose}:${Math.random()}`, namespace);',
+      },
+    ],
+    caughtBy: { file: 'test/domain/handles.test.ts', titles: ['is the same in every release'] },
+  },
+  {
+    name: 'a deposit is booked as its callback says',
+    harm: 'Whoever learns the webhook secret writes any amount into anybody’s list.',
+    edits: [
+      {
+        file: 'src/provider/callback.ts',
+        find: "isUuid(accountRef) ? { kind: 'movement', providerRef, accountRef } : null",
+        replace:
+          "isUuid(accountRef) ? ({ kind: 'movement', providerRef, accountRef, amountMinor: Math.round(Number(textAt(data, 'amount')) * 100) } as never) : null",
+      },
+      {
+        file: 'src/webhooks/record-movement.ts',
+        find: 'const movement = await app.provider.getMovement(nudge.accountRef, nudge.providerRef);',
+        replace:
+          'const movement = { ...(await app.provider.getMovement(nudge.accountRef, nudge.providerRef)), amountMinor: (nudge as any).amountMinor };',
+      },
+    ],
+    caughtBy: { file: 'test/flows/lying-movements.test.ts', titles: ['what the provider says it is'] },
+  },
+  {
+    name: 'money that came back counts as a deposit',
+    harm: 'A failed conversion shows people a deposit that nobody made.',
+    edits: [
+      {
+        file: 'src/webhooks/record-movement.ts',
+        find: "movement.direction === 'credit' && movement.kind === 'deposit'",
+        replace: "movement.direction === 'credit'",
+      },
+    ],
+    caughtBy: { file: 'test/flows/lying-movements.test.ts', titles: ['money that came back is no deposit'] },
+  },
+  {
+    name: 'the way back begins while leg 2 may still go through',
+    harm: 'The user is refunded and the merchant paid as well: the company pays twice.',
+    edits: [
+      {
+        file: 'src/effects/start-requoted-conversion.ts',
+        find: 'if (mayBeInFlight) throw new',
+        replace: 'if (false) throw new',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/two-hop.test.ts',
+      titles: ['is not given up while an earlier request may still go through'],
+    },
+  },
+  {
+    name: 'a leg-2 quote is used before it is written down',
+    harm: 'After a crash nobody knows that a request is on its way, and the money is sent back beside it.',
+    edits: [
+      {
+        file: 'src/effects/start-requoted-conversion.ts',
+        find: 'if (row === null || row.seq !== effect.seq) return false;',
+        replace: 'if (row === null || row.seq !== effect.seq) return false;\n    if (row) return true;',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/two-hop.test.ts',
+      titles: ['takes another quote when its own has expired'],
+    },
+  },
+  {
+    name: 'a dead worker keeps its jobs',
+    harm: 'A payment in the hands of a worker that died stands still for hours.',
+    edits: [
+      {
+        file: 'src/worker/worker.ts',
+        find: '    every(FREE_EVERY_MS, createUndertaker(pool, workerId), app),\n',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/worker/crash.test.ts',
+      titles: ['jobs of a killed worker are finished by another'],
+    },
+  },
+  {
+    name: 'work is ordered outside the transaction that decides it',
+    harm: 'A decision without its work never moves; work without its decision moves money nobody promised.',
+    edits: [
+      {
+        file: 'src/database/orm.ts',
+        find: 'export const createOrm = (pool: Pool) =>\n',
+        replace: 'export const createOrm = (pool: Pool) =>\n  ((globalThis as any).outside = pool) &&\n',
+      },
+      {
+        file: 'src/effects/order.ts',
+        find: 'await queueEffect(tx, { id, type: effect.type });',
+        replace:
+          "await (globalThis as any).outside.query(`select graphile_worker.add_job('runEffect', json_build_object('effectId', $1::text), job_key := 'effect:' || $1)`, [id]);",
+      },
+    ],
+    caughtBy: { file: 'test/worker/ordering.test.ts', titles: ['not committed orders nothing'] },
+  },
+  {
+    name: 'old news is believed',
+    harm: 'A callback that comes late puts a payment back to where it was.',
+    edits: [
+      {
+        file: 'src/lifecycle/observe.ts',
+        find: 'snapshot.updatedAt <= resource.snapshot_at',
+        replace: 'snapshot.updatedAt < new Date(0)',
+      },
+    ],
+    caughtBy: { file: 'test/flows/webhooks.test.ts', titles: ['an older or equal one is stale'] },
+  },
+  {
+    name: 'work acts for a row that has moved on',
+    harm: 'A payout ordered before a refund is still sent after it.',
+    edits: [
+      {
+        file: 'src/effects/run.ts',
+        find: "if (!(await isWanted(app, effect))) return 'superseded';",
+        replace: 'await isWanted(app, effect);',
+      },
+    ],
+    caughtBy: { file: 'test/worker/queue.test.ts', titles: ['whose row has moved on does nothing'] },
+  },
+  {
+    name: 'a return after completion is ignored',
+    harm: 'The merchant’s bank sends the money back, and the user is never told.',
+    edits: [
+      {
+        file: machine,
+        find: "      on: { 'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned } },\n",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: machineTest,
+      titles: ['completed: off-ramp.refunded leads to manual_review'],
+    },
+  },
+  {
+    name: 'a completed payment can fail',
+    harm: 'A late failure offers a retry of what the merchant has already been paid.',
+    edits: [
+      {
+        file: machine,
+        find: "      on: { 'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned } },\n",
+        replace:
+          "      on: { 'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned }, 'off-ramp.failed': { target: 'payout_failed', actions: ['endAttempt', 'recordReason'] } },\n",
+      },
+    ],
+    caughtBy: { file: machineTest, titles: ['completed: everything else is refused'] },
+  },
+  {
+    name: 'a conversion may deliver another amount',
+    harm: 'The payout takes money of other payments, or leaves the merchant short.',
+    edits: [
+      {
+        file: machine,
+        find: "'destinationAmountMinor' in event && event.destinationAmountMinor === context.amountBrlMinor,",
+        replace: "'destinationAmountMinor' in event && context.amountBrlMinor > 0,",
+      },
+    ],
+    caughtBy: {
+      file: machineTest,
+      titles: ['converting.leg2: leg2.completed, one short leads to manual_review'],
+    },
+  },
+  {
+    name: 'a refund may restore another amount',
+    harm: 'The user is told that everything is back, and it is not.',
+    edits: [
+      {
+        file: machine,
+        find: "'destinationAmountMinor' in event && event.destinationAmountMinor === context.homeDebitMinor,",
+        replace: "'destinationAmountMinor' in event && context.amountBrlMinor > 0,",
+      },
+    ],
+    caughtBy: {
+      file: machineTest,
+      titles: ['refunding: reverse.completed, one short leads to manual_review'],
+    },
+  },
+  {
+    name: 'a retry counts as two',
+    harm: 'The provider refuses an attempt that skips a number, and the payout can never be retried.',
+    edits: [
+      {
+        file: machine,
+        find: 'payoutAttempt: context.payoutAttempt + 1,',
+        replace: 'payoutAttempt: context.payoutAttempt + (context.payoutAttempt > 0 ? 2 : 1),',
+      },
+    ],
+    caughtBy: { file: machineTest, titles: ['payout_failed: retry leads to paying'] },
+  },
+  {
+    name: 'the balance is promised without the lock',
+    harm: 'Several requests at one moment spend the same money.',
+    edits: [
+      {
+        file: 'src/balance/reserve.ts',
+        find: 'const user = await lockUser(tx, userId);',
+        replace:
+          "const user = await tx.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/confirming.test.ts',
+      titles: ['takes one of several quotes that would drain the balance'],
+    },
+  },
+  {
+    name: 'money that is promised counts as there',
+    harm: 'A second payment is accepted with the money of the first, and fails after its 2xx.',
+    edits: [
+      {
+        file: 'src/balance/reserve.ts',
+        find: 'const promisedMinor = await promisedSince(tx, userId, version);',
+        replace: 'const promisedMinor = 0 * (await promisedSince(tx, userId, version));',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/confirming.test.ts',
+      titles: ['takes one of several quotes that would drain the balance'],
+    },
+  },
+  {
+    name: 'a refusal is believed while an earlier request is on its way',
+    harm: 'The user is told that it failed, and the money leaves all the same.',
+    edits: [
+      {
+        file: 'src/effects/in-flight.ts',
+        find: 'if (leftMs > 0) throw',
+        replace: 'if (leftMs > Infinity) throw',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/refused-repetition.test.ts',
+      titles: ['waits, and finds that the first request went through'],
+    },
+  },
+  {
+    name: 'not knowing counts as a no',
+    harm: 'A payment whose answer was lost is called failed while the money is on its way.',
+    edits: [
+      {
+        file: 'src/effects/place.ts',
+        find: 'if (!(error instanceof ProviderRefusal)) throw error;',
+        replace: "if (!(error instanceof ProviderRefusal)) return { refusal: 'rejected' };",
+      },
+    ],
+    caughtBy: { file: 'test/flows/unknown-outcomes.test.ts', titles: ['a rotated password fails nobody'] },
+  },
+  {
+    name: 'a withdrawal pressed twice is two',
+    harm: 'An impatient thumb withdraws the money twice.',
+    edits: [
+      {
+        file: 'src/queries/withdraws.ts',
+        find: 'const RETRY_WINDOW_MS = 60_000;',
+        replace: 'const RETRY_WINDOW_MS = -1;',
+      },
+    ],
+    caughtBy: { file: 'test/flows/withdraws.test.ts', titles: ['without a key is one for a minute'] },
+  },
+  {
+    name: 'a payout is taken from the home account',
+    harm: 'The reais stay where they are, and the merchant is paid out of the user’s pounds or not at all.',
+    edits: [
+      {
+        file: 'src/effects/start-payout.ts',
+        find: "sourceAccountRef: accounts.of('BRL'),",
+        replace: "sourceAccountRef: accounts.of('GBP'),",
+      },
+    ],
+    caughtBy: { file: 'test/flows/pix-payment.test.ts', titles: ['is converting at once, completed soon'] },
+  },
+  {
+    name: 'the balance outlives a debit',
+    harm: 'People are shown money that has gone, and plan with it.',
+    edits: [
+      {
+        file: 'src/lifecycle/observe.ts',
+        find: 'const movesMoney = ({ kind }: Snapshot): boolean =>',
+        replace: "const movesMoney = ({ kind }: Snapshot): boolean => kind === 'owner' &&",
+      },
+    ],
+    caughtBy: { file: 'test/flows/pix-payment.test.ts', titles: ['is converting at once, completed soon'] },
+  },
+  {
+    name: 'an ID token for another app signs in',
+    harm: 'A token that somebody gave to any other app opens their wallet.',
+    edits: [
+      {
+        file: 'src/auth/id-token.ts',
+        find: '          issuer,\n          audience,\n',
+        replace: '          issuer,\n',
+      },
+    ],
+    caughtBy: { file: 'test/flows/sign-in-refused.test.ts', titles: ['with another audience is refused'] },
+  },
+  {
+    name: 'a payment can be read by anybody who has its id',
+    harm: 'Strangers see whom a person pays, and how much.',
+    edits: [
+      {
+        file: 'src/queries/pix-payments.ts',
+        find: "    .select(columns)\n    .where('user_id', '=', userId)\n    .where('id', '=', id)",
+        replace: "    .select(columns)\n    .where('id', '=', id)",
+      },
+    ],
+    caughtBy: { file: 'test/api/ids.test.ts', titles: ['another user’s ids are unknown ids, to the byte'] },
+  },
+  {
+    name: 'an Idempotency-Key is everybody’s',
+    harm: 'Two people whose apps choose the same key get one answer: one of them gets nothing, or the other’s.',
+    edits: [
+      {
+        file: 'src/api/idempotency.ts',
+        find: "    .select(['request_hash', 'resource_id'])\n    .where('user_id', '=', user.id)\n",
+        replace: "    .select(['request_hash', 'resource_id'])\n",
+      },
+    ],
+    caughtBy: { file: 'test/flows/data-requests.test.ts', titles: ['belongs to one user'] },
+  },
+];

@@ -1,0 +1,87 @@
+// Runs chosen tests of a copy of the project, and tells for each whether it failed, and over what.
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** `failed` only with a reason that is a test's own; anything else that goes wrong throws. */
+export type Verdict = { title: string; status: 'passed' | 'failed'; reason: string };
+
+type Report = {
+  testResults: {
+    message: string;
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
+  }[];
+};
+
+const LIMIT_MS = 600_000;
+/** Longer than tests have otherwise: what counts here is what they say. */
+const PATIENCE = ['--testTimeout=60000', '--hookTimeout=120000'];
+
+/**
+ * @param databaseUrl a server of PostgreSQL that nobody else runs tests on.
+ * @throws when no such test was run at all: a file that cannot be loaded proves nothing.
+ */
+export async function runTests(
+  { folder, databaseUrl }: { folder: string; databaseUrl: string },
+  files: string[],
+  titles: string[],
+): Promise<Verdict[]> {
+  const output = join(folder, 'report.json');
+  const chosen = titles.map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const args = ['run', ...files, '-t', chosen, '--reporter=json', `--outputFile=${output}`, ...PATIENCE];
+  // What needs no database is not made to wait for one.
+  if (files.every(isPure)) args.push('--config', plainConfig(folder));
+  const said = await run(join(folder, 'node_modules/vitest/vitest.mjs'), args, { folder, databaseUrl });
+  const report = reportIn(output);
+  const results = report?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
+  const verdicts = results
+    .filter(({ status }) => status === 'passed' || status === 'failed')
+    .map(({ fullName, status, failureMessages }) => ({
+      title: fullName,
+      status: status === 'passed' ? ('passed' as const) : ('failed' as const),
+      reason: (failureMessages[0] ?? '').split('\n', 1)[0] ?? '',
+    }));
+  if (verdicts.length === 0)
+    throw new Error(
+      `no test ran in ${files.join(', ')}: ${report?.testResults[0]?.message ?? said.slice(-500)}`,
+    );
+  return verdicts;
+}
+
+/** What says that a test looked and did not find what it wanted, or waited for it in vain. */
+export const isItsOwn = ({ reason }: Verdict): boolean =>
+  /^AssertionError|^Error: (did not come about|http\S+ answered|Test timed out)/.test(reason);
+
+const isPure = (file: string): boolean => /^test\/(machines|domain)\//.test(file);
+
+function plainConfig(folder: string): string {
+  const file = join(folder, 'vitest.plain.config.ts');
+  writeFileSync(file, `export default { test: { include: ['test/**/*.test.ts'] } };\n`);
+  return file;
+}
+
+function run(
+  script: string,
+  args: string[],
+  { folder: cwd, databaseUrl }: { folder: string; databaseUrl: string },
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, NO_COLOR: '1', TEST_DATABASE: databaseUrl };
+    const child = spawn(process.execPath, [script, ...args], { cwd, env, timeout: LIMIT_MS });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+    child.once('error', reject);
+    child.once('close', () => resolve(said));
+  });
+}
+
+function reportIn(file: string): Report | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Report;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,38 @@
+// The keys that keep money from being doubled. Code above them looks first and locks as well; the database is what is
+// left when that code is wrong.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPool } from '../../src/database/pool.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let keys: Set<string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const pool = createPool(database.url, 1);
+  const { rows } = await pool.query<{ key: string }>(`
+    select format('%s (%s)', conrelid::regclass, string_agg(attname, ', ' order by position)) as key
+    from pg_constraint, unnest(conkey) with ordinality as part (number, position), pg_attribute
+    where contype in ('u', 'p') and attrelid = conrelid and attnum = part.number
+    group by pg_constraint.oid, conrelid
+  `);
+  keys = new Set(rows.map(({ key }) => key));
+  await pool.end();
+});
+afterAll(() => database.drop());
+
+it.each([
+  ['one payment for each quote', 'pix_payments (quote_id)'],
+  ['one transaction for each payment', 'pix_payments (transaction_id)'],
+  ['one transaction for each movement', 'transactions (provider, provider_ref)'],
+  ['one event for each callback', 'webhook_events (provider, external_id)'],
+  ['one resource for each handle', 'provider_resources (handle)'],
+  ['one resource for each thing at the provider', 'provider_resources (provider_ref)'],
+  ['one account for each user and currency', 'provider_accounts (user_id, currency)'],
+  ['one owner for each account at the provider', 'provider_accounts (provider_account_id)'],
+  ['one user for each subject', 'users (auth_provider, auth_subject)'],
+  ['one use for each Idempotency-Key', 'idempotency_keys (user_id, operation, key)'],
+  ['one transition for each step', 'transitions (subject_kind, subject_id, seq)'],
+])('%s', (_what, key) => {
+  expect([...keys]).toContain(key);
+});

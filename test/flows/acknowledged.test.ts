@@ -1,0 +1,48 @@
+// What "200" to a callback means: it is on disk. As long as it cannot be written down, it is not acknowledged.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+it('a callback is acknowledged when it is stored, and not before', async () => {
+  const { db } = world.service.app;
+  let answered = false;
+  const asked = Promise.withResolvers<number>();
+  await db.transaction().execute(async (tx) => {
+    await sql`lock table webhook_events in exclusive mode`.execute(tx);
+    const data = { uuid: randomUUID(), status: 'COMPLETED' };
+    const call = send({ event: 'payout.updated', data, updated_at: new Date().toISOString() });
+    void call.finally(() => {
+      answered = true;
+    });
+    asked.resolve(call);
+    await until(waitingForTheTable, Boolean);
+    // Time enough for an answer that does not wait.
+    await pause(200);
+    expect(answered).toBe(false);
+  });
+  expect(await asked.promise).toBe(200);
+  expect(await db.selectFrom('webhook_events').select('id').execute()).toHaveLength(1);
+});
+
+async function send(body: object): Promise<number> {
+  const headers = { 'content-type': 'application/json' };
+  const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;
+  return (await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+}
+
+async function waitingForTheTable(): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from pg_locks where not granted and relation = 'webhook_events'::regclass
+  `.execute(world.service.app.db);
+  return rows.length > 0;
+}

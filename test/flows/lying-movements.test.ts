@@ -1,0 +1,87 @@
+// A callback that announces money: what came in, if anything did, is asked of the provider, also when the lie comes first.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { accountRefOf, askUpstream } from '../support/upstream.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+type Movement = {
+  uuid: string;
+  account_uuid: string;
+  amount: string;
+  created_at: string;
+  kind: string;
+  direction: string;
+};
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+it('a deposit is what the provider says it is, when its first announcement says otherwise', async () => {
+  const ada = await verified(world);
+  await silence(await accountRefOf(world, ada.userId, 'GBP'));
+  const { deposit } = must(await ada.api.GET('/me'));
+  await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '31.00' });
+  const movement = await lastMovement(ada);
+  await announce({ ...movement, amount: '999999.00' });
+  const [recorded] = await until(
+    () => depositsOf(ada),
+    (deposits) => deposits.length > 0,
+  );
+  expect(recorded?.sourceAmount).toBe(3_100);
+});
+
+it('money that came back is no deposit, whatever its announcement calls it', async () => {
+  const ada = await verified(world, { deposit: '100.00' });
+  await reaches(ada, await pay(ada, await quote(ada, 6.66)), 'failed');
+  const movement = await lastMovement(ada);
+  expect(movement).toMatchObject({ direction: 'CREDIT', kind: 'INTERNAL_TRANSFER' });
+  await announce({ ...movement, kind: 'DEPOSIT', amount: '50.00' });
+  await until(unprocessed, (events) => events.length === 0);
+  expect(await depositsOf(ada)).toHaveLength(1);
+});
+
+/** From now on nothing is announced of this account but by the test. */
+async function silence(accountRef: string): Promise<void> {
+  const response = await fetch(`${world.sandboxUrl}/v1/accounts/${accountRef}/`, {
+    method: 'PATCH',
+    headers: {
+      authorization: `Basic ${Buffer.from('sandbox:sandbox-password').toString('base64')}`,
+      'x-company-id': 'sandbox-company',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ callback_url: 'http://127.0.0.1:9/' }),
+  });
+  if (!response.ok) throw new Error(`silencing an account answered ${response.status}`);
+}
+
+async function lastMovement({ userId }: Person): Promise<Movement> {
+  const account = await accountRefOf(world, userId, 'GBP');
+  const path = `/accounts/${account}/movements/?limit=1000`;
+  const { results } = await askUpstream<{ results: Movement[] }>(world, path);
+  const movement = results.at(-1);
+  if (!movement) throw new Error('no movement');
+  return movement;
+}
+
+async function announce(data: Movement): Promise<void> {
+  // A time of its own, so that it is not taken for one that came before.
+  const updated_at = new Date(Date.now() + Math.floor(Math.random() * 1_000)).toISOString();
+  const response = await fetch(`${world.url}/webhooks/provider/${world.webhookSecret}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-request-id': randomUUID() },
+    body: JSON.stringify({ event: 'movement.created', data, updated_at }),
+  });
+  expect(response.status).toBe(200);
+}
+
+const unprocessed = () =>
+  world.service.app.db.selectFrom('webhook_events').select('id').where('processed_at', 'is', null).execute();
+
+const depositsOf = async ({ api }: Person) =>
+  must(await api.GET('/transactions')).filter(({ type }) => type === 'deposit');
