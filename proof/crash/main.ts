@@ -91,6 +91,7 @@ function endAt(flow: Flow, point: string): Task {
     done += 1;
     const verdict = faults.length === 0 ? 'right' : 'WRONG';
     console.log(`${seconds()} s  ${done}/${ends.length}  ${verdict}  ${flow.name}: ${point}`);
+    for (const fault of faults) console.log(`    ${fault}`);
     return faults.length === 0;
   };
   return { flow, run };

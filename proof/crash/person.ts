@@ -66,10 +66,12 @@ export async function verify({ api, world }: Person): Promise<void> {
   await until(
     async () => owner.get(token),
     (seen) => seen?.['status'] === 'COMPLETED',
+    PATIENCE_MS,
   );
   await until(
     async () => must(await api.GET('/kyc/status')),
     ({ status }) => status === 'completed',
+    PATIENCE_MS,
   );
 }
 
