@@ -1,0 +1,53 @@
+// An open load: payments begin at their own times, however long the ones before them take.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'undici';
+import { call, type Payer } from './people.ts';
+
+export type Load = { ratePerSecond: number; seconds: number };
+
+export type Outcome = {
+  ids: string[];
+  errors: string[];
+  /** Milliseconds that each call took. */
+  quoteMs: number[];
+  createMs: number[];
+};
+
+const FIRST_LOOK_MS = 300;
+const NEXT_LOOK_MS = 500;
+const PATIENCE_MS = 60_000;
+
+/** Lets the payers pay in turn and look at their payments as an app would, until each has come to its end. */
+export async function run(api: Pool, payers: Payer[], { ratePerSecond, seconds }: Load): Promise<Outcome> {
+  const outcome: Outcome = { ids: [], errors: [], quoteMs: [], createMs: [] };
+  const underWay: Promise<void>[] = [];
+  const begun = performance.now();
+  for (let n = 0; n < ratePerSecond * seconds; n += 1) {
+    const waitMs = begun + (n * 1_000) / ratePerSecond - performance.now();
+    if (waitMs > 1) await pause(waitMs);
+    const payer = payers[n % payers.length] as Payer;
+    underWay.push(payOnce(api, payer, n, outcome).catch((error: unknown) => void outcome.errors.push(String(error))));
+  }
+  await Promise.all(underWay);
+  return outcome;
+}
+
+async function payOnce(api: Pool, headers: Payer, n: number, outcome: Outcome): Promise<void> {
+  const begun = performance.now();
+  // Amounts without a meaning to the sandbox.
+  const amountBrl = 10 + (n % 80);
+  const { quoteId } = await call<{ quoteId: string }>(api, 'POST', '/pix/quote', { amountBrl }, headers);
+  const quoted = performance.now();
+  outcome.quoteMs.push(quoted - begun);
+  const body = { quoteId, pixKey: '529.982.247-25', pixKeyType: 'cpf' };
+  const { pixPaymentId } = await call<{ pixPaymentId: string }>(api, 'POST', '/pix/payments', body, headers);
+  outcome.createMs.push(performance.now() - quoted);
+  outcome.ids.push(pixPaymentId);
+  await pause(FIRST_LOOK_MS);
+  for (const since = performance.now(); performance.now() - since < PATIENCE_MS; await pause(NEXT_LOOK_MS)) {
+    const { status } = await call<{ status: string }>(api, 'GET', `/pix/payments/${pixPaymentId}`, undefined, headers);
+    if (status === 'completed') return;
+    if (status !== 'converting' && status !== 'paying') throw new Error(`a payment ended ${status}`);
+  }
+  throw new Error('a payment did not come to its end');
+}

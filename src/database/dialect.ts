@@ -1,0 +1,25 @@
+// PostgreSQL as Kysely speaks to it, with one round trip less for each transaction.
+import { CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely';
+import type { Pool } from 'pg';
+
+export const createDialect = (pool: Pool): PostgresDialect => new PipelinedDialect({ pool });
+
+class PipelinedDialect extends PostgresDialect {
+  readonly #pool: Pool;
+
+  constructor({ pool }: { pool: Pool }) {
+    super({ pool });
+    this.#pool = pool;
+  }
+
+  override createDriver(): Driver {
+    return new PipelinedDriver({ pool: this.#pool });
+  }
+}
+
+class PipelinedDriver extends PostgresDriver {
+  /** Sent ahead of the first statement and not waited for: it fails only with its connection, and then so does that one. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    connection.executeQuery(CompiledQuery.raw('begin')).catch(() => undefined);
+  }
+}
