@@ -1,11 +1,12 @@
 // What every process works with, put together: the database, the provider, keys and tokens. The service and the
 // operators' command line both begin here.
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import type { App } from './app.ts';
 import { createIdTokens } from './auth/id-token.ts';
 import { createSessionTokens } from './auth/session-token.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import { createDialect } from './database/dialect.ts';
 import { createOrm, type Db } from './database/orm.ts';
 import { createPool } from './database/pool.ts';
 import { assertSchemaIsCurrent } from './database/schema.ts';
@@ -62,4 +63,4 @@ export async function createApp(
 }
 
 const replicaOf = (url: string, config: Config): Db =>
-  new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(url, config.databasePoolSize) }) });
+  new Kysely<Tables>({ dialect: createDialect(createPool(url, config.databasePoolSize)) });

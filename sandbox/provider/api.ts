@@ -37,6 +37,9 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
   });
   api.registerSecurityHandler('basicAuth', credentials(world));
   await api.init();
+  // Listed anew for every request, otherwise.
+  const operations = api.router.getOperations();
+  api.router.getOperations = () => operations;
 
   return async (request, response) => {
     const reply = (await api.handleRequest(requestOf(request))) as Reply | StruckReply;

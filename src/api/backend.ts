@@ -72,11 +72,18 @@ export async function createBackend(
     },
   });
   await api.init();
+  listOperationsOnce(api.router);
   for (const id of Object.keys(handlers)) {
     api.validator.getRequestValidatorsForOperation(id);
     api.validator.getStatusBasedResponseValidatorForOperation(id);
   }
   return api;
+}
+
+/** The router lists the contract's operations anew for every request it matches; they do not change. */
+function listOperationsOnce(router: OpenAPIBackend['router']): void {
+  const operations = router.getOperations();
+  router.getOperations = () => operations;
 }
 
 const inputOf = (context: Context, request: ExpressRequest) => ({

@@ -11,12 +11,14 @@ import { readBody } from './body.ts';
 import { docsRouter } from './docs.ts';
 import { refusalOf, refusals } from './errors.ts';
 
+const ACCESS_LOG_LEVEL = 'debug';
+
 export function createServer(app: App, backend: OpenAPIBackend): Express {
   const server = express();
   server.disable('x-powered-by');
   server.disable('etag');
   server.use(requestId);
-  server.use(accessLog(app, backend));
+  if (app.log.isLevelEnabled(ACCESS_LOG_LEVEL)) server.use(accessLog(app, backend));
   server.use(helmet());
   server.use(docsRouter(document));
   if (app.config.corsOrigins.length > 0)
@@ -68,7 +70,7 @@ const accessLog = (app: App, backend: OpenAPIBackend): RequestHandler =>
     genReqId: (request) => request.id,
     serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
     customAttributeKeys: { responseTime: 'ms' },
-    customLogLevel: () => 'debug',
+    customLogLevel: () => ACCESS_LOG_LEVEL,
     customProps: (request, response) => ({
       requestId: request.id,
       method: request.method,

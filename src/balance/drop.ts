@@ -2,16 +2,11 @@
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 
-/**
- * Makes every balance read before now worthless, in this process and in every other.
- * @returns the new version: what was read at an earlier one may not show this movement.
- */
-export async function dropBalance(tx: Db, userId: string): Promise<number> {
-  const { balance_version: version } = await tx
+/** Makes every balance read before now worthless, in this process and in every other. */
+export async function dropBalance(tx: Db, userId: string): Promise<void> {
+  await tx
     .updateTable('users')
     .set({ balance_version: sql<number>`balance_version + 1`, balance_read_at: null })
     .where('id', '=', userId)
-    .returning('balance_version')
-    .executeTakeFirstOrThrow();
-  return version;
+    .execute();
 }

@@ -17,18 +17,19 @@ export type Decision<Result> = {
 };
 
 /**
+ * @param user as read when the request began: what is known of the balance cannot be older than its version.
  * @param amountMinor what is to be promised, in minor units of the home currency.
  * @throws Refusal `insufficient_funds`, or what the decision throws.
  * @throws ProviderUnknown when the balance cannot be read: nothing is promised.
  */
 export async function reserve<Result>(
   app: App,
-  userId: string,
+  { id: userId, balance_version: firstVersion }: Pick<UserRow, 'id' | 'balance_version'>,
   { amountMinor, homeAccountRef }: { amountMinor: number; homeAccountRef: string },
   decision: Decision<Result>,
 ): Promise<Result> {
   for (let reads = 1; reads <= MOST_READS; reads += 1) {
-    const version = await balanceVersion(app.db, userId);
+    const version = reads === 1 ? firstVersion : await balanceVersion(app.db, userId);
     const { balanceMinor } = await app.provider.getAccount(homeAccountRef);
     const outcome = await app.db.transaction().execute(async (tx) => {
       const user = await lockUser(tx, userId);

@@ -16,10 +16,10 @@ export type Order = {
 };
 
 export async function orderEffect(tx: Db, { subject, effect, resource, now }: Order): Promise<void> {
-  if (resource && subject.kind !== 'bank_details')
-    await nameResource(tx, subject, subject.kind, resource, now);
   const id = newId();
-  await tx
+  const named =
+    resource && subject.kind !== 'bank_details' && nameResource(tx, subject, subject.kind, resource, now);
+  const recorded = tx
     .insertInto('effects')
     .values({
       id,
@@ -32,7 +32,7 @@ export async function orderEffect(tx: Db, { subject, effect, resource, now }: Or
       created_at: now,
     })
     .execute();
-  await queueEffect(tx, { id, type: effect.type });
+  await Promise.all([named, recorded, queueEffect(tx, { id, type: effect.type })]);
 }
 
 /**

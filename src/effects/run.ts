@@ -1,5 +1,5 @@
 // Runs one ordered effect: is it still wanted, does it come to an end, and if nobody can tell, when is it tried again.
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
@@ -11,43 +11,52 @@ import { queueEffect } from './order.ts';
 
 /** @param isRerun whether somebody began this job before and died over it, so that a request may be on its way. */
 export async function runEffect(app: App, effectId: string, isRerun = false): Promise<void> {
-  const found = await app.db.selectFrom('effects').selectAll().where('id', '=', effectId).executeTakeFirst();
-  if (!found || found.status !== 'ordered') return;
-  const effect = isRerun ? await countLostAttempt(app, found) : found;
+  const found = await findEffect(app, effectId);
+  if (!found || found.effect.status !== 'ordered') return;
+  const effect = isRerun ? await countLostAttempt(app, found.effect) : found.effect;
   try {
-    await finish(app, effect, await carryOut(app, effect));
+    if (found.isWanted) await carryOut(app, effect);
+    await finish(app, effect, found.isWanted ? 'done' : 'superseded');
   } catch (error) {
     await postpone(app, effect, error);
   }
 }
 
-async function carryOut(app: App, effect: EffectRow): Promise<'done' | 'superseded'> {
-  if (!(await isWanted(app, effect))) return 'superseded';
+async function carryOut(app: App, effect: EffectRow): Promise<void> {
   const handler = effectHandlers[effect.type as keyof typeof effectHandlers];
   // Ordered by a newer version than this one, perhaps, which will carry it out.
   if (!handler) throw new Error(`no handler for the effect ${effect.type}`);
   await handler(app, effect);
-  return 'done';
 }
 
-/** An effect acts only while the transition that ordered it is still its row's latest. */
-async function isWanted(app: App, { subject_kind: kind, subject_id: id, seq }: EffectRow): Promise<boolean> {
-  const { table, counter } = latest[kind];
+/** The effect, and whether the transition that ordered it is still its row's latest: only then may it act. */
+async function findEffect(app: App, id: string): Promise<{ effect: EffectRow; isWanted: boolean } | null> {
   const row = await app.db
-    .selectFrom(table as 'withdraws')
-    .select(counter as 'seq')
+    .selectFrom('effects')
+    .selectAll('effects')
+    .select(sql<number | null>`case effects.subject_kind ${latestOfEachKind} end`.as('latest'))
     .where('id', '=', id)
     .executeTakeFirst();
-  return row !== undefined && (row as Record<string, unknown>)[counter] === seq;
+  if (!row) return null;
+  const { latest, ...effect } = row;
+  return { effect, isWanted: latest === effect.seq };
 }
 
-const latest = {
-  kyc: { table: 'kyc_verifications', counter: 'seq' },
-  provider_account: { table: 'provider_accounts', counter: 'seq' },
-  pix_payment: { table: 'pix_payments', counter: 'seq' },
-  withdraw: { table: 'withdraws', counter: 'seq' },
-  bank_details: { table: 'bank_details', counter: 'version' },
-} as const;
+/** Where each kind of subject counts what happens to it. */
+const counters = {
+  kyc: sql`select seq from kyc_verifications`,
+  provider_account: sql`select seq from provider_accounts`,
+  pix_payment: sql`select seq from pix_payments`,
+  withdraw: sql`select seq from withdraws`,
+  bank_details: sql`select version from bank_details`,
+} satisfies Record<EffectRow['subject_kind'], RawBuilder<unknown>>;
+
+const latestOfEachKind = sql.join(
+  Object.entries(counters).map(
+    ([kind, counter]) => sql`when ${sql.lit(kind)} then (${counter} where id = effects.subject_id)`,
+  ),
+  sql` `,
+);
 
 const countLostAttempt = (app: App, { id }: EffectRow): Promise<EffectRow> =>
   app.db

@@ -42,7 +42,7 @@ export const createPixPayment: Handler<'createPixPayment'> = async ({ user, body
   };
   return reserve<Accepted>(
     app,
-    user.id,
+    user,
     { amountMinor: quote.source_amount_minor, homeAccountRef },
     {
       replay: (tx) => replay(app, tx, quote, recipient),

@@ -42,7 +42,7 @@ export const createWithdraw: Handler<'createWithdraw'> = async (request, app) =>
 
   return reserve<Reply<'createWithdraw'>>(
     app,
-    user.id,
+    user,
     { amountMinor: body.amount, homeAccountRef },
     {
       replay,

@@ -24,17 +24,24 @@ export async function advance<Machine extends AnyStateMachine, Row extends Lifec
   const seq = row.seq + 1;
   const columns = { ...lifecycle.columnsOf(next.context), state: next.state, seq, updated_at: now };
   const advanced = { ...row, ...columns } as Row;
-  await updateRow(tx, lifecycle.table, row, columns);
-  await writeHistory(tx, lifecycle, advanced, { from: row.state, event, cause, now });
-  await lifecycle.project?.(tx, advanced, { status: statusOf(next.state), context: next.context, now });
-  await orderAll(tx, lifecycle, advanced, next.effects, now);
+  // Sent together, in this order; one that fails takes all of them back.
+  await Promise.all([
+    updateRow(tx, lifecycle.table, row, columns),
+    writeHistory(tx, lifecycle, advanced, { from: row.state, event, cause, now }),
+    lifecycle.project?.(tx, advanced, { status: statusOf(next.state), context: next.context, now }),
+    orderAll(tx, lifecycle, advanced, next.effects, now),
+  ]);
   return advanced;
 }
 
 /** What a new row carries before its machine has spoken. */
 type NewRow<Row extends LifecycleRow> = Omit<Row, 'state' | 'seq' | 'updated_at'>;
 
-/** Inserts a new row in its machine's first state, with the effects which that state orders. */
+/**
+ * Inserts a new row in its machine's first state, with the effects which that state orders.
+ * @param event what happens to it in the same moment: the row is written once, its history has both transitions. What
+ *   its state projects, the caller writes with it.
+ */
 export async function begin<Machine extends AnyStateMachine, Row extends LifecycleRow>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
@@ -42,22 +49,40 @@ export async function begin<Machine extends AnyStateMachine, Row extends Lifecyc
   input: InputFrom<Machine>,
   cause: Cause,
   now: Date,
+  event?: EventFromLogic<Machine>,
 ): Promise<Row> {
   const first = beginMachine(lifecycle.machine, input);
-  const columns = {
-    ...lifecycle.columnsOf(first.context as ContextFrom<Machine>),
-    state: first.state,
-    seq: 1,
-  };
-  const begun = { ...row, ...columns, updated_at: now } as unknown as Row;
-  await tx
-    .insertInto(lifecycle.table as AnyTable)
-    .values(begun as never)
-    .execute();
-  await writeHistory(tx, lifecycle, begun, { from: null, event: { type: 'begun' }, cause, now });
-  await orderAll(tx, lifecycle, begun, first.effects, now);
-  return begun;
+  const begun = newRow(lifecycle, row, first, 1, now);
+  const next = event && step(lifecycle.machine, first.state, first.context as ContextFrom<Machine>, event);
+  if (next === null) throw new Error(`a new ${lifecycle.kind} refuses ${event?.type}`);
+  const latest = next ? newRow(lifecycle, row, next, 2, now) : begun;
+  await Promise.all([
+    tx
+      .insertInto(lifecycle.table as AnyTable)
+      .values(latest as never)
+      .execute(),
+    writeHistory(tx, lifecycle, begun, { from: null, event: { type: 'begun' }, cause, now }),
+    orderAll(tx, lifecycle, begun, first.effects, now),
+    event && writeHistory(tx, lifecycle, latest, { from: begun.state, event, cause, now }),
+    next && orderAll(tx, lifecycle, latest, next.effects, now),
+  ]);
+  return latest;
 }
+
+const newRow = <Machine extends AnyStateMachine, Row extends LifecycleRow>(
+  lifecycle: Lifecycle<Machine, Row>,
+  row: NewRow<Row>,
+  { state, context }: { state: string; context: unknown },
+  seq: number,
+  now: Date,
+): Row =>
+  ({
+    ...row,
+    ...lifecycle.columnsOf(context as ContextFrom<Machine>),
+    state,
+    seq,
+    updated_at: now,
+  }) as unknown as Row;
 
 /** Locks a user's row for the rest of the transaction, so that its events are applied one after the other. */
 export async function lockRow<Machine extends AnyStateMachine, Row extends LifecycleRow>(
@@ -127,12 +152,10 @@ async function orderAll<Machine extends AnyStateMachine, Row extends LifecycleRo
   effects: Effect[],
   now: Date,
 ): Promise<void> {
-  for (const effect of effects) {
-    await orderEffect(tx, {
-      subject: { kind: lifecycle.kind, id: row.id, userId: row.user_id, seq: row.seq },
-      effect,
-      resource: lifecycle.resourceOf(row, effect),
-      now,
-    });
-  }
+  const subject = { kind: lifecycle.kind, id: row.id, userId: row.user_id, seq: row.seq };
+  await Promise.all(
+    effects.map((effect) =>
+      orderEffect(tx, { subject, effect, resource: lifecycle.resourceOf(row, effect), now }),
+    ),
+  );
 }

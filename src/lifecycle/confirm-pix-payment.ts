@@ -4,7 +4,7 @@ import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
 import type { PixQuoteRow } from '../queries/pix-quotes.ts';
-import { advance, begin } from './advance.ts';
+import { begin } from './advance.ts';
 import type { Cause } from './lifecycle.ts';
 import { pixPayment } from './pix-payment.ts';
 
@@ -24,7 +24,7 @@ export async function confirmPixPayment(
 ): Promise<{ transactionId: string }> {
   const now = app.clock.now();
   const transactionId = newId();
-  await tx
+  const customersView = tx
     .insertInto('transactions')
     .values({
       id: transactionId,
@@ -63,7 +63,6 @@ export async function confirmPixPayment(
     created_at: now,
   };
   const input = { flow: quote.flow, amountBrlMinor: quote.amount_brl_minor };
-  const quoted = await begin(tx, pixPayment, row, input, cause, now);
-  await advance(tx, pixPayment, quoted, { type: 'confirmed' }, cause, now);
+  await Promise.all([customersView, begin(tx, pixPayment, row, input, cause, now, { type: 'confirmed' })]);
   return { transactionId };
 }

@@ -1,5 +1,6 @@
 // The one handler of everything the provider tells us, whether by reply, callback or look-up: finds whose resource it is
 // by our own handle, refuses what is not newer than what we know, and advances the row it belongs to.
+import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { dropBalance } from '../balance/drop.ts';
 import type { Db } from '../database/orm.ts';
@@ -39,9 +40,11 @@ async function apply(
   cause: Cause,
   now: Date,
 ): Promise<Observation> {
-  const subject = await subjectOf(tx, known, snapshot);
+  const [subject, resource] = await Promise.all([
+    subjectOf(tx, known, snapshot),
+    lockResource(tx, known.handle),
+  ]);
   if (!subject) return 'unmatched';
-  const resource = await lockResource(tx, known.handle);
   const event = eventOf(snapshot);
   const isFinal = event !== null && !mayBeOverturned(snapshot);
   if (resource.snapshot_at !== null && snapshot.updatedAt <= resource.snapshot_at) {
@@ -51,26 +54,32 @@ async function apply(
   }
   const taken = event === null ? 'nothing' : await subject.advance(event, cause, now);
   const refused = typeof taken === 'object' ? taken : null;
-  // What comes with refused news is not taken for a fact either.
-  if (!refused) await subject.record(facts.subject);
   const isNew = resource.provider_ref === null;
-  const version = movesMoney(snapshot) && (isNew || isFinal) ? await dropBalance(tx, known.user_id) : null;
-  await tx
-    .updateTable('provider_resources')
-    .set({
-      ...(isNew && debitsHome(resource) && { debited_at_version: version }),
-      provider_ref: snapshot.providerRef,
-      check_at: isFinal ? null : nextCheckAt(resource.checks, now),
-      // What was refused was not applied: should the row come to allow it, it must not be taken for old news.
-      ...(!refused && { snapshot_at: snapshot.updatedAt }),
-      ...facts.resource,
-    })
-    .where('handle', '=', known.handle)
-    .execute();
-  if (refused) await recordContradiction(tx, known, refused, snapshot.updatedAt, cause, now);
+  await Promise.all([
+    // What comes with refused news is not taken for a fact either.
+    !refused && subject.record(facts.subject),
+    movesMoney(snapshot) && (isNew || isFinal) && dropBalance(tx, known.user_id),
+    tx
+      .updateTable('provider_resources')
+      .set({
+        ...(isNew && debitsHome(resource) && { debited_at_version: balanceVersion(known.user_id) }),
+        provider_ref: snapshot.providerRef,
+        check_at: isFinal ? null : nextCheckAt(resource.checks, now),
+        // What was refused was not applied: should the row come to allow it, it must not be taken for old news.
+        ...(!refused && { snapshot_at: snapshot.updatedAt }),
+        ...facts.resource,
+      })
+      .where('handle', '=', known.handle)
+      .execute(),
+    refused && recordContradiction(tx, known, refused, snapshot.updatedAt, cause, now),
+  ]);
   if (refused) return 'refused';
   return taken === 'accepted' ? 'applied' : 'nothing_new';
 }
+
+/** As the statement before has left it. */
+const balanceVersion = (userId: string) =>
+  sql<number>`(select balance_version from users where id = ${userId}::uuid)`;
 
 async function stopChecking(tx: Db, handle: string): Promise<void> {
   await tx.updateTable('provider_resources').set({ check_at: null }).where('handle', '=', handle).execute();
