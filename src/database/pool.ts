@@ -19,6 +19,8 @@ export function createPool(connectionString: string, max: number): Pool {
     connectionTimeoutMillis: 5_000,
     application_name: 'ponte',
     pipeline: true,
+    // Every statement of ours goes by keys, so one plan is good for all values; making one each time costs more than it.
+    options: '-c plan_cache_mode=force_generic_plan',
     Client: PreparingClient,
   };
   const pool = new Pool(settings);

@@ -32,23 +32,25 @@ export async function orderEffect(tx: Db, { subject, effect, resource, now }: Or
       created_at: now,
     })
     .execute();
-  await Promise.all([named, recorded, queueEffect(tx, { id, type: effect.type })]);
+  await Promise.all([named, recorded, queueEffect(tx, { id, type: effect.type, isNew: true })]);
 }
 
 /**
  * Puts an effect's job into the queue, to run after `delayMs` by the database's own clock, or at once. Under its key
  * there is one job at a time, and its flag is its type, so that operators can hold a whole kind back.
+ * @param isNew whether no job can be under its key yet, which is put in for a quarter of the cost.
  */
 export async function queueEffect(
   tx: Db,
-  { id, type, delayMs = 0 }: { id: string; type: string; delayMs?: number },
+  { id, type, delayMs = 0, isNew = false }: { id: string; type: string; delayMs?: number; isNew?: boolean },
 ): Promise<void> {
   await sql`select graphile_worker.add_job(
     'runEffect',
     payload := ${JSON.stringify({ effectId: id })}::json,
     run_at := now() + make_interval(secs => ${delayMs / 1_000}),
     job_key := ${`effect:${id}`},
-    flags := array[${type}]::text[]
+    flags := array[${type}]::text[],
+    job_key_mode := ${isNew ? 'unsafe_dedupe' : 'replace'}
   )`.execute(tx);
 }
 
