@@ -7,6 +7,7 @@ import document from '../../openapi/generated/openapi.json' with { type: 'json' 
 import type { App } from '../app.ts';
 import { Refusal } from './errors.ts';
 import type { Handlers, OperationId, UserRow } from './operation.ts';
+import { matchQuickly } from './router.ts';
 import { validationDetails } from './validation-details.ts';
 
 export type Authenticate = (authorization: string | undefined, operationId: OperationId) => Promise<UserRow>;
@@ -72,18 +73,12 @@ export async function createBackend(
     },
   });
   await api.init();
-  listOperationsOnce(api.router);
+  matchQuickly(api.router);
   for (const id of Object.keys(handlers)) {
     api.validator.getRequestValidatorsForOperation(id);
     api.validator.getStatusBasedResponseValidatorForOperation(id);
   }
   return api;
-}
-
-/** The router lists the contract's operations anew for every request it matches; they do not change. */
-function listOperationsOnce(router: OpenAPIBackend['router']): void {
-  const operations = router.getOperations();
-  router.getOperations = () => operations;
 }
 
 const inputOf = (context: Context, request: ExpressRequest) => ({
