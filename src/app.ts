@@ -9,6 +9,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Provider } from './provider/port.ts';
 import type { Sealer } from './sealing/sealer.ts';
+import type { StoreCallback } from './webhooks/store.ts';
 import type { WebhookVerifier } from './webhooks/verify.ts';
 
 export type App = {
@@ -24,4 +25,5 @@ export type App = {
   sessions: SessionTokens;
   webhookVerifier: WebhookVerifier;
   metrics: Metrics;
+  storeCallback: StoreCallback;
 };

@@ -17,6 +17,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { createProvider } from './provider/client.ts';
 import { createDataKeys } from './sealing/data-keys.ts';
 import { createSealer } from './sealing/sealer.ts';
+import { createCallbackStore } from './webhooks/store.ts';
 import { pathSecretVerifier } from './webhooks/verify.ts';
 
 /**
@@ -53,6 +54,7 @@ export async function createApp(
     sessions: await createSessionTokens(config.session, clock),
     webhookVerifier: pathSecretVerifier(config.webhookSecret),
     metrics,
+    storeCallback: createCallbackStore(db),
   };
   const closeDatabase = async (): Promise<void> => {
     await notice.stop();

@@ -26,7 +26,9 @@ export async function run(api: Pool, payers: Payer[], { ratePerSecond, seconds }
     const waitMs = begun + (n * 1_000) / ratePerSecond - performance.now();
     if (waitMs > 1) await pause(waitMs);
     const payer = payers[n % payers.length] as Payer;
-    underWay.push(payOnce(api, payer, n, outcome).catch((error: unknown) => void outcome.errors.push(String(error))));
+    underWay.push(
+      payOnce(api, payer, n, outcome).catch((error: unknown) => void outcome.errors.push(String(error))),
+    );
   }
   await Promise.all(underWay);
   return outcome;
@@ -45,7 +47,13 @@ async function payOnce(api: Pool, headers: Payer, n: number, outcome: Outcome): 
   outcome.ids.push(pixPaymentId);
   await pause(FIRST_LOOK_MS);
   for (const since = performance.now(); performance.now() - since < PATIENCE_MS; await pause(NEXT_LOOK_MS)) {
-    const { status } = await call<{ status: string }>(api, 'GET', `/pix/payments/${pixPaymentId}`, undefined, headers);
+    const { status } = await call<{ status: string }>(
+      api,
+      'GET',
+      `/pix/payments/${pixPaymentId}`,
+      undefined,
+      headers,
+    );
     if (status === 'completed') return;
     if (status !== 'converting' && status !== 'paying') throw new Error(`a payment ended ${status}`);
   }

@@ -11,7 +11,7 @@ import { type Load, run } from './load.ts';
 import { makePayer, type Payer } from './people.ts';
 import { type Part, processorSeconds } from './processes.ts';
 
-const { values } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     rate: { type: 'string', default: '100,50' },
     seconds: { type: 'string', default: '60' },
@@ -34,14 +34,14 @@ const sandbox = new Pool(stack.sandboxUrl, { connections: 8 });
 try {
   console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}`);
   const payers: Payer[] = [];
-  while (payers.length < Number(values.users)) {
+  while (payers.length < Number(options.users)) {
     const few = Array.from({ length: 8 }, (_, n) => makePayer(api, sandbox, `p${payers.length + n}`));
     payers.push(...(await Promise.all(few)));
   }
   console.log(`${payers.length} payers`);
-  const seconds = Number(values.seconds);
-  const rates = values.rate.split(',').map(Number);
-  await measure(payers, { ratePerSecond: rates[0] ?? 50, seconds: Number(values['warm-up']) });
+  const seconds = Number(options.seconds);
+  const rates = options.rate.split(',').map(Number);
+  await measure(payers, { ratePerSecond: rates[0] ?? 50, seconds: Number(options['warm-up']) });
   const rows = [];
   for (const ratePerSecond of rates) rows.push(await measure(payers, { ratePerSecond, seconds }));
   console.table(rows);

@@ -47,7 +47,10 @@ export async function makePayer(api: Pool, sandbox: Pool, name: string): Promise
     () => call<{ hasActiveAccount: boolean }>(api, 'GET', '/kyc/status', undefined, headers),
     ({ hasActiveAccount }) => hasActiveAccount,
   );
-  type Me = { deposit: { accountNumber: string; sortCode: string } | null; balance: { amount: number } | null };
+  type Me = {
+    deposit: { accountNumber: string; sortCode: string } | null;
+    balance: { amount: number } | null;
+  };
   const me = await until(
     () => call<Me>(api, 'GET', '/me', undefined, headers),
     ({ deposit }) => deposit !== null,

@@ -20,4 +20,9 @@ export function matchQuickly(router: OpenAPIBackend['router']): void {
 
 /** Wider than the router's own: whatever it might match must pass. */
 const patternOf = (path: string): RegExp =>
-  new RegExp(`^/*${path.replace(/^\//, '').replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}`);
+  new RegExp(
+    `^/*${path
+      .replace(/^\//, '')
+      .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+      .replace(/\{[^}]+\}/g, '[^/]+')}`,
+  );
