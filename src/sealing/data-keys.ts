@@ -1,20 +1,21 @@
 // One data key for each user (and each month of webhooks), wrapped by the first master key; opened ones are kept in memory.
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { MasterKey } from '../config.ts';
 import type { Db } from '../database/orm.ts';
 import { openWith, type Place, sealWith } from './envelope.ts';
 
 const KEPT_IN_MEMORY = 10_000;
 
-export type DataKeys = { keyOf: (scope: string) => Promise<Buffer> };
+/** Key objects: sealing with one takes half as long as with its bytes, and it cannot be printed by mistake. */
+export type DataKeys = { keyOf: (scope: string) => Promise<KeyObject> };
 
 /** @param masterKeys the first one wraps new data keys, all of them open. */
 export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
-  const opened = new Map<string, Buffer>();
+  const opened = new Map<string, KeyObject>();
   const [sealing] = masterKeys;
   if (sealing === undefined) throw new Error('no master key');
 
-  const keyOf = async (scope: string): Promise<Buffer> => {
+  const keyOf = async (scope: string): Promise<KeyObject> => {
     const known = opened.get(scope);
     if (known) return known;
     const key = (await load(scope)) ?? (await create(scope));
@@ -23,7 +24,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
     return key;
   };
 
-  const load = async (scope: string): Promise<Buffer | null> => {
+  const load = async (scope: string): Promise<KeyObject | null> => {
     const row = await db
       .selectFrom('data_keys')
       .select(['master_key_id', 'wrapped_key'])
@@ -33,11 +34,11 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
     const master = masterKeys.find(({ id }) => id === row.master_key_id);
     if (!master)
       throw new Error(`data key wrapped by the master key ${row.master_key_id}, which is not configured`);
-    return openWith(master.key, wrapping(scope), row.wrapped_key);
+    return createSecretKey(openWith(master.key, wrapping(scope), row.wrapped_key));
   };
 
   // Two processes may create at once; the database keeps one, and both read that one back.
-  const create = async (scope: string): Promise<Buffer> => {
+  const create = async (scope: string): Promise<KeyObject> => {
     await db
       .insertInto('data_keys')
       .values({
