@@ -53,7 +53,7 @@ export type Adopted = {
 };
 
 /** Run a reconciliation first: rows that are merely behind are brought forward by it. */
-// biome-ignore lint/correctness/useYield: to come
+// oxlint-disable-next-line require-yield
 export async function* listOrphans(_app: App, _options: OrphanOptions = {}): AsyncGenerator<Orphan> {
   throw new Error('still to be written');
 }

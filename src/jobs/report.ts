@@ -9,6 +9,9 @@ export type ReconcileProgress = { stage: string; counts: Counts };
 /** One thing that could not be looked at or taken in; it is tried again in the next run. */
 export type Failure = { stage: string; id: string; error: string };
 
+/** Something at the provider that no row of ours ordered. */
+export type Orphaned = { kind: 'transfer' | 'payout'; providerRef: string; handle: string };
+
 export type ReconcileReport = {
   /** The night (`2026-11-21`), or what the run was named. */
   run: string;
@@ -18,7 +21,7 @@ export type ReconcileReport = {
   /** What this process could not look at; the first hundred. `counts` has them all. */
   failures: Failure[];
   /** What exists at the provider without a row here, seen on the way; the first hundred. See `listOrphans`. */
-  orphans: { kind: 'transfer' | 'payout'; providerRef: string; handle: string }[];
+  orphans: Orphaned[];
   /** Contradictions that wait for a person, after this run. */
   openContradictions: number;
   /** Payments in `manual_review` and `payout_failed`, and effects that were given up, after this run. */

@@ -5,6 +5,7 @@ import { Logger, type LogLevel, run, type Task, type TaskList, type WorkerEvents
 import type { Pool } from 'pg';
 import type { App } from '../app.ts';
 import { runEffect } from '../effects/run.ts';
+import { nightlySchedule, nightlyTasks } from '../jobs/nightly.ts';
 import { asWork } from '../provider/asker.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
 import { createHeldBack } from './held-back.ts';
@@ -27,6 +28,7 @@ const tasksOf = (app: App): Tasks => ({
     runEffect(app, (payload as { effectId: string }).effectId, job.attempts > 1),
   dispatchWebhook: (payload) => dispatchWebhook(app, (payload as { eventId: string }).eventId),
   checkResource: (payload) => checkResource(app, (payload as { handle: string }).handle),
+  ...nightlyTasks(app),
 });
 
 /** Nobody stands waiting for what a job asks of the provider. */
@@ -80,6 +82,7 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise
     pgPool: pool,
     taskList: askingAsWork(tasksOf(app)),
     concurrency: app.config.workerConcurrency,
+    parsedCronItems: nightlySchedule,
     forbiddenFlags: createHeldBack(app),
     noHandleSignals: true,
     pollInterval: 1_000,

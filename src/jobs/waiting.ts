@@ -1,0 +1,23 @@
+// What no job can do anything about: it waits for its user, or for a person of ours.
+import { sql } from 'kysely';
+import type { Db } from '../database/orm.ts';
+import type { ReconcileReport } from './report.ts';
+
+export async function openContradictions(db: Db): Promise<number> {
+  const { many } = await db
+    .selectFrom('contradictions')
+    .select(sql<number>`count(*)`.as('many'))
+    .where('resolved_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return many;
+}
+
+export async function waitingForPeople(db: Db): Promise<ReconcileReport['waiting']> {
+  const { rows } = await sql<ReconcileReport['waiting']>`
+    select
+      (select count(*) from pix_payments where state = 'manual_review') as "manualReview",
+      (select count(*) from pix_payments where state = 'payout_failed') as "payoutFailed",
+      (select count(*) from effects where status = 'exhausted') as "exhaustedEffects"
+  `.execute(db);
+  return rows[0] ?? { manualReview: 0, payoutFailed: 0, exhaustedEffects: 0 };
+}
