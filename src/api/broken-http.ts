@@ -1,0 +1,43 @@
+// What never became a request: bytes that are not HTTP, headers that do not end. Answered like any other refusal, as far as
+// anything can still be answered.
+import { randomUUID } from 'node:crypto';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { refusals } from './errors.ts';
+
+/** What Node's parser complains of, and what that is called in HTTP; anything else is a 400. */
+const statuses: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** @param answered told of each answer's status. */
+export function answerBrokenHttp(server: Server, answered: (status: number) => void): void {
+  const underWay = new WeakMap<Duplex, ServerResponse>();
+  server.prependListener('request', (request, response) => underWay.set(request.socket, response));
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    // In the middle of an answer another one would be taken for a part of it.
+    const isAnswering = underWay.get(socket)?.headersSent === true && !underWay.get(socket)?.writableFinished;
+    if (!socket.writable || isAnswering) return void socket.destroy();
+    const status = statuses[error.code ?? ''] ?? 400;
+    answered(status);
+    socket.end(answerText(status));
+  });
+}
+
+function answerText(status: number): string {
+  const code = status === 413 ? 'payload_too_large' : 'invalid_request';
+  const requestId = randomUUID();
+  const body = JSON.stringify({ error: refusals[code].sentence, code, requestId });
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
