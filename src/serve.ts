@@ -2,6 +2,7 @@
 
 import { readConfig } from './config.ts';
 import { createLog } from './log.ts';
+import { logConsole } from './log-console.ts';
 import { startService } from './service.ts';
 import { startFault } from './start-fault.ts';
 
@@ -11,6 +12,7 @@ try {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const service = await startService(config, { log });
+  logConsole(log);
   log.info({ role: config.role, url: service.url }, 'ready');
   // A parent that started us learns in this way that we are ready.
   process.send?.({ ready: service.url });
