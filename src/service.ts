@@ -2,6 +2,7 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBackend } from './api/backend.ts';
+import { answerBrokenHttp } from './api/broken-http.ts';
 import { createServer } from './api/server.ts';
 import type { App } from './app.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
@@ -11,6 +12,8 @@ import { createApp } from './create-app.ts';
 import { createPool } from './database/pool.ts';
 import { handlers } from './handlers/index.ts';
 import type { Log } from './log.ts';
+import { measure } from './metrics/measure.ts';
+import { serveMetrics } from './metrics/server.ts';
 import { startWorker } from './worker/worker.ts';
 
 /** Connections the queue needs beside one for each job under way: its listener and its liveness lock. */
@@ -42,6 +45,8 @@ export async function startService(
     : null;
   // A port that is taken must be found out before any work is begun.
   const http = isApi ? await listen(app) : null;
+  const { metricsPort } = config;
+  const metrics = metricsPort === undefined ? null : await serveMetrics(app, metricsPort);
   const worker = queuePool && (await startWorker(app, queuePool));
 
   const stop = async (): Promise<void> => {
@@ -50,6 +55,7 @@ export async function startService(
     await Promise.all([http && drain(http), worker?.stop()]);
     clearTimeout(patience);
     await app.provider.close();
+    if (metrics) await drain(metrics);
     // Connections of a queue that was given up on may never come back.
     await Promise.race([queuePool?.end(), pause(POOL_END_MS, undefined, { ref: false })]);
     await closeDatabase();
@@ -68,6 +74,8 @@ async function listen(app: App): Promise<Server> {
     { requestTimeout: 30_000, headersTimeout: 10_000 },
     createServer(app, backend),
   );
+  server.prependListener('request', measure(app.metrics, backend));
+  answerBrokenHttp(server, (status) => app.metrics.requested('none', status, 0));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(app.config.port, resolve);

@@ -13,6 +13,6 @@ export function startFault(error: unknown): string | null {
   if (isDatabaseGone(error)) return 'The database at DATABASE_URL cannot be reached. Is it running?';
   if (code.startsWith('28') || code === '3D000')
     return 'The database at DATABASE_URL does not let us in: check its user, password and database name.';
-  if (code === 'EADDRINUSE') return 'The port is taken. Set another with PORT.';
+  if (code === 'EADDRINUSE') return 'A port is taken. Set others with PORT and METRICS_PORT.';
   return null;
 }

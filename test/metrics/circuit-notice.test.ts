@@ -1,0 +1,63 @@
+// A process that stops asking the provider says so once, in the log and in a row; and takes the row down again, its own and
+// those of the dead.
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { createCircuitNotice } from '../../src/metrics/circuit-notice.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let orm: Orm;
+let db: Db;
+const lines: { level: number; reason?: string }[] = [];
+const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  orm = await createOrm(createPool(database.url, 2));
+  db = orm.em.getKysely();
+});
+afterEach(() => lines.splice(0));
+afterAll(async () => {
+  await orm.close(true);
+  await database.drop();
+});
+
+const rows = () => db.selectFrom('open_circuits').select(['process', 'reason']).execute();
+
+it('opened and closed: a line each, and a row between them', async () => {
+  const dead = { process: 'dead:1', opened_at: new Date(0), seen_at: new Date(0), reason: 'x' };
+  await db.insertInto('open_circuits').values(dead).execute();
+  const notice = createCircuitNotice({ db, log, clock: systemClock });
+  notice.opened('getAccount: no usable answer');
+  await expect.poll(rows).toContainEqual({
+    process: expect.stringMatching(new RegExp(`:${process.pid}$`)) as unknown,
+    reason: 'getAccount: no usable answer',
+  });
+  notice.closed();
+  await expect.poll(rows).toEqual([]);
+  expect(lines.map(({ level, reason }) => [level, reason])).toEqual([
+    [50, 'getAccount: no usable answer'],
+    [30, undefined],
+  ]);
+});
+
+it('stopping takes the row down, however quickly it comes', async () => {
+  const notice = createCircuitNotice({ db, log, clock: systemClock });
+  notice.opened('x');
+  await notice.stop();
+  expect(await rows()).toEqual([]);
+  await notice.stop();
+});
+
+it('opened again before the first row was written: the last word counts', async () => {
+  const notice = createCircuitNotice({ db, log, clock: systemClock });
+  notice.opened('first');
+  notice.closed();
+  notice.opened('second');
+  await expect.poll(rows).toMatchObject([{ reason: 'second' }]);
+  await notice.stop();
+  expect(await rows()).toEqual([]);
+});
