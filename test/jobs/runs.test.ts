@@ -1,0 +1,229 @@
+// How a reconciliation is run: once a night by any number of processes, in pages, going on where it was broken off, and
+// past whatever cannot be looked at.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { readConfig } from '../../src/config.ts';
+import { handleFor } from '../../src/domain/handles.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { nightlyPage, nightlySchedule } from '../../src/jobs/nightly.ts';
+import { type ReconcileProgress, reconcile } from '../../src/jobs/reconcile.ts';
+import { beginKyc } from '../../src/lifecycle/begin-kyc.ts';
+import { createLog } from '../../src/log.ts';
+import { type Service, startService } from '../../src/service.ts';
+import { must, type Person, verified } from '../support/person.ts';
+import { jobsIn } from '../support/queue.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { depositQuietly } from './support.ts';
+
+const MANY = 250;
+
+let world: World;
+let proxy: UpstreamProxy;
+let second: Service;
+let ada: Person;
+let people: string[];
+
+const app = () => world.service.app;
+const untilFinished = (run: string) =>
+  expect.poll(async () => (await runNamed(run))?.finished_at ?? null, { timeout: 30_000 }).not.toBeNull();
+
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  second = await startService(readConfig({ ...world.env, PORT: String(await freePort()) }), {
+    log: createLog('silent'),
+    clock: world.clock,
+  });
+  ada = await verified(world, { deposit: '100.00' });
+  people = await beginManyVerifications();
+});
+afterAll(async () => {
+  await second.stop();
+  await world.stop();
+  await proxy.close();
+});
+
+describe('a run', () => {
+  it('takes many in pages, and tells how far it is', async () => {
+    const told: ReconcileProgress[] = [];
+    const { counts } = await reconcile(app(), { onProgress: (progress) => told.push(progress) });
+    expect(counts['verifications looked at']).toBe(MANY);
+    const onTheWay = told
+      .filter(({ stage }) => stage === 'verifications')
+      .map(({ counts: sums }) => sums['verifications looked at'] ?? 0);
+    expect(onTheWay).toEqual([0, 50, 100, 150, 200, 250]);
+    expect(told.at(-1)).toEqual({ stage: 'done', counts });
+  });
+
+  it('goes on where it was broken off', async () => {
+    const ending = new AbortController();
+    const run = 'broken off';
+    const asked = proxy.count('findOwners');
+    const first = await reconcile(app(), {
+      run,
+      signal: ending.signal,
+      onProgress: ({ counts }) => counts['verifications looked at'] === 100 && ending.abort(),
+    });
+    expect(first).toMatchObject({ isFinished: false, counts: { 'verifications looked at': 100 } });
+    const whole = await reconcile(app(), { run });
+    expect(whole).toMatchObject({ isFinished: true, counts: { 'verifications looked at': MANY } });
+    expect(proxy.count('findOwners') - asked).toBe(MANY);
+  });
+
+  it('that was broken off in the middle of a page does that page again', async () => {
+    const ending = new AbortController();
+    const run = 'in the middle';
+    const hanging = proxy.spoil({ operation: 'findOwners', spoilt: 'late', forwarded: true, times: 5 });
+    const breakingOff = reconcile(app(), { run, signal: ending.signal });
+    await expect.poll(hanging.hits, { timeout: 10_000 }).toBe(5);
+    ending.abort();
+    expect(await breakingOff).toMatchObject({ isFinished: false, failures: [] });
+    const { counts } = await reconcile(app(), { run });
+    expect(counts['verifications looked at']).toBe(MANY);
+  });
+
+  it('by two processes at once counts each page once, and records each deposit once', async () => {
+    for (const amount of ['1.01', '1.02', '1.03']) await depositQuietly(ada, amount);
+    const [one, other] = await Promise.all(
+      [world.service, second].map((service) => reconcile(service.app, { run: 'together' })),
+    );
+    expect(one).toMatchObject({ isFinished: true, counts: { 'verifications looked at': MANY } });
+    expect(other?.counts).toEqual(one?.counts);
+    const deposits = must(await ada.api.GET('/transactions')).map(({ sourceAmount }) => sourceAmount);
+    expect(deposits.toSorted((a, b) => a - b)).toEqual([101, 102, 103, 10_000]);
+  });
+
+  it('looks at everything else when something cannot be looked at, and says what', async () => {
+    const [first = '', , third = ''] = people;
+    const spoilt = [first, third].map((userId) =>
+      proxy.spoil({
+        operation: 'findOwners',
+        spoilt: { status: 500 },
+        forwarded: false,
+        about: handleFor(userId, 'owner'),
+        times: 10,
+      }),
+    );
+    const report = await reconcile(app());
+    for (const { heal } of spoilt) heal();
+    expect(report).toMatchObject({ isFinished: true, counts: { 'not looked at': 2 } });
+    const error = 'findOwners: answered 500 unavailable';
+    expect(report.failures.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+      [first, third].map((id) => ({ stage: 'verifications', id, error })),
+    );
+    expect(report.counts['home accounts walked']).toBe(1);
+  });
+
+  it('leaves a list that cannot be had for the next time, and does what comes behind it', async () => {
+    const spoilt = proxy.spoil({
+      operation: 'findPayouts',
+      spoilt: { status: 404 },
+      forwarded: false,
+      times: 10,
+    });
+    const { failures, counts } = await reconcile(app());
+    spoilt.heal();
+    expect(failures).toMatchObject([{ stage: 'payouts', error: 'findPayouts: answered 404 unavailable' }]);
+    expect(counts['home accounts walked']).toBe(1);
+  });
+});
+
+describe('every night', () => {
+  it('it is due once, and known to the queue once', async () => {
+    const minutes = Array.from(
+      { length: 24 * 60 },
+      (_, minute) => new Date(Date.UTC(2026, 10, 21, 0, minute)),
+    );
+    const due = minutes.filter((at) =>
+      nightlySchedule.some(({ match }) =>
+        match({
+          min: at.getUTCMinutes(),
+          hour: at.getUTCHours(),
+          date: at.getUTCDate(),
+          month: at.getUTCMonth() + 1,
+          dow: at.getUTCDay(),
+        }),
+      ),
+    );
+    expect(due.map((at) => at.toISOString())).toEqual(['2026-11-21T02:10:00.000Z']);
+    const { rows } = await sql`select identifier from graphile_worker._private_known_crontabs`.execute(
+      app().db,
+    );
+    expect(rows).toEqual([{ identifier: 'reconcile' }]);
+  });
+
+  it('its pages follow one another as jobs, and the day is its name', async () => {
+    await queueNight({ _cron: { ts: '2026-11-20T02:10:00.000Z' } });
+    await untilFinished('2026-11-20');
+    expect((await runNamed('2026-11-20'))?.counts).toMatchObject({ 'verifications looked at': MANY });
+    expect(await nightsInQueue()).toEqual([]);
+    const asked = proxy.count('findOwners');
+    await queueNight({ _cron: { ts: '2026-11-20T02:10:00.000Z' } });
+    await expect.poll(nightsInQueue).toEqual([]);
+    expect(proxy.count('findOwners')).toBe(asked);
+  });
+
+  it('two chains of one night end as one', async () => {
+    const chain = async (service: Service): Promise<void> => {
+      for (let turns = 0; turns < 40; turns += 1) await nightlyPage(service.app, '2026-11-19');
+    };
+    await Promise.all([chain(world.service), chain(second)]);
+    await untilFinished('2026-11-19');
+    expect((await runNamed('2026-11-19'))?.counts).toMatchObject({ 'verifications looked at': MANY });
+  });
+
+  it('what could not be looked at is tried again an hour later, three times at most', async () => {
+    const spoilt = proxy.spoil({
+      operation: 'findOwners',
+      spoilt: { status: 500 },
+      forwarded: false,
+      about: handleFor(people[0] ?? '', 'owner'),
+      times: 10,
+    });
+    for (const run of ['2026-11-18', '2026-11-18.2', '2026-11-18.3']) {
+      await queueNight({ run });
+      await untilFinished(run);
+      const queued = await nightsInQueue();
+      if (run.endsWith('.3')) expect(queued).toEqual([]);
+      else expect(queued).toEqual([{ key: 'reconcile', inMinutes: 60 }]);
+    }
+    spoilt.heal();
+  });
+});
+
+/** People who have begun to verify, and of whom the provider has not heard yet. @returns their ids, in order. */
+async function beginManyVerifications(): Promise<string[]> {
+  const ids = Array.from({ length: MANY }, newId).toSorted();
+  const row = { auth_provider: 'identity_provider_a', display_name: '', created_at: new Date() } as const;
+  await app()
+    .db.insertInto('users')
+    .values(ids.map((id) => ({ ...row, id, auth_subject: id })))
+    .execute();
+  for (const id of ids) await beginKyc(app(), id, handleFor(id, 'owner'), { kind: 'request', id: 'test' });
+  return ids;
+}
+
+const runNamed = (run: string) =>
+  app().db.selectFrom('job_runs').selectAll().where('run', '=', run).executeTakeFirst();
+
+const queueNight = (payload: object) =>
+  sql`select graphile_worker.add_job('reconcile', ${JSON.stringify(payload)}::json, job_key := 'reconcile')`.execute(
+    app().db,
+  );
+
+async function nightsInQueue(): Promise<{ key: string | null; inMinutes: number }[]> {
+  const jobs = (await jobsIn(world)).filter(({ task }) => task === 'reconcile');
+  const { rows } = await sql<{ id: string; minutes: number }>`
+    select id::text, round(extract(epoch from run_at - now()) / 60)::int as minutes from graphile_worker._private_jobs
+  `.execute(app().db);
+  return jobs.map(({ id, key }) => ({
+    key,
+    inMinutes: rows.find((row) => row.id === id)?.minutes ?? Number.NaN,
+  }));
+}
