@@ -19,6 +19,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   chmodSync(folder, 0o755);
   const server = await startEmbeddedDatabase({ folder: join(folder, 'database'), keep: false });
   const admin = createPool(server.url, 1);
+  admin.options.connectionTimeoutMillis = 60_000;
   await admin.query('create database template_for_crashes');
   await migrateAt(at(server.url, 'template_for_crashes'));
   // A template can be copied by one at a time.

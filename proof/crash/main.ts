@@ -114,10 +114,12 @@ function count({ name }: Flow, { isReached, isRight }: { isReached: boolean; isR
 }
 
 async function writeRecorded(): Promise<void> {
-  const told = await Promise.all(
-    chosen.map(async (flow) => [flow.name, (await undisturbed.get(flow)?.promise)?.points ?? []] as const),
-  );
-  writeLists({ ...lists, ...Object.fromEntries(told) });
+  const recorded = { ...lists };
+  for (const flow of chosen) {
+    const told = await undisturbed.get(flow)?.promise;
+    if (told) recorded[flow.name] = told.points;
+  }
+  writeLists(recorded);
 }
 
 function seconds(): number {

@@ -1,9 +1,6 @@
 // What one run after the other happens in: a database, a sandbox and one process of the service, from the first person on.
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,6 +10,7 @@ import { freePort } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createPool } from '../../src/database/pool.ts';
 import type { DatabaseServer } from './database.ts';
+import { startPostman } from './postman.ts';
 import { type Service, startService } from './service.ts';
 
 /** What of the service's environment a flow wants otherwise. */
@@ -48,11 +46,11 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
     freePort(),
   ]);
   const url = `http://127.0.0.1:${port}`;
-  const sink = kind === 'deaf' ? await startSink() : null;
+  const postman = await startPostman(kind === 'deaf' ? null : url);
   const service = await startService({
     ...sandboxSettings(sandbox.url),
     ...settings[kind],
-    PUBLIC_BASE_URL: sink ? urlOf(sink) : url,
+    PUBLIC_BASE_URL: postman.url,
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: '4',
@@ -65,6 +63,8 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
     NODE_COMPILE_CACHE: join(tmpdir(), 'ponte-crash-cache'),
   });
   const database = createPool(databaseUrl, 2);
+  // Many worlds start at once, and a busy machine is no fault of the service's.
+  database.options.connectionTimeoutMillis = 60_000;
   const books = new DatabaseSync(join(data, 'sandbox.sqlite'), { readOnly: true });
   return {
     kind,
@@ -78,21 +78,8 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
       await database.end();
       books.close();
       await sandbox.close();
-      sink?.close();
+      await postman.stop();
       rmSync(data, { recursive: true, force: true });
     },
   };
 }
-
-/** Takes every callback, and tells nobody. */
-async function startSink(): Promise<Server> {
-  const server = createServer((request, response) => {
-    request.resume();
-    response.end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
-}
-
-const urlOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -46,8 +46,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/webhooks/receive.ts',
-        find: '  await sql`\n    with stored as (',
-        replace: '  void sql`\n    with stored as (',
+        find: 'await app.storeCallback({',
+        replace: 'void app.storeCallback({',
       },
     ],
     caughtBy: { file: 'test/flows/acknowledged.test.ts', titles: ['acknowledged when it is stored'] },
@@ -151,9 +151,9 @@ export const bugs: Bug[] = [
       },
       {
         file: 'src/effects/order.ts',
-        find: 'await queueEffect(tx, { id, type: effect.type });',
+        find: 'queueEffect(tx, { id, type: effect.type, isNew: true })',
         replace:
-          "await (globalThis as any).outside.query(`select graphile_worker.add_job('runEffect', json_build_object('effectId', $1::text), job_key := 'effect:' || $1)`, [id]);",
+          "(globalThis as any).outside.query(`select graphile_worker.add_job('runEffect', json_build_object('effectId', $1::text), job_key := 'effect:' || $1)`, [id])",
       },
     ],
     caughtBy: { file: 'test/worker/ordering.test.ts', titles: ['not committed orders nothing'] },
@@ -176,8 +176,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/effects/run.ts',
-        find: "if (!(await isWanted(app, effect))) return 'superseded';",
-        replace: 'await isWanted(app, effect);',
+        find: 'if (found.isWanted) await carryOut(app, effect);',
+        replace: 'await carryOut(app, effect);',
       },
     ],
     caughtBy: { file: 'test/worker/queue.test.ts', titles: ['whose row has moved on does nothing'] },

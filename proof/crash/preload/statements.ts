@@ -20,7 +20,7 @@ export function readStatement(sql: string): Statement {
 // What the queue and we ourselves do at every start, or now and then by the clock and nearly always to nothing: no run
 // could list it.
 const housekeeping =
-  /insert into graphile_worker\._private_tasks|locked_at < \S+ - interval '4 hours'|graphile_worker\.reschedule_jobs/;
+  /insert into graphile_worker\._private_tasks|_private_known_crontabs|locked_at < \S+ - interval '4 hours'|graphile_worker\.reschedule_jobs/;
 
 const write =
   /\binsert into (?<inserted>[\w.]+)|\bupdate (?:only )?(?<updated>[\w.]+)(?: as \w+)? set\b|\bdelete from (?<deleted>[\w.]+)|\bgraphile_worker\.add_job\( ?'(?<added>\w+)'|\bgraphile_worker\.(?<called>\w+)\(/g;

@@ -1,0 +1,78 @@
+// What the crash points are called, which of them are drawn, and that the committed list is about the flows there are.
+import { describe, expect, it } from 'vitest';
+import { flows } from '../../proof/crash/flows.ts';
+import { differences, readLists, sampleOf } from '../../proof/crash/lists.ts';
+import { readStatement } from '../../proof/crash/preload/statements.ts';
+
+/** What stands after the one or the other word, over all flows. */
+const sides = (side: 'before' | 'after'): string[] =>
+  Object.values(readLists()).flatMap((points) =>
+    points.filter((point) => point.startsWith(`${side} `)).map((point) => point.slice(side.length)),
+  );
+
+describe('a statement is known by what it writes', () => {
+  it.each<[string, string[]]>([
+    ['insert into "pix_quotes" ("id") values ($1)', ['insert pix_quotes']],
+    ['INSERT INTO a VALUES (1) ON CONFLICT (id) DO UPDATE SET x = 1', ['insert a']],
+    ['update "users"\nset "balance_minor" = $1', ['update users']],
+    ['delete from "public"."data_keys" where x', ['delete data_keys']],
+    [`select graphile_worker.add_job('runEffect', payload := $1)`, ['add job']],
+    [
+      `with stored as (insert into webhook_events (id) values ($1) returning id)
+      select graphile_worker.add_job(\n 'dispatchWebhook', $2) from stored`,
+      ['insert webhook_events', 'add job'],
+    ],
+    ['select graphile_worker.force_unlock_workers($1::text[])', ['force unlock workers']],
+    ['delete from "graphile_worker"._private_jobs as jobs where id = $1', ['complete job']],
+    [
+      'insert into a values (1); insert into b values (2); insert into a values (3)',
+      ['insert a', 'insert b'],
+    ],
+  ])('%s', (sql, writes) => {
+    expect(readStatement(sql)).toEqual({ kind: 'write', writes });
+  });
+
+  it.each([
+    ['begin', 'begin'],
+    ['start transaction isolation level read committed', 'begin'],
+    ['COMMIT', 'commit'],
+    ['rollback', 'rollback'],
+    ['select * from "users" where "id" = $1 for no key update', 'read'],
+    [`update graphile_worker._private_jobs set x = 1 where locked_at < now() - interval '4 hours'`, 'read'],
+    [
+      'with j as (select 1 for update skip locked) update "graphile_worker"._private_jobs as jobs set x = 1',
+      'take',
+    ],
+  ])('%s: %s', (sql, kind) => {
+    expect(readStatement(sql).kind).toBe(kind);
+  });
+});
+
+describe('the list', () => {
+  it('is about every flow there is, and says nothing twice', () => {
+    const lists = readLists();
+    expect(Object.keys(lists).toSorted()).toEqual(flows.map(({ name }) => name).toSorted());
+    for (const points of Object.values(lists)) {
+      expect(points.length).toBeGreaterThan(0);
+      expect(new Set(points).size).toBe(points.length);
+    }
+  });
+
+  it('names both sides of everything', () => {
+    expect(sides('before').toSorted()).toEqual(sides('after').toSorted());
+  });
+
+  it('is held against what was met, both ways', () => {
+    expect(differences(['a', 'b'], ['b', 'a'])).toEqual([]);
+    expect(differences(['a', 'b'], ['b', 'c'])).toEqual(['listed, and not met: a', 'met, and not listed: c']);
+  });
+
+  it('is drawn from alike for the same seed, and from every flow', () => {
+    const lists = readLists();
+    const sample = sampleOf(lists, flows.length, 7);
+    expect(Object.values(sample).map(({ length }) => length)).toEqual(flows.map(() => 1));
+    expect(sampleOf(lists, flows.length, 7)).toEqual(sample);
+    expect(sampleOf(lists, flows.length, 8)).not.toEqual(sample);
+    expect(Object.values(sampleOf(lists, 1e6, 7)).flat()).toHaveLength(Object.values(lists).flat().length);
+  });
+});
