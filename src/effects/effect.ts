@@ -11,6 +11,9 @@ export type EffectRow = Selectable<Tables['effects']>;
  * Ends with a follow-up event (already applied), with nothing more to do, or with a definitive failure (an event, too):
  * all three return. A throw alone means "the outcome is unknown": the effect is looked up by its handle and tried again.
  */
-export type EffectHandler = (app: App, effect: EffectRow) => Promise<void>;
+export type EffectHandler = (app: App, effect: EffectRow) => Promise<Ending>;
+
+/** Whether the end of the effect is committed already, together with what it brought. */
+export type Ending = 'finished' | 'returned';
 
 export const causeOf = (effect: EffectRow): Cause => ({ kind: 'job', id: effect.id });

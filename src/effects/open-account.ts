@@ -1,8 +1,8 @@
 // Opens one account at the provider for a verified user.
 import { handleFor } from '../domain/handles.ts';
-import { observe } from '../lifecycle/observe.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
-import { causeOf, type EffectHandler } from './effect.ts';
+import type { EffectHandler } from './effect.ts';
+import { finishWith } from './finish.ts';
 import { place } from './place.ts';
 
 export const openAccount: EffectHandler = async (app, effect) => {
@@ -25,5 +25,5 @@ export const openAccount: EffectHandler = async (app, effect) => {
   });
   // A refusal leaves nothing to undo and nothing to tell the user: it is tried again and shown to operators.
   if ('refusal' in placed) throw new ProviderUnknown('createAccount', `refused with ${placed.refusal}`);
-  await observe(app, placed.snapshot, causeOf(effect));
+  return finishWith(app, effect, placed.snapshot);
 };

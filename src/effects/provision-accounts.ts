@@ -24,6 +24,7 @@ export const provisionAccounts: EffectHandler = async (app, effect) => {
     ];
     await beginMissing(app, tx, effect, wanted);
   });
+  return 'returned';
 };
 
 async function beginMissing(app: App, tx: Db, effect: EffectRow, wanted: Currency[]): Promise<void> {

@@ -4,7 +4,8 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
 import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';
-import type { EffectRow } from './effect.ts';
+import type { EffectRow, Ending } from './effect.ts';
+import { finishEffect } from './finish.ts';
 import { StillInFlight } from './in-flight.ts';
 import { effectHandlers } from './index.ts';
 import { queueEffect } from './order.ts';
@@ -15,18 +16,19 @@ export async function runEffect(app: App, effectId: string, isRerun = false): Pr
   if (!found || found.effect.status !== 'ordered') return;
   const effect = isRerun ? await countLostAttempt(app, found.effect) : found.effect;
   try {
-    if (found.isWanted) await carryOut(app, effect);
-    await finish(app, effect, found.isWanted ? 'done' : 'superseded');
+    const isFinished = found.isWanted && (await carryOut(app, effect)) === 'finished';
+    const status = found.isWanted ? 'done' : 'superseded';
+    if (!isFinished) await finishEffect(app.db, effect, status, app.clock.now());
   } catch (error) {
     await postpone(app, effect, error);
   }
 }
 
-async function carryOut(app: App, effect: EffectRow): Promise<void> {
+async function carryOut(app: App, effect: EffectRow): Promise<Ending> {
   const handler = effectHandlers[effect.type as keyof typeof effectHandlers];
   // Ordered by a newer version than this one, perhaps, which will carry it out.
   if (!handler) throw new Error(`no handler for the effect ${effect.type}`);
-  await handler(app, effect);
+  return handler(app, effect);
 }
 
 /** The effect, and whether the transition that ordered it is still its row's latest: only then may it act. */
@@ -65,15 +67,6 @@ const countLostAttempt = (app: App, { id }: EffectRow): Promise<EffectRow> =>
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-
-async function finish(app: App, effect: EffectRow, status: 'done' | 'superseded'): Promise<void> {
-  await app.db
-    .updateTable('effects')
-    .set({ status, attempts: effect.attempts + 1, next_attempt_at: null, finished_at: app.clock.now() })
-    .where('id', '=', effect.id)
-    .where('status', '=', 'ordered')
-    .execute();
-}
 
 // The next attempt and the record of this one are one commit: neither is without the other.
 async function postpone(app: App, effect: EffectRow, error: unknown): Promise<void> {

@@ -5,18 +5,24 @@ import { dropBalance } from '../balance/drop.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
 import { causeOf, type EffectRow } from './effect.ts';
+import { finishEffect } from './finish.ts';
 
-/** Applies `event` unless the row has moved on since it ordered the effect. */
+/** Applies `event`, unless the row has moved on since it ordered the effect, and ends the effect with it. */
 export async function settle<Machine extends AnyStateMachine, Row extends LifecycleRow>(
   app: App,
   lifecycle: Lifecycle<Machine, Row>,
   effect: EffectRow,
   event: EventFromLogic<Machine>,
-): Promise<void> {
+): Promise<'finished'> {
   await app.db.transaction().execute(async (tx) => {
+    const now = app.clock.now();
     const row = await lockRow(tx, lifecycle, { id: effect.subject_id, userId: effect.user_id });
-    if (row === null || row.seq !== effect.seq) return;
-    await advance(tx, lifecycle, row, event, causeOf(effect), app.clock.now());
-    await dropBalance(tx, row.user_id);
+    const isLatest = row !== null && row.seq === effect.seq;
+    await Promise.all([
+      isLatest && advance(tx, lifecycle, row, event, causeOf(effect), now),
+      isLatest && dropBalance(tx, row.user_id),
+      finishEffect(tx, effect, 'done', now),
+    ]);
   });
+  return 'finished';
 }

@@ -3,11 +3,11 @@ import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
 import { handleFor } from '../domain/handles.ts';
-import { observe } from '../lifecycle/observe.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { RefusalCode } from '../provider/errors.ts';
 import { accountRefs } from '../queries/account-refs.ts';
-import { causeOf, type EffectHandler, type EffectRow } from './effect.ts';
+import type { EffectHandler, EffectRow, Ending } from './effect.ts';
+import { finishWith } from './finish.ts';
 import { assertNothingInFlight } from './in-flight.ts';
 import { place } from './place.ts';
 import { settle } from './settle.ts';
@@ -20,7 +20,7 @@ export const startConversion: EffectHandler = (app, effect) => {
     : startLockedConversion(app, effect, leg);
 };
 
-async function startLockedConversion(app: App, effect: EffectRow, leg: 'direct' | 'leg1'): Promise<void> {
+async function startLockedConversion(app: App, effect: EffectRow, leg: 'direct' | 'leg1'): Promise<Ending> {
   const payment = await app.db
     .selectFrom('pix_payments')
     .innerJoin('pix_quotes', 'pix_quotes.id', 'pix_payments.quote_id')
@@ -41,11 +41,9 @@ async function startLockedConversion(app: App, effect: EffectRow, leg: 'direct' 
         destinationAccountRef: accounts.of(leg === 'direct' ? 'BRL' : 'USDC'),
       }),
   });
-  if ('snapshot' in placed) await observe(app, placed.snapshot, causeOf(effect));
-  else {
-    assertNothingInFlight(app, effect);
-    await settle(app, pixPayment, effect, { type: `${leg}.failed`, reason: reasonFor[placed.refusal] });
-  }
+  if ('snapshot' in placed) return finishWith(app, effect, placed.snapshot);
+  assertNothingInFlight(app, effect);
+  return settle(app, pixPayment, effect, { type: `${leg}.failed`, reason: reasonFor[placed.refusal] });
 }
 
 // The quote was locked and this is its only use, so an expired or consumed one means that nothing moved.

@@ -6,6 +6,7 @@ import { ProviderUnknown } from '../provider/errors.ts';
 import { accountRefs } from '../queries/account-refs.ts';
 import { places } from '../sealing/places.ts';
 import { causeOf, type EffectHandler } from './effect.ts';
+import { finishWith } from './finish.ts';
 import { place } from './place.ts';
 import { settle } from './settle.ts';
 
@@ -57,18 +58,17 @@ export const startPayout: EffectHandler = async (app, effect) => {
         },
       });
   if ('snapshot' in placed) {
+    if (placed.snapshot.attempt >= attempt) return finishWith(app, effect, placed.snapshot);
     await observe(app, placed.snapshot, causeOf(effect));
-    if (placed.snapshot.attempt < attempt)
-      throw new ProviderUnknown('startPayout', 'the answer is about an earlier attempt');
-    return;
+    throw new ProviderUnknown('startPayout', 'the answer is about an earlier attempt');
   }
   // A refused re-issue may mean that the earlier attempt came good after all: what exists decides, not the refusal.
   if (
     existing &&
     (await observe(app, await app.provider.getPayout(existing.providerRef), causeOf(effect))) === 'applied'
   )
-    return;
-  await settle(app, pixPayment, effect, {
+    return 'returned';
+  return settle(app, pixPayment, effect, {
     type: 'off-ramp.failed',
     reason: 'payout_failed',
     attempt,

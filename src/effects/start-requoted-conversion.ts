@@ -5,13 +5,13 @@ import type { App } from '../app.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
 import { handleFor } from '../domain/handles.ts';
 import { lockRow } from '../lifecycle/advance.ts';
-import { observe } from '../lifecycle/observe.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { ProviderRefusal, ProviderUnknown } from '../provider/errors.ts';
 import type { ProviderQuote, QuoteRequest } from '../provider/port.ts';
 import { type AccountRefs, accountRefs } from '../queries/account-refs.ts';
 import { latestQuoteExpiry } from '../queries/conversion-quotes.ts';
-import { causeOf, type EffectRow } from './effect.ts';
+import type { EffectRow, Ending } from './effect.ts';
+import { finishWith } from './finish.ts';
 import { IN_FLIGHT_MS } from './in-flight.ts';
 import { place } from './place.ts';
 import { settle } from './settle.ts';
@@ -29,13 +29,17 @@ type Payment = {
   usdc_delivered_minor: number | null;
 };
 
-export async function startRequotedConversion(app: App, effect: EffectRow, leg: RequotedLeg): Promise<void> {
+export async function startRequotedConversion(
+  app: App,
+  effect: EffectRow,
+  leg: RequotedLeg,
+): Promise<Ending> {
   const handle = handleFor(effect.subject_id, `conversion-${leg}`);
   const payment = await findPayment(app, effect);
   // Looked at before the look-up: what was on its way then is found by it, or is still on its way.
   const mayBeInFlight = await isInFlight(app, payment.id, leg);
   const existing = await app.provider.findTransfer(handle);
-  if (existing) return void (await observe(app, existing, causeOf(effect)));
+  if (existing) return finishWith(app, effect, existing);
   const giveUp = (why: string) => {
     if (mayBeInFlight) throw new ProviderUnknown(leg, `${why}, but an earlier request may still go through`);
     return settle(app, pixPayment, effect, { type: `${leg}.failed`, reason: 'conversion_failed' });
@@ -48,7 +52,7 @@ export async function startRequotedConversion(app: App, effect: EffectRow, leg: 
   // Never more than the first conversion delivered: the rest of that account is not this payment's.
   if (quote.sourceAmountMinor > (payment.usdc_delivered_minor ?? 0))
     return giveUp('the market asks too much');
-  if (!(await commitQuote(app, effect, leg, quote))) return;
+  if (!(await commitQuote(app, effect, leg, quote))) return 'returned';
 
   const accounts = await accountRefs(app.db, effect.user_id);
   const placed = await place(0, {
@@ -56,7 +60,7 @@ export async function startRequotedConversion(app: App, effect: EffectRow, leg: 
     create: () =>
       app.provider.createTransfer({ handle, quoteRef: quote.providerRef, ...route(accounts, payment, leg) }),
   });
-  if ('snapshot' in placed) return void (await observe(app, placed.snapshot, causeOf(effect)));
+  if ('snapshot' in placed) return finishWith(app, effect, placed.snapshot);
   const isAboutTheQuote = placed.refusal === 'quote_expired' || placed.refusal === 'quote_consumed';
   if (isAboutTheQuote) throw new ProviderUnknown(leg, `needs another quote: ${placed.refusal}`);
   return giveUp(`refused with ${placed.refusal}`);

@@ -1,11 +1,11 @@
 // Sends a withdrawal to the bank details that were copied when it was accepted.
 import type { BankDetails } from '../domain/bank-details.ts';
 import { handleFor } from '../domain/handles.ts';
-import { observe } from '../lifecycle/observe.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import { accountRefs } from '../queries/account-refs.ts';
 import { places } from '../sealing/places.ts';
-import { causeOf, type EffectHandler } from './effect.ts';
+import type { EffectHandler } from './effect.ts';
+import { finishWith } from './finish.ts';
 import { assertNothingInFlight } from './in-flight.ts';
 import { place } from './place.ts';
 import { settle } from './settle.ts';
@@ -36,10 +36,8 @@ export const startWithdrawPayout: EffectHandler = async (app, effect) => {
       });
     },
   });
-  if ('snapshot' in placed) await observe(app, placed.snapshot, causeOf(effect));
-  else {
-    assertNothingInFlight(app, effect);
-    const reason = placed.refusal === 'insufficient_funds' ? 'insufficient_funds' : 'withdraw_failed';
-    await settle(app, withdraw, effect, { type: 'off-ramp.failed', reason });
-  }
+  if ('snapshot' in placed) return finishWith(app, effect, placed.snapshot);
+  assertNothingInFlight(app, effect);
+  const reason = placed.refusal === 'insufficient_funds' ? 'insufficient_funds' : 'withdraw_failed';
+  return settle(app, withdraw, effect, { type: 'off-ramp.failed', reason });
 };

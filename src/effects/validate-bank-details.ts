@@ -9,7 +9,7 @@ export const validateBankDetails: EffectHandler = async (app, effect) => {
     .where('id', '=', effect.subject_id)
     .where('user_id', '=', effect.user_id)
     .executeTakeFirst();
-  if (!row) return;
+  if (!row) return 'returned';
   const status = await app.provider.validateBankDetails(await openBankDetails(app.sealer, row));
   await app.db
     .updateTable('bank_details')
@@ -19,4 +19,5 @@ export const validateBankDetails: EffectHandler = async (app, effect) => {
     // Saved again meanwhile: this answer is about bank details that are no longer there.
     .where('version', '=', effect.seq)
     .execute();
+  return 'returned';
 };

@@ -16,10 +16,14 @@ import { subjectOf } from './subjects.ts';
 /** `unmatched`: no row of ours ordered it. `refused`: it contradicts the row, and is recorded. `stale`: we know newer. */
 export type Observation = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'unmatched';
 
+/** What is to be written in the same commit, if the snapshot finds its row. */
+export type Alongside = (tx: Db, observation: Exclude<Observation, 'unmatched'>) => Promise<void>;
+
 export async function observe(
   app: Pick<App, 'db' | 'clock' | 'sealer'>,
   snapshot: Snapshot,
   cause: Cause,
+  alongside?: Alongside,
 ): Promise<Observation> {
   const known = await app.db
     .selectFrom('provider_resources')
@@ -29,7 +33,11 @@ export async function observe(
   if (!known || known.kind !== snapshot.kind) return 'unmatched';
   // Sealing may have to load a key, so it comes before the transaction and its locks.
   const facts = await factsOf(app.sealer, known, snapshot);
-  return app.db.transaction().execute((tx) => apply(tx, known, snapshot, facts, cause, app.clock.now()));
+  return app.db.transaction().execute(async (tx) => {
+    const observation = await apply(tx, known, snapshot, facts, cause, app.clock.now());
+    if (observation !== 'unmatched') await alongside?.(tx, observation);
+    return observation;
+  });
 }
 
 async function apply(
@@ -58,7 +66,7 @@ async function apply(
   await Promise.all([
     // What comes with refused news is not taken for a fact either.
     !refused && subject.record(facts.subject),
-    movesMoney(snapshot) && (isNew || isFinal) && dropBalance(tx, known.user_id),
+    changesHomeBalance(resource, snapshot) && dropBalance(tx, known.user_id),
     tx
       .updateTable('provider_resources')
       .set({
@@ -98,7 +106,16 @@ async function lockResource(tx: Db, handle: string): Promise<Resource> {
 const mayBeOverturned = (snapshot: Snapshot): boolean =>
   snapshot.kind === 'owner' && snapshot.status === 'failed';
 
-const movesMoney = ({ kind }: Snapshot): boolean => kind === 'transfer' || kind === 'payout';
+/**
+ * Whether the home account has just been debited or credited: by the start of what takes from it, by that being undone,
+ * and by the way back. A payout in reais moves other money.
+ */
+function changesHomeBalance(resource: Resource, snapshot: Snapshot): boolean {
+  if (snapshot.kind !== 'transfer' && snapshot.kind !== 'payout') return false;
+  if (resource.leg === 'reverse') return snapshot.status === 'completed';
+  if (!debitsHome(resource)) return false;
+  return resource.provider_ref === null || (snapshot.status !== 'pending' && snapshot.status !== 'completed');
+}
 
 /** What takes its money from the home account the moment it exists. */
 const debitsHome = ({ leg, subject_kind: kind }: Resource): boolean =>

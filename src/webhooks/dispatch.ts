@@ -1,9 +1,10 @@
 // Processes a stored callback: fetches the resource it is about again, and lets the snapshot speak for itself.
 import { type Selectable, sql } from 'kysely';
 import type { App } from '../app.ts';
+import type { Db } from '../database/orm.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
 import type { Tables } from '../entities/index.ts';
-import { observe } from '../lifecycle/observe.ts';
+import { type Observation, observe } from '../lifecycle/observe.ts';
 import { type Nudge, parseCallback } from '../provider/callback.ts';
 import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
 import { fetchByRef } from '../provider/fetch.ts';
@@ -32,31 +33,39 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
       event.payload_sealed,
     );
     nudge = parseCallback(payload).nudge;
-    const outcome = await follow(app, nudge, event.id);
+    const outcome = await follow(app, event, nudge);
+    if (outcome === 'closed') return;
     if (outcome.status === 'unmatched' && event.attempts + 1 < UNMATCHED_ATTEMPTS)
       await postpone(app, event, null);
-    else await close(app, event, nudge, outcome);
+    else await close(app, app.db, event, nudge, outcome);
   } catch (error) {
     app.log[isUnsent(error) ? 'debug' : 'warn'](
       { error, eventId, eventType: event.event_type },
       'callback could not be processed yet',
     );
     if (isUnsent(error) || event.attempts + 1 < MOST_ATTEMPTS) await postpone(app, event, error);
-    else await close(app, event, nudge, { status: 'unmatched', why: 'could not be processed' });
+    else await close(app, app.db, event, nudge, { status: 'unmatched', why: 'could not be processed' });
   }
 }
 
-async function follow(app: App, nudge: Nudge | null, eventId: string): Promise<Outcome> {
+/** @returns the outcome, unless it is committed already, together with what the callback brought. */
+async function follow(app: App, event: WebhookEventRow, nudge: Nudge | null): Promise<Outcome | 'closed'> {
   if (nudge === null) return { status: 'ignored', why: NO_USE };
-  const cause = { kind: 'webhook', id: eventId } as const;
   if (nudge.kind === 'movement') return recordMovement(app, nudge);
   const snapshot = await fetchAgain(app, nudge);
   if (snapshot === null) return { status: 'unmatched', why: 'the provider does not know it' };
-  const observation = await observe(app, snapshot, cause);
-  if (observation === 'unmatched') return { status: 'unmatched', why: 'no row of ours ordered it' };
-  if (observation === 'applied' || observation === 'nothing_new') return { status: 'applied', why: null };
-  return { status: 'ignored', why: observation };
+  const observation = await observe(app, snapshot, { kind: 'webhook', id: event.id }, (tx, seen) =>
+    close(app, tx, event, nudge, outcomeOf[seen]),
+  );
+  return observation === 'unmatched' ? { status: 'unmatched', why: 'no row of ours ordered it' } : 'closed';
 }
+
+const outcomeOf: Record<Exclude<Observation, 'unmatched'>, Outcome> = {
+  applied: { status: 'applied', why: null },
+  nothing_new: { status: 'applied', why: null },
+  stale: { status: 'ignored', why: 'stale' },
+  refused: { status: 'ignored', why: 'refused' },
+};
 
 type ResourceNudge = Exclude<Nudge, { kind: 'movement' }>;
 
@@ -72,11 +81,12 @@ async function fetchAgain({ provider }: App, nudge: ResourceNudge): Promise<Snap
 
 async function close(
   app: App,
+  db: Db,
   event: WebhookEventRow,
   nudge: Nudge | null,
   { status, why }: Outcome,
 ): Promise<void> {
-  await app.db
+  await db
     .updateTable('webhook_events')
     .set({
       status,
