@@ -89,7 +89,9 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise
     events,
     logger: new Logger(() => (level, message) => app.log[severityOf(level)](message)),
     // Without these two, stopping returns before the last completions are written.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    preset: {
+      worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0, localQueue: { size: 2 * app.config.workerConcurrency } },
+    },
   });
   const workerId = await created;
   const liveness = holdLiveness(pool, workerId);
