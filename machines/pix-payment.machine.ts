@@ -26,6 +26,8 @@ type Failed = { reason: FailureCode };
 
 export type PixPaymentEvent =
   | { type: 'confirmed' }
+  /** Found at the provider after our own record was lost, and not to be driven any further by itself. */
+  | { type: 'adopted' }
   | ({ type: 'direct.completed' } & Delivered)
   | ({ type: 'direct.failed' } & Failed)
   | ({ type: 'leg1.completed' } & Delivered)
@@ -114,6 +116,8 @@ export const pixPaymentMachine = createMachine({
       description: 'The user has a price. No money has been promised yet.',
       on: {
         confirmed: [{ guard: 'isTwoHop', target: 'converting.leg1' }, { target: 'converting.direct' }],
+        // What was lost with the record cannot be made up: a person finishes it.
+        adopted: { target: 'manual_review', actions: needsSupport },
       },
     },
 

@@ -152,6 +152,7 @@ async function orderAll<Machine extends AnyStateMachine, Row extends LifecycleRo
   effects: Effect[],
   now: Date,
 ): Promise<void> {
+  if (lifecycle.ordersNothing) return;
   const subject = { kind: lifecycle.kind, id: row.id, userId: row.user_id, seq: row.seq };
   await Promise.all(
     effects.map((effect) =>

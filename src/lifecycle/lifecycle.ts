@@ -26,6 +26,8 @@ export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow>
   columnsOf: (context: ContextFrom<Machine>) => Record<string, unknown>;
   /** The resource that an effect creates, or null when it creates none. */
   resourceOf: (row: Row, effect: Effect) => OrderedResource | null;
+  /** What is taken over from the provider was ordered long ago: ordering it once more would do it twice. */
+  ordersNothing?: true;
   /** Writes what else must change in the same commit. */
   project?: (tx: Db, row: Row, next: Projection<Machine>) => Promise<void>;
 };

@@ -61,6 +61,7 @@ const payoutFailure = (attempt: number, attempted: boolean) =>
 
 const events = {
   confirmed: { type: 'confirmed' },
+  adopted: { type: 'adopted' },
   'direct.completed': completion('direct', AMOUNT_BRL),
   'direct.completed, one short': completion('direct', AMOUNT_BRL - 1),
   'direct.completed, one over': completion('direct', AMOUNT_BRL + 1),
@@ -101,6 +102,8 @@ const payoutFailed = { failure: 'payout_failed' } as const;
 const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] = [
   ['quoted in one hop', 'confirmed', 'converting.direct', ['startConversion:direct']],
   ['quoted in two', 'confirmed', 'converting.leg1', ['startConversion:leg1']],
+  ['quoted in one hop', 'adopted', 'manual_review', [], underReview],
+  ['quoted in two', 'adopted', 'manual_review', [], underReview],
 
   ['converting.direct', 'direct.completed', 'paying', ['startPayout'], { payoutAttempt: 1 }],
   ['converting.direct', 'direct.completed, one short', 'manual_review', [], wrongAmount],
@@ -212,26 +215,27 @@ const payoutFailures = [
   'off-ramp.failed, attempt 2 not made',
 ] as const;
 const payouts = [...payoutCompleted, ...payoutFailures, 'off-ramp.refunded'] as const;
-const everything = ['confirmed', ...conversions, ...payouts, 'retry'] as const;
+const everything = ['confirmed', 'adopted', ...conversions, ...payouts, 'retry'] as const;
 
 const refused: Record<Situation, readonly Name[]> = {
   'quoted in one hop': [...conversions, ...payouts, 'retry'],
   'quoted in two': [...conversions, ...payouts, 'retry'],
-  'converting.direct': ['confirmed', ...leg1, ...leg2, ...reverse, ...payouts, 'retry'],
-  'converting.leg1': ['confirmed', ...direct, ...leg2, ...reverse, ...payouts, 'retry'],
-  'converting.leg2': ['confirmed', ...direct, ...leg1, ...reverse, ...payouts, 'retry'],
-  paying: ['confirmed', ...conversions, 'retry'],
+  'converting.direct': ['confirmed', 'adopted', ...leg1, ...leg2, ...reverse, ...payouts, 'retry'],
+  'converting.leg1': ['confirmed', 'adopted', ...direct, ...leg2, ...reverse, ...payouts, 'retry'],
+  'converting.leg2': ['confirmed', 'adopted', ...direct, ...leg1, ...reverse, ...payouts, 'retry'],
+  paying: ['confirmed', 'adopted', ...conversions, 'retry'],
   'paying again': [
     'confirmed',
+    'adopted',
     ...conversions,
     'off-ramp.failed, attempt 1',
     'off-ramp.failed, attempt 1 not made',
     'retry',
   ],
-  payout_failed: ['confirmed', ...conversions, ...payoutFailures],
-  'payout never made': ['confirmed', ...conversions, ...payoutFailures],
-  completed: ['confirmed', ...conversions, ...payoutCompleted, ...payoutFailures, 'retry'],
-  refunding: ['confirmed', ...direct, ...leg1, 'leg2.failed', ...payouts, 'retry'],
+  payout_failed: ['confirmed', 'adopted', ...conversions, ...payoutFailures],
+  'payout never made': ['confirmed', 'adopted', ...conversions, ...payoutFailures],
+  completed: ['confirmed', 'adopted', ...conversions, ...payoutCompleted, ...payoutFailures, 'retry'],
+  refunding: ['confirmed', 'adopted', ...direct, ...leg1, 'leg2.failed', ...payouts, 'retry'],
   refunded: everything,
   manual_review: everything,
   failed: everything,
