@@ -6,6 +6,12 @@ import { owner } from './owner.ts';
 export const DataRequest = defineEntity({
   name: 'DataRequest',
   tableName: 'data_requests',
+  indexes: [
+    {
+      name: 'data_requests_open',
+      expression: "create index data_requests_open on data_requests (due_at) where status = 'open'",
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     userId: () => owner().index(),

@@ -6,6 +6,13 @@ export const User = defineEntity({
   name: 'User',
   tableName: 'users',
   uniques: [{ properties: ['authProvider', 'authSubject'] }],
+  indexes: [
+    {
+      name: 'users_due_for_deletion',
+      expression:
+        'create index users_due_for_deletion on users (hard_deletion_due_at) where hard_deletion_due_at is not null',
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     authProvider: p.enum(['identity_provider_a', 'identity_provider_b'] as const),

@@ -15,6 +15,11 @@ export const WebhookEvent = defineEntity({
         "create index webhook_events_open on webhook_events (received_at) where status in ('received', 'unmatched')",
     },
     {
+      name: 'webhook_events_processed',
+      expression:
+        'create index webhook_events_processed on webhook_events (processed_at) where processed_at is not null',
+    },
+    {
       name: 'webhook_events_transaction',
       expression:
         'create index webhook_events_transaction on webhook_events (transaction_id) where transaction_id is not null',
