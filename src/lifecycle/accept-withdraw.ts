@@ -15,7 +15,7 @@ const rails = {
 export type AcceptedWithdraw = {
   id: string;
   amountMinor: number;
-  bankDetails: BankDetailsRow;
+  bankDetails: Pick<BankDetailsRow, 'id' | 'user_id' | 'currency' | 'version'>;
   destinationSealed: Buffer;
 };
 
@@ -25,6 +25,7 @@ export async function acceptWithdraw(
   tx: Db,
   { id, amountMinor, bankDetails, destinationSealed }: AcceptedWithdraw,
   cause: Cause,
+  lifecycle: typeof withdraw = withdraw,
 ): Promise<WithdrawRow> {
   const now = app.clock.now();
   const { user_id, currency } = bankDetails;
@@ -57,5 +58,5 @@ export async function acceptWithdraw(
     failure: null,
     created_at: now,
   };
-  return begin(tx, withdraw, row, undefined, cause, now);
+  return begin(tx, lifecycle, row, undefined, cause, now);
 }

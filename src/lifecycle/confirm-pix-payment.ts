@@ -6,7 +6,7 @@ import type { PixKeyType } from '../domain/pix-key.ts';
 import type { PixQuoteRow } from '../queries/pix-quotes.ts';
 import { begin } from './advance.ts';
 import type { Cause } from './lifecycle.ts';
-import { pixPayment } from './pix-payment.ts';
+import { type PixPaymentRow, pixPayment } from './pix-payment.ts';
 
 export type ConfirmedPayment = {
   id: string;
@@ -19,9 +19,24 @@ export type ConfirmedPayment = {
 export async function confirmPixPayment(
   app: App,
   tx: Db,
-  { id, quote, pixKeyType, sealed }: ConfirmedPayment,
+  payment: ConfirmedPayment,
   cause: Cause,
 ): Promise<{ transactionId: string }> {
+  const { transaction_id: transactionId } = await beginPixPayment(app, tx, payment, pixPayment, cause, {
+    type: 'confirmed',
+  });
+  return { transactionId };
+}
+
+/** @param event what happens to it in the same moment; its transaction is `pending` then, too. */
+export async function beginPixPayment(
+  app: App,
+  tx: Db,
+  { id, quote, pixKeyType, sealed }: ConfirmedPayment,
+  lifecycle: typeof pixPayment,
+  cause: Cause,
+  event?: { type: 'confirmed' },
+): Promise<PixPaymentRow> {
   const now = app.clock.now();
   const transactionId = newId();
   const customersView = tx
@@ -63,6 +78,6 @@ export async function confirmPixPayment(
     created_at: now,
   };
   const input = { flow: quote.flow, amountBrlMinor: quote.amount_brl_minor };
-  await Promise.all([customersView, begin(tx, pixPayment, row, input, cause, now, { type: 'confirmed' })]);
-  return { transactionId };
+  const [, begun] = await Promise.all([customersView, begin(tx, lifecycle, row, input, cause, now, event)]);
+  return begun;
 }
