@@ -1,12 +1,13 @@
 // A process of ours that is kept running: killed or fallen, it is started again, until it is no longer wanted.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, openSync } from 'node:fs';
+import { appendFileSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_AGAIN_MS = 300;
-const START_PATIENCE_MS = 60_000;
+/** On a machine that is busy with others, starting takes its time. */
+const START_PATIENCE_MS = 180_000;
 
 export type Child = {
   /** Kills it at once; it is started again with what `environment` then says, after so long. */
@@ -72,7 +73,7 @@ export function keepRunning(entry: string, environment: () => NodeJS.ProcessEnv,
     ready: async () => {
       for (const begun = Date.now(); !isReady; await pause(20))
         if (Date.now() - begun > START_PATIENCE_MS)
-          throw new Error(`${entry} does not start, see ${logFile}`);
+          throw new Error(`${entry} does not start: ${readFileSync(logFile, 'utf8').slice(-500)}`);
     },
     isReady: () => isReady,
     falls: () => falls,

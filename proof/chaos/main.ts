@@ -14,6 +14,8 @@ import { rage } from './storm.ts';
 import { createWeather } from './weather.ts';
 
 const MOST_SHOWN = 20;
+/** Errands that take so many times as long as the storm was to last are done in fair weather. */
+const MOST_PATIENCE = 10;
 
 const options = readOptions(process.argv.slice(2));
 const held: { stack: Stack | null } = { stack: null };
@@ -65,7 +67,10 @@ async function run(wanted: Options): Promise<number> {
   let isQuiet = false;
   const street = { counts, orders: started.orders, isQuiet: () => isQuiet };
   const errands = runErrands(town, street, people, wanted);
-  await Promise.all([rage(started, counts, wanted), Promise.race([errands, pause(wanted.stormMs * 3)])]);
+  await Promise.all([
+    rage(started, counts, wanted),
+    Promise.race([errands, pause(wanted.stormMs * MOST_PATIENCE)]),
+  ]);
 
   screen.phase('the storm is over');
   await weather.clear();

@@ -19,7 +19,7 @@ export async function pay(street: Street, person: Person, random: Random): Promi
     const id = await payOnce(street, person, random);
     if (id !== null) {
       street.counts.accepted.payments += 1;
-      if (random.happens(0.4)) await watch(street, person, random, id);
+      if (random.happens(0.6)) await watch(street, person, random, id);
       return;
     }
     // A missing account becomes active in a while; anything else is asked for anew.
@@ -83,7 +83,7 @@ async function watch(
     const { status } = (await phone.ask({ method: 'GET', path: `/pix/payments/${id}` })).body;
     if (ends.has(String(status))) return;
     if (status !== 'payout_failed') continue;
-    if (!random.happens(0.7)) return;
+    if (!random.happens(0.8)) return;
     counts.retries += 1;
     await phone.askAtOnce(random.pick([1, 1, 3]), {
       method: 'POST',

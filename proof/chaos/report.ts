@@ -54,7 +54,10 @@ export function tablesOf({ options, counts, ends, faults, rest, findings, tookMs
       ['Quiet', 'after'],
       [
         ['nothing under way, by itself', seconds(rest.byItselfAfterMs)],
-        ['reconciliation took', seconds(rest.reconciledInMs)],
+        [
+          rest.runs === 1 ? 'reconciliation took' : `${rest.runs} reconciliations took`,
+          seconds(rest.reconciledInMs),
+        ],
         ['nothing under way, all told', seconds(rest.restedAfterMs)],
       ],
     ),
