@@ -1,63 +1,52 @@
 // After a database was restored to an older backup: what exists at the provider without a row here, and taking it in.
+//
+// In this order: keep clients out, reconcile (rows that are merely behind are brought forward by it, and accounts are found
+// again), list, adopt, reconcile once more, and only then let clients in: a user who does not see a payment pays it again.
+//
+// What cannot be rebuilt: users whose own row was lost (they sign in anew as somebody new; what they had is listed as
+// `unknown`), quotes that were not used, bank details and names saved since, and the ids of payments and withdrawals, unless
+// they are known from elsewhere. Deposits need no adoption: the walk through the movements finds them.
 import type { App } from '../app.ts';
-import type { Currency } from '../domain/currency.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import { adoptPayment } from './adoption/adopt-payment.ts';
+import { adoptHomeAccount, adoptOwner } from './adoption/adopt-user.ts';
+import { adoptWithdraw } from './adoption/adopt-withdraw.ts';
+import { findLost } from './adoption/find-lost.ts';
+import { findUnverified } from './adoption/find-unverified.ts';
+import type { Adopted, Orphan, OrphanOptions } from './adoption/orphan.ts';
+import { NotAdoptable } from './adoption/write.ts';
 
-/** One thing at the provider that an orphan is made of. */
-export type OrphanPart = {
-  kind: 'transfer' | 'payout' | 'owner' | 'account';
-  /** What it was for, as far as can be told: `direct`, `leg1`, `leg2`, `reverse`, `payout`, `withdraw` ... */
-  purpose: string;
-  providerRef: string;
-  handle: string;
-  status: string;
-};
+export type { Adopted, Orphan, OrphanMatch, OrphanOptions, OrphanPart } from './adoption/orphan.ts';
 
-/** A story whose row was lost: a payment's or a withdrawal's resources, or a user's verification or home account. */
-export type Orphan = {
-  kind: 'payment' | 'withdraw' | 'owner' | 'home_account' | 'unknown';
-  /** Of its first part. */
-  providerRef: string;
-  handle: string;
-  /** When the provider last changed it. */
-  at: Date;
-  /** What left, in minor units of `currency`; null where nothing did. */
-  amountMinor: number | null;
-  currency: Currency | null;
-  parts: OrphanPart[];
-  match: OrphanMatch;
-};
-
-export type OrphanMatch = {
-  /** Whose it is, as far as can be told. */
-  userId: string | null;
-  /** The row's id before it was lost, where one of the known ids fits; else it gets a new one. */
-  id: string | null;
-  /** What `adopt` makes of it: the state of the row, or `restored` for verifications and accounts. Null: nothing, see `why`. */
-  becomes: string | null;
-  why: string | null;
-};
-
-export type OrphanOptions = {
-  /** Ids that were lost and are known from elsewhere (an access log, a user's screen): then the row gets its id back. */
-  knownIds?: string[];
-  onProgress?: (progress: { stage: string; seen: number }) => void;
-  signal?: AbortSignal;
-};
-
-export type Adopted = {
-  /** The row made, or null when nothing was. */
-  id: string | null;
-  state: string | null;
-  why: string | null;
-};
-
-/** Run a reconciliation first: rows that are merely behind are brought forward by it. */
-// oxlint-disable-next-line require-yield
-export async function* listOrphans(_app: App, _options: OrphanOptions = {}): AsyncGenerator<Orphan> {
-  throw new Error('still to be written');
+/**
+ * Users first, whose verification others may wait for; then payments and withdrawals, oldest first.
+ * @throws ProviderUnknown when a list cannot be had.
+ */
+export async function* listOrphans(app: App, options: OrphanOptions = {}): AsyncGenerator<Orphan> {
+  yield* findUnverified(app, options);
+  yield* await findLost(app, options);
 }
 
-export function adopt(_app: App, _orphan: Orphan, _cause: Cause): Promise<Adopted> {
-  return Promise.reject(new Error('still to be written'));
+/**
+ * Takes one in, in one commit. Doing it twice, or two at a time, does it once.
+ * @throws ProviderUnknown when it cannot be looked at again; nothing is written then.
+ */
+export async function adopt(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
+  try {
+    switch (orphan.kind) {
+      case 'payment':
+        return await adoptPayment(app, orphan, cause);
+      case 'withdraw':
+        return await adoptWithdraw(app, orphan, cause);
+      case 'owner':
+        return await adoptOwner(app, orphan, cause);
+      case 'home_account':
+        return await adoptHomeAccount(app, orphan);
+      case 'unknown':
+        return { id: null, state: null, why: orphan.match.why };
+    }
+  } catch (error) {
+    if (error instanceof NotAdoptable) return { id: null, state: null, why: error.message };
+    throw error;
+  }
 }

@@ -49,7 +49,7 @@ export async function isRepetition(
 /** The same news comes again with every look: it is recorded once. */
 export async function recordContradiction(
   tx: Db,
-  resource: Resource,
+  resource: Pick<Resource, 'user_id' | 'subject_kind' | 'subject_id' | 'handle'>,
   { news, state }: Refused,
   snapshotAt: Date,
   cause: Cause,

@@ -13,7 +13,11 @@ export type Facts = {
   resource: { reason_sealed?: Buffer };
 };
 
-export async function factsOf(sealer: Sealer, known: Resource, snapshot: Snapshot): Promise<Facts> {
+export async function factsOf(
+  sealer: Sealer,
+  known: Pick<Resource, 'user_id' | 'subject_id' | 'handle'>,
+  snapshot: Snapshot,
+): Promise<Facts> {
   const { user_id: userId, subject_id: subjectId, handle } = known;
   switch (snapshot.kind) {
     case 'owner': {

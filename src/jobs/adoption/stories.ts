@@ -1,0 +1,111 @@
+// Which of the things that lost their rows belong together. A handle tells nothing of whose it is, so it is told by the
+// accounts that the money went through, the amounts, and the order in which things were made.
+import type { ConversionLeg } from '../../../machines/effects.ts';
+import type { Currency } from '../../domain/currency.ts';
+import type { PayoutDetails, TransferDetails } from '../../provider/port.ts';
+
+export type PaymentParts = Partial<Record<ConversionLeg, TransferDetails>> & { payout?: PayoutDetails };
+
+type Whose = { userId: string; id: string | null };
+export type Story =
+  | (Whose & { kind: 'payment'; parts: PaymentParts })
+  | (Whose & { kind: 'withdraw'; payout: PayoutDetails })
+  | { kind: 'unknown'; userId: string | null; id: null; part: TransferDetails | PayoutDetails; why: string };
+type PaymentStory = Extract<Story, { kind: 'payment' }>;
+
+export type Account = { userId: string; currency: Currency };
+
+export type Lost = {
+  /** Both in the order in which they were made. */
+  transfers: TransferDetails[];
+  payouts: PayoutDetails[];
+  accountOf: (ref: string) => Account | undefined;
+  /** The row's id, where the handle is one that a known id would have had. */
+  idOf: (handle: string) => string | null;
+};
+
+const NO_ACCOUNT = 'the account it was taken from belongs to nobody here';
+const FOLLOWS_NOTHING = 'nothing that it could follow from is missing here';
+
+export function tellStories({ transfers, payouts, accountOf, idOf }: Lost): Story[] {
+  const stories: Story[] = [];
+  const payments: PaymentStory[] = [];
+
+  const begin = (userId: string, id: string | null): PaymentStory => {
+    const story: PaymentStory = { kind: 'payment', userId, id, parts: {} };
+    stories.push(story);
+    payments.push(story);
+    return story;
+  };
+  const unknown = (part: TransferDetails | PayoutDetails, userId: string | null, why: string): void => {
+    stories.push({ kind: 'unknown', userId, id: null, part, why });
+  };
+  /** By its id where that is known, else the first of the user's to which it fits. */
+  const storyFor = (
+    part: TransferDetails | PayoutDetails,
+    userId: string,
+    fits: (parts: PaymentParts) => boolean,
+  ): PaymentStory | undefined => {
+    const id = idOf(part.snapshot.handle);
+    const ofUser = payments.filter((story) => story.userId === userId);
+    if (id !== null) return ofUser.find((story) => story.id === id) ?? begin(userId, id);
+    return ofUser.find((story) => story.id === null && fits(story.parts));
+  };
+
+  for (const transfer of transfers) {
+    const from = accountOf(transfer.sourceAccountRef);
+    const leg = from && legBetween(from.currency, accountOf(transfer.destinationAccountRef)?.currency);
+    if (!from || !leg) {
+      unknown(transfer, from?.userId ?? null, from ? 'an account of it has no row here' : NO_ACCOUNT);
+      continue;
+    }
+    const isFirst = leg === 'direct' || leg === 'leg1';
+    const story =
+      storyFor(transfer, from.userId, (parts) => !isFirst && follows(parts, leg, transfer)) ??
+      (isFirst ? begin(from.userId, null) : undefined);
+    if (story) story.parts[leg] = transfer;
+    else unknown(transfer, from.userId, FOLLOWS_NOTHING);
+  }
+
+  for (const payout of payouts) {
+    const from = accountOf(payout.sourceAccountRef);
+    if (!from) {
+      unknown(payout, null, NO_ACCOUNT);
+      continue;
+    }
+    if (payout.destination.rail !== 'PIX') {
+      const { userId } = from;
+      stories.push({ kind: 'withdraw', userId, id: idOf(payout.snapshot.handle), payout });
+      continue;
+    }
+    const story = storyFor(payout, from.userId, (parts) => hasDelivered(parts, payout));
+    if (story) story.parts.payout = payout;
+    else unknown(payout, from.userId, FOLLOWS_NOTHING);
+  }
+  return stories;
+}
+
+function legBetween(from: Currency, to: Currency | undefined): ConversionLeg | null {
+  if (from === 'USDC') return to === 'BRL' ? 'leg2' : to === 'GBP' || to === 'EUR' ? 'reverse' : null;
+  if (from === 'BRL') return null;
+  return to === 'BRL' ? 'direct' : to === 'USDC' ? 'leg1' : null;
+}
+
+/** The second conversion takes no more than the first delivered; the way back restores exactly what it took. */
+function follows(parts: PaymentParts, leg: ConversionLeg, { snapshot }: TransferDetails): boolean {
+  const { leg1 } = parts;
+  if (leg1?.snapshot.status !== 'completed' || parts[leg] !== undefined) return false;
+  return leg === 'leg2'
+    ? parts.reverse === undefined && snapshot.sourceAmountMinor <= leg1.snapshot.destinationAmountMinor
+    : parts.leg2?.snapshot.status !== 'completed' &&
+        snapshot.destinationAmountMinor === leg1.snapshot.sourceAmountMinor;
+}
+
+function hasDelivered({ direct, leg2, payout }: PaymentParts, { snapshot }: PayoutDetails): boolean {
+  const last = (direct ?? leg2)?.snapshot;
+  return (
+    payout === undefined &&
+    last?.status === 'completed' &&
+    last.destinationAmountMinor === snapshot.amountMinor
+  );
+}
