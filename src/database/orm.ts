@@ -16,11 +16,13 @@ export const ormOptions = defineConfig({
   migrations: {
     path: fileURLToPath(new URL('../migrations', import.meta.url)),
     snapshotName: '.snapshot',
+    // The snapshot is what the next migration is written against: whoever applies migrations leaves it alone.
+    snapshotOnMigrate: false,
     tableName: 'schema_migrations',
     silent: true,
   },
   // The queue keeps its tables in a schema of its own, which is not ours to compare or drop.
-  schemaGenerator: { ignoreSchema: ['graphile_worker'] },
+  schemaGenerator: { ignoreSchema: ['graphile_worker'], ignoreTriggers: true },
   forceUtcTimezone: true,
 });
 

@@ -1,4 +1,5 @@
-// What must be answerable later: who looked at, or tried to reach, what.
+// What must be answerable later: who looked at, or tried to reach, what. Append-only, and each row is chained to the one
+// before it: the database itself numbers and hashes what comes, and refuses every change (see the migrations).
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
@@ -7,10 +8,17 @@ export const AuditEvent = defineEntity({
   tableName: 'audit_events',
   properties: {
     id: p.uuid().primary(),
+    /** From 1, without a gap. Whatever is given for these three, a trigger puts in what is right. */
+    seq: p.bigint('number').default(0).unique(),
+    /** The hash of the row before, in hex; zeros for the first. */
+    previousHash: p.string().length(64).default(''),
+    /** SHA-256 over all other columns, in hex; `src/audit/chain.ts` says how. */
+    hash: p.string().length(64).default(''),
     at: moment(),
     action: p.string().length(60),
     userId: p.uuid().nullable(),
     requestId: p.text().nullable(),
+    /** Codes, ids and counts. Never a token, a secret or a personal value. */
     details: p.json<Record<string, unknown>>(),
   },
 });

@@ -21,6 +21,7 @@ import { Transaction } from './transaction.ts';
 import { Transition } from './transition.ts';
 import { User } from './user.ts';
 import { WebhookEvent } from './webhook-event.ts';
+import { WebhookSecret } from './webhook-secret.ts';
 import { Withdraw } from './withdraw.ts';
 
 export const entities = [
@@ -42,6 +43,7 @@ export const entities = [
   Contradiction,
   JobRun,
   WebhookEvent,
+  WebhookSecret,
   IdempotencyKey,
   DataRequest,
   AuditEvent,

@@ -47,6 +47,8 @@ export const ProviderResource = defineEntity({
     checks: p.integer().default(0),
     /** When to look at it again if no callback comes; null when nothing is awaited. */
     checkAt: moment().nullable(),
+    /** The webhook secret that its callbacks were last moved to; null while they come under that of its creation. */
+    callbackSecretId: p.uuid().nullable(),
     createdAt: moment(),
   },
 });
