@@ -2,6 +2,7 @@
 // to come to rest. Files of JSON lines, because a long run's are long.
 import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { parseCallback } from '../../src/provider/callback.ts';
 
 export type Evidence = {
   /** A file of `AcknowledgedCallback`s, one a line. */
@@ -12,8 +13,15 @@ export type Evidence = {
   restedAfterMs?: number | null;
 };
 
-/** A callback that the service answered with 2xx: the bytes it was given. */
-export type AcknowledgedCallback = { body: string };
+/** A callback that the service answered with 2xx. */
+export type AcknowledgedCallback = {
+  /** What it is about, at the provider. */
+  uuid: string;
+  /** The identity it is stored under. */
+  externalId: string;
+  /** What it tells. */
+  news: string;
+};
 
 /** One thing that a client wanted, and every answer to every repetition of asking for it. */
 export type ClientOrder = {
@@ -38,6 +46,17 @@ export async function readEvidence({ acknowledgedFile, ordersFile, restedAfterMs
     orders: await readLines<ClientOrder>(ordersFile),
     restedAfterMs,
   };
+}
+
+/** @param body the callback's bytes, as whoever stands between has seen them. */
+export function acknowledgedCallback(body: Buffer): AcknowledgedCallback {
+  const { externalId, eventType } = parseCallback(body);
+  const { data, updated_at: updatedAt } = JSON.parse(body.toString()) as {
+    data?: { uuid?: string };
+    updated_at?: string;
+  };
+  const uuid = data?.uuid ?? externalId;
+  return { uuid, externalId, news: `${eventType} of ${uuid} at ${updatedAt}` };
 }
 
 async function readLines<Line>(file: string | undefined): Promise<Line[]> {

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, request as send } from 'undici';
+import { acknowledgedCallback } from '../audit/evidence.ts';
 import type { Journal } from './journal.ts';
 
 const PATIENCE_MS = 10_000;
@@ -21,7 +22,7 @@ export async function openPublicAddress(
     const urls = instances();
     turn += 1;
     const status = await deliver(urls[turn % urls.length] ?? '', request.url ?? '/', body);
-    if (status >= 200 && status < 300) acknowledged.write({ body: body.toString() });
+    if (status >= 200 && status < 300) acknowledged.write(acknowledgedCallback(body));
     response.writeHead(status).end();
   };
 

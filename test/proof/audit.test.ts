@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { audit, type Finding } from '../../proof/audit/audit.ts';
-import type { AcknowledgedCallback, ClientOrder, Evidence } from '../../proof/audit/evidence.ts';
+import {
+  type AcknowledgedCallback,
+  acknowledgedCallback,
+  type ClientOrder,
+  type Evidence,
+} from '../../proof/audit/evidence.ts';
 import { invariants } from '../../proof/audit/invariants/index.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { places } from '../../src/sealing/places.ts';
@@ -335,11 +340,10 @@ async function callbacksStored(): Promise<AcknowledgedCallback[]> {
   const { db, sealer } = world.service.app;
   const rows = await db.selectFrom('webhook_events').selectAll().execute();
   return Promise.all(
-    rows.map(async (row) => ({
-      body: (
-        await sealer.openBytes(places.webhookPayload(row.id, row.received_at), row.payload_sealed)
-      ).toString(),
-    })),
+    rows.map(async (row) => {
+      const place = places.webhookPayload(row.id, row.received_at);
+      return acknowledgedCallback(Buffer.from(await sealer.openBytes(place, row.payload_sealed)));
+    }),
   );
 }
 
