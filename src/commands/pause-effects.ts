@@ -1,5 +1,7 @@
 // A kind of effect is held back, and let go on. What is ordered meanwhile stays ordered: nothing is lost.
+import { sql } from 'kysely';
 import type { App } from '../app.ts';
+import type { Db } from '../database/orm.ts';
 import { auditOperator, type By } from './audit.ts';
 
 /** @returns false when the kind was paused before: then its reason stays the first one. */
@@ -19,10 +21,25 @@ export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
 
 /** @returns false when the kind was not paused. */
 export function resumeEffects(app: App, type: string, by: By): Promise<boolean> {
+  const now = app.clock.now();
   return app.db.transaction().execute(async (tx) => {
     const resumed = await tx.deleteFrom('effect_pauses').where('type', '=', type).executeTakeFirst();
     if (resumed.numDeletedRows !== 1n) return false;
-    await auditOperator(tx, { ...by, action: 'resume', target: type, userId: null, now: app.clock.now() });
+    await freeParked(tx, type, now);
+    await auditOperator(tx, { ...by, action: 'resume', target: type, userId: null, now });
     return true;
   });
+}
+
+/** What workers have parked runs at once; what waits for its next attempt goes on waiting for it. */
+async function freeParked(tx: Db, type: string, now: Date): Promise<void> {
+  await sql`select count(*) from graphile_worker.reschedule_jobs(
+    array(
+      select job.id from effects effect
+      join graphile_worker._private_jobs job on job.key = 'effect:' || effect.id
+      where effect.status = 'ordered' and effect.type = ${type}
+        and coalesce(effect.next_attempt_at, ${now}) <= ${now}
+    ),
+    run_at := now()
+  )`.execute(tx);
 }

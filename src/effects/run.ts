@@ -60,7 +60,8 @@ const latestOfEachKind = sql.join(
   sql` `,
 );
 
-const countLostAttempt = (app: App, { id }: EffectRow): Promise<EffectRow> =>
+/** Somebody began this effect and died over it: a request may be on its way. */
+export const countLostAttempt = (app: App, { id }: { id: string }): Promise<EffectRow> =>
   app.db
     .updateTable('effects')
     .set({ attempts: sql<number>`attempts + 1`, unknown_at: app.clock.now() })

@@ -1,24 +1,55 @@
-// The kinds of effect that operators hold back. The queue asks before it takes each job; the table is read once a second.
+// The kinds of effect that operators hold back: a job of such a kind is not run when its turn comes, but parked. It goes on
+// when its kind does, or else is looked at again after a while.
+import type { Job } from 'graphile-worker';
 import type { App } from '../app.ts';
+import { queueEffect } from '../effects/order.ts';
+import { countLostAttempt } from '../effects/run.ts';
 
 const KNOWN_FOR_MS = 1_000;
+/** Resuming a kind frees its jobs at once: this is for those that nobody has freed. */
+const PARKED_FOR_MS = 60 * 60_000;
 
-/** @returns the flags of jobs to leave where they are; while that cannot be read, it throws and no job is taken. */
-export function createHeldBack(app: Pick<App, 'db'>): () => Promise<string[] | null> {
-  let known: Promise<string[] | null> | null = null;
-  let knownUntil = 0;
+type EffectJob = Pick<Job, 'flags' | 'attempts'>;
 
-  const read = async (): Promise<string[] | null> => {
-    const pauses = await app.db.selectFrom('effect_pauses').select('type').execute();
-    // The queue looks for jobs faster when it has nothing to leave out.
-    return pauses.length > 0 ? pauses.map(({ type }) => type) : null;
+/** @returns what parks a job if its kind is held back, and says whether it did. */
+export function createHeldBack(app: App): (effectId: string, job: EffectJob) => Promise<boolean> {
+  const pauses = rememberPauses(app);
+  return async (effectId, { flags, attempts }) => {
+    const paused = await pauses();
+    const type = Object.keys(flags ?? {}).find((flag) => paused.has(flag));
+    if (type === undefined) return false;
+    // Parked, it is a new job, which knows nothing of a worker that died over this one.
+    if (attempts > 1) await countLostAttempt(app, { id: effectId });
+    return park(app, effectId, type);
   };
+}
 
+/** What is remembered may be over by now. The lock makes whoever resumes wait, and see what was parked before. */
+const park = (app: App, effectId: string, type: string): Promise<boolean> =>
+  app.db.transaction().execute(async (tx) => {
+    const pause = await tx
+      .selectFrom('effect_pauses')
+      .select('type')
+      .where('type', '=', type)
+      .forShare()
+      .executeTakeFirst();
+    if (pause) await queueEffect(tx, { id: effectId, type, delayMs: PARKED_FOR_MS });
+    return pause !== undefined;
+  });
+
+/** The table is read once a second; while it cannot be read, no effect is run. */
+function rememberPauses(app: App): () => Promise<Set<string>> {
+  let known: Promise<Set<string>> | null = null;
+  let knownUntil = 0;
   return () => {
     const now = performance.now();
     if (known === null || now > knownUntil) {
       knownUntil = now + KNOWN_FOR_MS;
-      known = read();
+      known = app.db
+        .selectFrom('effect_pauses')
+        .select('type')
+        .execute()
+        .then((rows) => new Set(rows.map(({ type }) => type)));
       known.catch(() => {
         known = null;
       });

@@ -8,6 +8,7 @@ import { runEffect } from '../effects/run.ts';
 import { nightlySchedule, nightlyTasks } from '../jobs/nightly.ts';
 import { asWork } from '../provider/asker.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
+import { watchForDeafness } from './deafness.ts';
 import { createHeldBack } from './held-back.ts';
 import { createUndertaker, holdLiveness } from './liveness.ts';
 import { provisionPivots } from './provision-pivots.ts';
@@ -23,9 +24,11 @@ const GRACE_AFTER_FAILURE_MS = 2_000;
 
 type Tasks = Record<string, Task>;
 
-const tasksOf = (app: App): Tasks => ({
-  runEffect: (payload, { job }) =>
-    runEffect(app, (payload as { effectId: string }).effectId, job.attempts > 1),
+const tasksOf = (app: App, isHeldBack = createHeldBack(app)): Tasks => ({
+  runEffect: async (payload, { job }) => {
+    const { effectId } = payload as { effectId: string };
+    if (!(await isHeldBack(effectId, job))) await runEffect(app, effectId, job.attempts > 1);
+  },
   dispatchWebhook: (payload) => dispatchWebhook(app, (payload as { eventId: string }).eventId),
   checkResource: (payload) => checkResource(app, (payload as { handle: string }).handle),
   ...nightlyTasks(app),
@@ -83,14 +86,17 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise
     taskList: askingAsWork(tasksOf(app)),
     concurrency: app.config.workerConcurrency,
     parsedCronItems: nightlySchedule,
-    forbiddenFlags: createHeldBack(app),
     noHandleSignals: true,
     pollInterval: 1_000,
     events,
     logger: new Logger(() => (level, message) => app.log[severityOf(level)](message)),
     // Without these two, stopping returns before the last completions are written.
     preset: {
-      worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0, localQueue: { size: 2 * app.config.workerConcurrency } },
+      worker: {
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+        localQueue: { size: 2 * app.config.workerConcurrency },
+      },
     },
   });
   const workerId = await created;
@@ -114,6 +120,10 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise
   };
   if (stopping.aborted) stop();
   else stopping.addEventListener('abort', stop, { once: true });
+  const deafness = watchForDeafness(events, () => {
+    app.log.error('the worker hears of no job: another one takes its place');
+    stop();
+  });
 
   const end = async (): Promise<void> => {
     const finished = runner.promise
@@ -121,6 +131,7 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise
       .then(() => stopped);
     await Promise.race([finished, givenUp.promise]);
     stopping.removeEventListener('abort', stop);
+    deafness.end();
     await Promise.all(recurring.map((work) => work.stop()));
     await liveness.release();
   };
