@@ -151,7 +151,10 @@ function reasonOf({ name }: Command, given: string | boolean | undefined): strin
 
 function unknownCommand(name: string): string {
   const nearest = commands
-    .map((command) => ({ name: command.name, distance: distance(name, command.name) }))
+    .map((command) => ({
+      name: command.name,
+      distance: command.name.startsWith(name) ? 0 : distance(name, command.name),
+    }))
     .toSorted((a, b) => a.distance - b.distance)[0];
   const isNear = nearest && nearest.distance <= Math.max(2, name.length / 3);
   return `There is no command "${name}".${isNear ? ` Did you mean ${nearest.name}?` : ''}`;

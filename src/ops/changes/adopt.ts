@@ -2,12 +2,15 @@
 import type { App } from '../../app.ts';
 import { auditOperator } from '../../commands/audit.ts';
 import { type Adopted, adopt, listOrphans, type Orphan } from '../../jobs/adopt.ts';
+import { asWork } from '../../provider/asker.ts';
 import { type Call, listed, OpsFailure } from '../command.ts';
 import { age, amount, count } from '../format.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
 
-export async function run(call: Call): Promise<void> {
+export const run = (call: Call): Promise<void> => asWork(() => listOrTakeIn(call));
+
+async function listOrTakeIn(call: Call): Promise<void> {
   const { out, options, limit } = call;
   const wanted = listed(options['take']);
   if (wanted.length === 0 && options['all'] !== true) {

@@ -1,21 +1,28 @@
 // A reconciliation by hand: everything unfinished is compared with the provider, as every night.
 import { auditOperator } from '../../commands/audit.ts';
 import { type ReconcileReport, reconcile } from '../../jobs/reconcile.ts';
-import { type Call, OpsFailure } from '../command.ts';
-import { count, oneLine } from '../format.ts';
+import { asWork } from '../../provider/asker.ts';
+import { type Call, OpsFailure, UsageError } from '../command.ts';
+import { oneLine } from '../format.ts';
 import type { Output } from '../output.ts';
 import { table } from '../table.ts';
+
+const RUN_LONGEST = 60;
 
 export async function run({ app, out, options, operator, reason, signal }: Call): Promise<void> {
   const now = app.clock.now();
   const name = String(options['run'] ?? `by-hand-${now.toISOString().slice(0, 19)}Z`);
+  if (name.length > RUN_LONGEST)
+    throw new UsageError(`--run may have ${RUN_LONGEST} characters at most.`, 'reconcile');
   const record = { operator, reason, action: 'reconcile', target: name, userId: null, now };
   await auditOperator(app.db, record);
-  const report = await reconcile(app, {
-    run: name,
-    signal,
-    onProgress: ({ stage, counts }) => out.progress(`${stage}: ${sums(counts)}`),
-  });
+  const report = await asWork(() =>
+    reconcile(app, {
+      run: name,
+      signal,
+      onProgress: ({ stage, counts }) => out.progress(`${stage}: ${sums(counts)}`),
+    }),
+  );
   if (out.isJson) out.json(report);
   else printReport(out, report);
   if (!report.isFinished)
@@ -50,4 +57,4 @@ function printReport({ print, style }: Output, report: ReconcileReport): void {
 const sums = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .map(([what, number]) => `${number} ${what}`)
-    .join(', ') || count(0, 'change');
+    .join(', ') || 'nothing yet';
