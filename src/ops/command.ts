@@ -13,6 +13,7 @@ export type OptionSpec = {
 };
 
 export type Command = {
+  /** One word, or two: `data-requests close`. */
   name: string;
   summary: string;
   /** The one argument it takes, if any; a `uuid` is checked before anything is started. */

@@ -44,16 +44,14 @@ export type Parsed =
  * @throws UsageError
  */
 export function parse(argv: string[], user: string | undefined): Parsed {
-  const [name, ...rest] = argv;
+  const [name] = argv;
   if (name === undefined) return { kind: 'help', command: null, hasAsked: true };
-  if (name === '--help' || name === '-h' || name === 'help') {
-    const about = commands.find((command) => command.name === rest[0]);
-    return { kind: 'help', command: about ?? null, hasAsked: true };
-  }
-  const command = commands.find((one) => one.name === name);
+  if (name === '--help' || name === '-h' || name === 'help')
+    return { kind: 'help', command: commandIn(argv.slice(1)), hasAsked: true };
+  const command = commandIn(argv);
   if (!command) throw new UsageError(unknownCommand(name));
 
-  const { values, positionals } = read(command, rest);
+  const { values, positionals } = read(command, argv.slice(wordsOf(command)));
   if (values['help'] === true) return { kind: 'help', command, hasAsked: true };
   checkLists(command, values);
   const changes = isChange(command, values);
@@ -75,6 +73,14 @@ export const optionsOf = (command: Command): Record<string, OptionSpec> => ({
   ...(command.changes && changeOptions),
   ...common,
 });
+
+/** The one that the first words name; a command may have two, of which the first is another command. */
+const commandIn = (argv: string[]): Command | null =>
+  commands
+    .filter((command) => argv.slice(0, wordsOf(command)).join(' ') === command.name)
+    .toSorted((a, b) => wordsOf(b) - wordsOf(a))[0] ?? null;
+
+const wordsOf = ({ name }: Command): number => name.split(' ').length;
 
 type Values = Record<string, string | boolean | undefined>;
 
