@@ -1,21 +1,32 @@
-// The two deadlines data protection sets: when a closed account is erased, and when a request is answered.
+// How long things are kept, and by when people are answered: the deadlines that data protection sets.
 
 const retentionYears = 6;
 const answerDays = 30;
+const payloadDays = 90;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * @returns the same moment six calendar years later, in UTC. The sixth year after a leap year is never one
  * itself: 29 February becomes the 28th
  */
-export function hardDeletionDueAt(closedAt: Date): Date {
-  const due = new Date(closedAt);
-  due.setUTCFullYear(due.getUTCFullYear() + retentionYears);
-  if (due.getUTCMonth() !== closedAt.getUTCMonth()) due.setUTCDate(0);
-  return due;
-}
+export const hardDeletionDueAt = (closedAt: Date): Date => yearsFrom(closedAt, retentionYears);
 
 /** @returns thirty days of 24 hours after `receivedAt` */
 export function dataRequestDueAt(receivedAt: Date): Date {
   return new Date(receivedAt.getTime() + answerDays * dayMs);
+}
+
+/** @returns the moment by which a callback must have been processed for its payload to be removed at `now` */
+export function payloadsRemovedUpTo(now: Date): Date {
+  return new Date(now.getTime() - payloadDays * dayMs);
+}
+
+/** @returns the moment by which a callback must have been processed for nothing of it to be kept at `now` */
+export const callbacksRemovedUpTo = (now: Date): Date => yearsFrom(now, -retentionYears);
+
+function yearsFrom(moment: Date, years: number): Date {
+  const moved = new Date(moment);
+  moved.setUTCFullYear(moved.getUTCFullYear() + years);
+  if (moved.getUTCMonth() !== moment.getUTCMonth()) moved.setUTCDate(0);
+  return moved;
 }

@@ -1,13 +1,13 @@
-// What a reconciliation says of itself: while it goes on, and when it is done.
+// What a job says of itself when it is done.
 
 /** Sums so far, by what was done: `payments looked at`, `deposits recorded` and the like. */
 export type Counts = Record<string, number>;
 
-/** Told after every page. `counts` are those of the whole run, also of what another process did of it. */
-export type ReconcileProgress = { stage: string; counts: Counts };
-
 /** One thing that could not be looked at or taken in; it is tried again in the next run. */
 export type Failure = { stage: string; id: string; error: string };
+
+/** Something that a job has rightly left as it is. */
+export type Left = { id: string; why: string };
 
 /** Something at the provider that no row of ours ordered. */
 export type Orphaned = { kind: 'transfer' | 'payout'; providerRef: string; handle: string };

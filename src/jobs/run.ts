@@ -1,28 +1,31 @@
-// One run of a reconciliation in the database: where it stands, what it has come to. A page is taken from there, worked on,
-// and its end written in one commit, by compare-and-set: of two processes at the same page one counts, and neither harms.
+// One run of a job in the database: where it stands, what it has come to. A page is taken from there, worked on, and its
+// end written in one commit, by compare-and-set: of two processes at the same page one counts, and neither harms.
 import { type Selectable, sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Tables } from '../entities/index.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
-import { noteFailure, type Page, type Place, type Turn } from './stage.ts';
-import { stages } from './stages.ts';
+import { type JobName, stagesOf } from './jobs.ts';
+import { noteFailure, type Page, type Place, type Stage, type Turn } from './stage.ts';
 import { createTally, type Tally, together } from './tally.ts';
 
-const JOB = 'reconcile';
-
 export type Run = Selectable<Tables['job_runs']>;
-type Position = { stage: number; place: Place };
+type Position = {
+  stage: number;
+  place: Place;
+  /** What the job's next run begins with. */
+  left?: string;
+};
 
 const BEGINNING: Position = { stage: 0, place: { after: null } };
 
 /** Under a name that is there already it goes on. */
-export async function beginRun(app: App, run: string): Promise<Run> {
+export async function beginRun(app: App, job: JobName, run: string): Promise<Run> {
   const now = app.clock.now();
   await app.db
     .insertInto('job_runs')
     .values({
-      job: JOB,
+      job,
       run,
       position: json(BEGINNING),
       counts: json({}),
@@ -31,18 +34,19 @@ export async function beginRun(app: App, run: string): Promise<Run> {
     })
     .onConflict((conflict) => conflict.columns(['job', 'run']).doNothing())
     .execute();
-  return findRun(app, run);
+  return findRun(app, job, run);
 }
 
-export const findRun = (app: App, run: string): Promise<Run> =>
+const findRun = (app: App, job: string, run: string): Promise<Run> =>
   app.db
     .selectFrom('job_runs')
     .selectAll()
-    .where('job', '=', JOB)
+    .where('job', '=', job)
     .where('run', '=', run)
     .executeTakeFirstOrThrow();
 
-export const stageOf = (run: Run): string => stages[(run.position as Position).stage]?.name ?? 'done';
+export const stageOf = (run: Run): string =>
+  stagesOf(run.job)[(run.position as Position).stage]?.name ?? 'done';
 
 export type Taken = { run: Run; tally: Tally; isOurs: boolean };
 
@@ -58,12 +62,16 @@ export async function takePage(
   then?: (tx: Db, run: Run) => Promise<void>,
 ): Promise<Taken> {
   const tally = createTally();
-  const { stage, place } = run.position as Position;
-  const turn = { app, cause: { kind: 'job', id: `${JOB}:${run.run}` } as const, tally, signal };
-  const { next, commit } = await workOn(turn, stage, place);
+  const { stage, place, left: leftSoFar } = run.position as Position;
+  const stages = stagesOf(run.job);
+  const turn = { app, cause: { kind: 'job', id: `${run.job}:${run.run}` } as const, tally, signal };
+  const { next, commit, left = leftSoFar } = await workOn(turn, stages[stage], place);
   signal?.throwIfAborted();
 
-  const position = next === null ? { stage: stage + 1, place: { after: null } } : { stage, place: next };
+  const position: Position = {
+    ...(next === null ? { ...BEGINNING, stage: stage + 1 } : { stage, place: next }),
+    ...(left !== undefined && { left }),
+  };
   const now = app.clock.now();
   const advanced = await app.db.transaction().execute(async (tx) => {
     const updated = await tx
@@ -74,7 +82,7 @@ export async function takePage(
         updated_at: now,
         finished_at: position.stage === stages.length ? now : null,
       })
-      .where('job', '=', JOB)
+      .where('job', '=', run.job)
       .where('run', '=', run.run)
       .where('position', '=', json(run.position))
       .returningAll()
@@ -84,13 +92,12 @@ export async function takePage(
     await then?.(tx, updated);
     return updated;
   });
-  return { run: advanced ?? (await findRun(app, run.run)), tally, isOurs: advanced !== null };
+  return { run: advanced ?? (await findRun(app, run.job, run.run)), tally, isOurs: advanced !== null };
 }
 
 /** A stage whose page the provider does not give is left for the next run; the stages behind it are not. */
-async function workOn(turn: Turn, index: number, place: Place): Promise<Page> {
-  const stage = stages[index];
-  if (!stage) throw new Error(`no stage ${index}: the run is finished, or of a newer version`);
+async function workOn(turn: Turn, stage: Stage | undefined, place: Place): Promise<Page> {
+  if (!stage) throw new Error('no such stage: the run is finished, or of a newer version');
   try {
     return await stage.page(turn, place);
   } catch (error) {

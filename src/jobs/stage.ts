@@ -1,4 +1,4 @@
-// A reconciliation is a row of stages, and a stage is pages: each small enough to be repeated when it is broken off.
+// A job is a row of stages, and a stage is pages: each small enough to be repeated when it is broken off.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
@@ -6,13 +6,15 @@ import { ProviderUnknown } from '../provider/errors.ts';
 import { fail, type Tally } from './tally.ts';
 
 /** Where a page begins; null is the beginning. Its form is the stage's own. */
-export type Place = { after: string | null; isSettled?: boolean };
+export type Place = { after: string | null; isSettled?: boolean; kept?: string };
 
 export type Page = {
   /** Null where the stage ends. */
   next: Place | null;
   /** What must be written together with the place, should the page be the one that counts. */
   commit?: (tx: Db) => Promise<void>;
+  /** What the job's next run shall begin with, once this one is finished. */
+  left?: string;
 };
 
 /** What a page works with. */
@@ -48,7 +50,7 @@ export async function each<Item>(
 }
 
 export function noteFailure({ app, tally }: Turn, stage: string, id: string, error: unknown): void {
-  app.log.warn({ error, stage, id }, 'could not be reconciled; the next run tries again');
+  app.log.warn({ error, stage, id }, 'could not be done; the next run tries again');
   fail(tally, { stage, id, error: wordsOf(error) });
 }
 

@@ -1,5 +1,5 @@
 // What one page of work came to. It is added to the run's sums in the commit that says the page is done.
-import type { Failure, Orphaned } from './report.ts';
+import type { Failure, Left, Orphaned } from './report.ts';
 
 /** Of each list so many are kept; the sums have them all. */
 const MOST_KEPT = 100;
@@ -10,9 +10,10 @@ export type Tally = {
   counts: Record<string, number>;
   failures: Failure[];
   orphans: Orphaned[];
+  left: Left[];
 };
 
-export const createTally = (): Tally => ({ counts: {}, failures: [], orphans: [] });
+export const createTally = (): Tally => ({ counts: {}, failures: [], orphans: [], left: [] });
 
 /** Counts what there is something of: a sum of nothing says nothing. */
 export function count({ counts }: Pick<Tally, 'counts'>, what: string, many = 1): void {
@@ -24,9 +25,13 @@ export function fail(tally: Tally, failure: Failure): void {
   keep(tally.failures, [failure]);
 }
 
+/** What need not be tried again this night: it waits for something else. */
+export const leave = (tally: Tally, left: Left): void => keep(tally.left, [left]);
+
 export function add(sum: Tally, page: Tally): void {
   keep(sum.failures, page.failures);
   keep(sum.orphans, page.orphans);
+  keep(sum.left, page.left);
 }
 
 /** @returns the sums of both. */

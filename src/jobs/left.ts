@@ -1,0 +1,15 @@
+// What a job's last finished run left for its next one to begin with.
+import { sql } from 'kysely';
+import type { Db } from '../database/orm.ts';
+
+export async function leftByLastRun(db: Db, job: string): Promise<string | null> {
+  const last = await db
+    .selectFrom('job_runs')
+    .select(sql<string | null>`position ->> 'left'`.as('left'))
+    .where('job', '=', job)
+    .where('finished_at', 'is not', null)
+    .orderBy('finished_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.left ?? null;
+}

@@ -1,0 +1,71 @@
+// Removes the payloads of callbacks that were processed 90 days ago. What stays of a callback is its identity, so that it
+// cannot come again, and what became of it. A payload is kept while the transaction it belongs to is unresolved.
+import { sql } from 'kysely';
+import type { Db } from '../database/orm.ts';
+import { payloadsRemovedUpTo } from '../domain/retention.ts';
+import { leftByLastRun } from './left.ts';
+import type { Page, Place, Turn } from './stage.ts';
+import { count } from './tally.ts';
+
+/** Small enough that nobody waits for a row of it. */
+export const PAYLOADS_AT_ONCE = 1_000;
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** Each night goes on where the last one ended, or with the first payload that had to be kept. */
+export async function purgePayloads({ app, tally }: Turn, { after, kept }: Place): Promise<Page> {
+  const from = after ?? (await leftByLastRun(app.db, 'purge-payloads')) ?? null;
+  const until = payloadsRemovedUpTo(app.clock.now());
+  const rows = await processedAfter(app.db, from, until).execute();
+  const due = rows.filter(({ isHeld, isNeeded }) => isHeld && !isNeeded).map(({ id }) => id);
+  const removed = await removePayloads(app.db, due, until);
+  count(tally, 'payloads removed', removed.size);
+
+  const [firstKept, ...others] = rows.filter(({ id, isHeld }) => isHeld && !removed.has(id));
+  count(tally, 'payloads kept for now', firstKept ? 1 + others.length : 0);
+  const last = rows.at(-1);
+  const reached = last ? markOf(last) : from;
+  const goOnWith = kept ?? (firstKept && markOf({ ...firstKept, id: NOBODY }));
+  if (rows.length === PAYLOADS_AT_ONCE)
+    return { next: { after: reached, ...(goOnWith !== undefined && { kept: goOnWith }) } };
+  const left = goOnWith ?? reached;
+  return { next: null, ...(left !== null && { left }) };
+}
+
+type Processed = { id: string; processedAt: Date };
+
+/** In the order in which they were processed, which has an index; the batch's size is written out, so that it is planned for. */
+export const processedAfter = (db: Db, mark: string | null, until: Date) =>
+  db
+    .selectFrom('webhook_events as event')
+    .leftJoin('transactions as transaction', 'transaction.id', 'event.transaction_id')
+    .select([
+      'event.id',
+      'event.processed_at as processedAt',
+      sql<boolean>`octet_length(event.payload_sealed) > 0`.as('isHeld'),
+      sql<boolean>`coalesce(transaction.status in ('pending', 'settling'), false)`.as('isNeeded'),
+    ])
+    .$narrowType<{ processedAt: Date }>()
+    .where('event.processed_at', '<=', until)
+    .$if(mark !== null, (all) => {
+      const [at, id] = (mark ?? '').split(' ');
+      return all.where(sql<boolean>`(event.processed_at, event.id) > (${at}::timestamptz, ${id}::uuid)`);
+    })
+    .orderBy('event.processed_at')
+    .orderBy('event.id')
+    .limit(sql.lit(PAYLOADS_AT_ONCE));
+
+/** One that somebody is at, or that has been taken up again meanwhile, stays for another night. @returns whose are gone. */
+export async function removePayloads(db: Db, ids: string[], until: Date): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    update webhook_events set payload_sealed = ''
+    where id in (
+      select id from webhook_events where id = any(${ids}::uuid[]) and processed_at <= ${until}
+      for no key update skip locked
+    )
+    returning id
+  `.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const markOf = ({ id, processedAt }: Processed): string => `${processedAt.toISOString()} ${id}`;

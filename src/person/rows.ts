@@ -1,0 +1,105 @@
+// Where a person is in the database: for every table, which of its rows are theirs. What must be deleted and what must be
+// shown both go by this, and a new table does not compile until it has its place here.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Db } from '../database/orm.ts';
+import type { Tables } from '../entities/index.ts';
+
+/** The ids that a person's rows go by in tables without an index on the person. */
+export type PersonsIds = {
+  userId: string;
+  payments: string[];
+  transactions: string[];
+  /** Everything with a history or with work ordered for it: payments, withdrawals, accounts, the verification ... */
+  subjects: string[];
+  /** Callbacks that changed something of theirs, or tried to. */
+  callbacks: string[];
+};
+
+type Rows = (ids: PersonsIds) => RawBuilder<SqlBool>;
+type Place = { rows: Rows } | { rows: Rows; keptBecause: string } | { nobodysBecause: string };
+
+const ownedBy =
+  (column: string): Rows =>
+  ({ userId }) =>
+    sql<SqlBool>`${sql.ref(column)} = ${userId}`;
+
+const about: Rows = ({ subjects }) => sql<SqlBool>`subject_id = any(${subjects}::uuid[])`;
+
+/**
+ * In the order in which they are deleted: first what a lifecycle locks before it changes anything, so that nobody adds to
+ * the rest meanwhile; and nothing before what refers to it.
+ */
+export const placesOfPeople = {
+  pix_payments: { rows: ownedBy('user_id') },
+  withdraws: { rows: ownedBy('user_id') },
+  provider_accounts: { rows: ownedBy('user_id') },
+  kyc_verifications: { rows: ownedBy('id') },
+  bank_details: { rows: ownedBy('user_id') },
+  transitions: {
+    rows: (ids) =>
+      sql<SqlBool>`subject_kind in ('kyc', 'provider_account', 'pix_payment', 'withdraw') and ${about(ids)}`,
+  },
+  effects: { rows: about },
+  provider_resources: { rows: about },
+  conversion_quotes: { rows: ({ payments }) => sql<SqlBool>`payment_id = any(${payments}::uuid[])` },
+  contradictions: { rows: about },
+  webhook_events: {
+    rows: ({ transactions, callbacks }) =>
+      sql<SqlBool>`(transaction_id = any(${transactions}::uuid[]) or id = any(${callbacks}::uuid[]))`,
+  },
+  pix_quotes: { rows: ownedBy('user_id') },
+  transactions: { rows: ownedBy('user_id') },
+  idempotency_keys: { rows: ownedBy('user_id') },
+  data_requests: { rows: ownedBy('user_id') },
+  users: { rows: ownedBy('id') },
+  data_keys: { rows: ({ userId }) => sql<SqlBool>`scope = ${userId}` },
+  audit_events: {
+    rows: ownedBy('user_id'),
+    keptBecause:
+      'The record of who did what only ever grows. It holds ids and codes: the person’s internal id, which points to nobody once all else is gone.',
+  },
+  effect_pauses: { nobodysBecause: 'Kinds of work that operators hold back.' },
+  job_runs: { nobodysBecause: 'How far nightly jobs have come: places and sums.' },
+  open_circuits: { nobodysBecause: 'Processes that cannot reach the provider.' },
+  provider_cursors: { nobodysBecause: 'How far the provider’s lists have been walked.' },
+  webhook_secrets: { nobodysBecause: 'Hashes of our own secrets.' },
+} satisfies Record<keyof Tables, Place>;
+
+export type PersonalTable = {
+  [Table in keyof typeof placesOfPeople]: (typeof placesOfPeople)[Table] extends { rows: Rows }
+    ? Table
+    : never;
+}[keyof typeof placesOfPeople];
+
+/** A condition for a query on the table alone. */
+export const rowsOf = (table: PersonalTable, ids: PersonsIds): RawBuilder<SqlBool> =>
+  placesOfPeople[table].rows(ids);
+
+export async function idsOf(db: Db, userId: string): Promise<PersonsIds> {
+  const { rows } = await sql<Omit<PersonsIds, 'userId' | 'callbacks'>>`
+    select
+      array(select id from pix_payments where user_id = ${userId}) as payments,
+      array(select id from transactions where user_id = ${userId}) as transactions,
+      array(
+        select id from kyc_verifications where id = ${userId}
+        union all select id from provider_accounts where user_id = ${userId}
+        union all select id from bank_details where user_id = ${userId}
+        union all select id from pix_payments where user_id = ${userId}
+        union all select id from withdraws where user_id = ${userId}
+      ) as subjects
+  `.execute(db);
+  const [{ payments, transactions, subjects } = { payments: [], transactions: [], subjects: [] }] = rows;
+  const ids = { userId, payments, transactions, subjects, callbacks: [] };
+  return { ...ids, callbacks: await callbacksOf(db, ids) };
+}
+
+/** Causes are ids of several kinds; a callback's is a uuid. */
+async function callbacksOf(db: Db, ids: PersonsIds): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select cause_id as id from transitions
+      where ${rowsOf('transitions', ids)} and cause_kind = 'webhook' and cause_id ~ '^[0-9a-f-]{36}$'
+    union select cause_id from contradictions
+      where ${rowsOf('contradictions', ids)} and cause_kind = 'webhook' and cause_id ~ '^[0-9a-f-]{36}$'
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
