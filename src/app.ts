@@ -1,5 +1,6 @@
 // What handlers, effects and jobs are given to work with. Everything in it can be replaced in a test.
 
+import type { Trail } from './audit/trail.ts';
 import type { IdTokens } from './auth/id-token.ts';
 import type { SessionTokens } from './auth/session-token.ts';
 import type { Clock } from './clock.ts';
@@ -26,4 +27,6 @@ export type App = {
   webhookVerifier: WebhookVerifier;
   metrics: Metrics;
   storeCallback: StoreCallback;
+  /** The audit record. */
+  trail: Trail;
 };

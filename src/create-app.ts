@@ -2,6 +2,7 @@
 // operators' command line both begin here.
 import { Kysely } from 'kysely';
 import type { App } from './app.ts';
+import { createTrail } from './audit/trail.ts';
 import { createIdTokens } from './auth/id-token.ts';
 import { createSessionTokens } from './auth/session-token.ts';
 import type { Clock } from './clock.ts';
@@ -38,6 +39,7 @@ export async function createApp(
   const replica = config.databaseReplicaUrl === undefined ? db : replicaOf(config.databaseReplicaUrl, config);
   const metrics = createMetrics();
   const notice = createCircuitNotice({ db, log, clock });
+  const trail = createTrail({ db, clock, log });
   const app: App = {
     config,
     clock,
@@ -55,9 +57,11 @@ export async function createApp(
     webhookVerifier: pathSecretVerifier(config.webhookSecret),
     metrics,
     storeCallback: createCallbackStore(db),
+    trail,
   };
   const closeDatabase = async (): Promise<void> => {
     await notice.stop();
+    await trail.stop();
     if (replica !== db) await replica.destroy();
     await orm.close(true);
   };

@@ -5,6 +5,7 @@ import type { Request as ExpressRequest, Response } from 'express';
 import { type Context, type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { App } from '../app.ts';
+import { recordRefusal } from '../audit/refusals.ts';
 import { Refusal } from './errors.ts';
 import type { Handlers, OperationId, UserRow } from './operation.ts';
 import { matchQuickly } from './router.ts';
@@ -35,9 +36,13 @@ export async function createBackend(
   });
 
   for (const [operationId, handle] of Object.entries(handlers)) {
-    api.register(operationId, (context: Context, request: ExpressRequest) =>
-      (handle as (input: unknown, app: App) => Promise<Answer>)(inputOf(context, request), app),
-    );
+    api.register(operationId, (context: Context, request: ExpressRequest) => {
+      const input = inputOf(context, request);
+      return (handle as (input: unknown, app: App) => Promise<Answer>)(input, app).catch((error: unknown) => {
+        recordRefusal(app.trail, operationId, input, error);
+        throw error;
+      });
+    });
   }
   api.registerSecurityHandler('bearerAuth', async (context) => ({
     user: await authenticate(
@@ -87,7 +92,7 @@ const inputOf = (context: Context, request: ExpressRequest) => ({
   body: context.request.requestBody,
   rawBody: (request as { rawBody?: Buffer }).rawBody ?? Buffer.alloc(0),
   idempotencyKey: headerText(context.request.headers['idempotency-key']) ?? null,
-  requestId: (request as { id?: unknown }).id,
+  requestId: (request as unknown as { id: string }).id,
   user: (context.security?.['bearerAuth'] as { user?: UserRow } | undefined)?.user,
 });
 

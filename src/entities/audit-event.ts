@@ -6,6 +6,12 @@ import { moment } from './columns.ts';
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',
+  indexes: [
+    {
+      name: 'audit_events_user',
+      expression: 'create index audit_events_user on audit_events (user_id, seq) where user_id is not null',
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     /** From 1, without a gap. Whatever is given for these three, a trigger puts in what is right. */

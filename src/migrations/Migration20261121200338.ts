@@ -59,6 +59,7 @@ export class Migration20261121200338 extends Migration {
     this.addSql(
       `insert into audit_events (id, at, action, user_id, request_id, details) select id, at, action, user_id, request_id, details from former_audit_events order by id;`,
     );
+    this.addSql(`create index audit_events_user on audit_events (user_id, seq) where user_id is not null;`);
     this.addSql(
       `create trigger audit_events_keep before update or delete on audit_events for each row execute function audit_events_refuse();`,
     );
@@ -75,6 +76,7 @@ export class Migration20261121200338 extends Migration {
     this.addSql(`drop trigger audit_events_chain on audit_events;`);
     this.addSql(`drop function audit_events_refuse();`);
     this.addSql(`drop function audit_events_chain();`);
+    this.addSql(`drop index "audit_events_user";`);
     this.addSql(`alter table "audit_events" drop constraint "audit_events_seq_unique";`);
     this.addSql(
       `alter table "audit_events" drop column "seq", drop column "previous_hash", drop column "hash";`,

@@ -1,0 +1,83 @@
+// The chain of the audit record, worked out anew: what the trigger in the migrations put in must be what comes out here.
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db } from '../database/orm.ts';
+
+export const BEGINNING = '0'.repeat(64);
+const PAGE = 2_000;
+
+/** `details` as PostgreSQL writes jsonb, which is always the same for the same value. */
+export type ChainedRow = {
+  seq: number;
+  previousHash: string;
+  hash: string;
+  id: string;
+  at: Date;
+  action: string;
+  userId: string | null;
+  requestId: string | null;
+  details: string;
+};
+
+/** SHA-256 over every column, each preceded by its length in bytes, or `-` for null; in hex. */
+export function hashOf(row: ChainedRow): string {
+  const { seq, previousHash, id, at, action, userId, requestId, details } = row;
+  const fields = [String(seq), previousHash, id, at.toISOString(), action, userId, requestId, details];
+  const text = fields.map((field) => (field === null ? '-' : `${Buffer.byteLength(field)}:${field}`));
+  return createHash('sha256').update(text.join('\n')).digest('hex');
+}
+
+/** Where the chain stands: to be kept elsewhere, because a record cut off at its end is still a chain. */
+export type Head = { seq: number; hash: string };
+
+export type Verdict = { rows: number; head: Head; broken: { seq: number; why: string } | null };
+
+/**
+ * Reads the whole record in pages and ends at the first row that is not as it was written.
+ * @param known a head that was kept from before: it must still be in the chain.
+ */
+export async function verifyChain(
+  db: Db,
+  {
+    known,
+    onProgress,
+    signal,
+  }: { known?: Head | undefined; onProgress?: (rows: number) => void; signal?: AbortSignal } = {},
+): Promise<Verdict> {
+  let head: Head = { seq: 0, hash: BEGINNING };
+  let rows = 0;
+  for (let page = await pageAfter(db, 0); page.length > 0; page = await pageAfter(db, head.seq)) {
+    signal?.throwIfAborted();
+    for (const row of page) {
+      const why = faultOf(row, head) ?? (known?.seq === row.seq ? faultOfKnown(row, known) : null);
+      if (why !== null) return { rows, head, broken: { seq: row.seq, why } };
+      head = { seq: row.seq, hash: row.hash };
+      rows += 1;
+    }
+    onProgress?.(rows);
+  }
+  const isCutOff = known !== undefined && known.seq > head.seq;
+  return {
+    rows,
+    head,
+    broken: isCutOff ? { seq: head.seq + 1, why: 'is missing, and all behind it' } : null,
+  };
+}
+
+function faultOf(row: ChainedRow, before: Head): string | null {
+  if (row.seq !== before.seq + 1) return `follows row ${before.seq}: what was between is missing`;
+  if (row.previousHash !== before.hash) return 'does not follow from the row before it';
+  return row.hash === hashOf(row) ? null : 'is not as it was written';
+}
+
+const faultOfKnown = (row: ChainedRow, known: Head): string | null =>
+  row.hash === known.hash ? null : 'is another than the one that was noted';
+
+async function pageAfter(db: Db, seq: number): Promise<ChainedRow[]> {
+  const { rows } = await sql<ChainedRow>`
+    select seq, previous_hash as "previousHash", hash, id, at, action, user_id as "userId",
+      request_id as "requestId", details::text as details
+    from audit_events where seq > ${seq} order by seq limit ${PAGE}
+  `.execute(db);
+  return rows;
+}

@@ -1,0 +1,46 @@
+// Which refusals of the API are recorded, and as what: sign-ins, ids that may be somebody else's, wrong webhook secrets.
+import { Refusal } from '../api/errors.ts';
+import { parseQuoteId } from '../domain/ids.ts';
+import type { Trail } from './trail.ts';
+
+type Asked = {
+  params?: unknown;
+  body?: unknown;
+  requestId: string;
+  user?: { id: string } | undefined;
+};
+
+/** Notes what an operation threw, where it is to be recorded. Costs the same whatever an id turns out to be. */
+export function recordRefusal(trail: Trail, operation: string, asked: Asked, thrown: unknown): void {
+  if (!(thrown instanceof Refusal)) return;
+  const { requestId, user } = asked;
+  if (operation === 'createSession') {
+    const reason = reasonOf(thrown);
+    const provider = String((asked.body as { provider?: unknown }).provider);
+    if (reason !== null)
+      trail.refused({ action: 'sign-in.refused', userId: null, details: { provider, reason } }, requestId);
+  } else if (thrown.code === 'not_found' && operation === 'receiveProviderWebhook')
+    trail.refused({ action: 'webhook-secret.refused', userId: null, details: {} }, requestId);
+  else if (thrown.code === 'not_found' && user)
+    trail.missed({ userId: user.id, operation, requestId, ids: idsIn(asked) });
+}
+
+/** A code, and the claim that was wrong; null where it was not the token's fault. Nothing of the token itself. */
+function reasonOf({ code, cause }: Refusal): string | null {
+  if (code === 'account_closed') return code;
+  if (code !== 'invalid_id_token') return null;
+  if (!(cause instanceof Error && 'code' in cause)) return 'unusable';
+  const claim = 'claim' in cause && typeof cause.claim === 'string' ? cause.claim : '';
+  return [String(cause.code), ...(/^\w{1,20}$/.test(claim) ? [claim] : [])].join(' ');
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The ids that were asked for, in the path and in the body. */
+const idsIn = ({ params, body }: Asked): string[] =>
+  [params, body]
+    .flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []))
+    .filter((value) => typeof value === 'string')
+    .map((text) => parseQuoteId(text) ?? text)
+    .filter((text) => uuid.test(text))
+    .map((text) => text.toLowerCase());

@@ -1,0 +1,133 @@
+// The audit record: one chain, however many write to it; nothing in it can be changed unseen.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BEGINNING, verifyChain } from '../../src/audit/chain.ts';
+import { type AuditEntry, insertEntries } from '../../src/audit/entry.ts';
+import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const entry = (more: Partial<AuditEntry> = {}): AuditEntry => ({
+  at: new Date(),
+  action: 'something.done',
+  userId: null,
+  requestId: null,
+  details: {},
+  ...more,
+});
+
+/** As somebody who owns the tables and wishes to leave no trace. */
+const tamper = (db: Db, statement: string) =>
+  db.transaction().execute(async (tx) => {
+    await sql`alter table audit_events disable trigger user`.execute(tx);
+    await sql.raw(statement).execute(tx);
+    await sql`alter table audit_events enable trigger user`.execute(tx);
+  });
+
+describe('the chain', () => {
+  let database: TestDatabase;
+  let orms: Orm[];
+  let db: Db;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    orms = await Promise.all(Array.from({ length: 3 }, () => createOrm(createPool(database.url, 4))));
+    db = orms[0]?.em.getKysely() as Db;
+  });
+  afterAll(async () => {
+    for (const orm of orms) await orm.close(true);
+    await database.drop();
+  });
+  beforeEach(() => tamper(db, 'delete from audit_events'));
+
+  it('is whole when there is nothing in it', async () => {
+    expect(await verifyChain(db)).toEqual({ rows: 0, head: { seq: 0, hash: BEGINNING }, broken: null });
+  });
+
+  it('is one chain when several processes write at once, also within transactions that are undone', async () => {
+    const writers = orms.flatMap((orm) => [orm, orm]).map((orm) => orm.em.getKysely());
+    await Promise.all(
+      writers.map(async (writer: Db, at) => {
+        for (let turn = 0; turn < 20; turn += 1) {
+          await insertEntries(writer, [entry({ details: { at, turn } }), entry({ userId: newId() })]);
+          await writer
+            .transaction()
+            .execute(async (tx) => {
+              await insertEntries(tx, [entry()]);
+              throw new Error('undone');
+            })
+            .catch(() => undefined);
+        }
+      }),
+    );
+    const { rows, head, broken } = await verifyChain(db);
+    expect([rows, head.seq, broken]).toEqual([240, 240, null]);
+  });
+
+  it('takes whatever texts there are', async () => {
+    const texts = ['', 'ä€😀', '-', '3:abc', 'line\nline', '"quoted" \\ {}', '\u007f'];
+    await insertEntries(
+      db,
+      texts.map((text) =>
+        entry({ requestId: text, details: { [text]: [text, 1.5, null, { b: 1, aa: 2 }] } }),
+      ),
+    );
+    expect(await verifyChain(db)).toMatchObject({ rows: texts.length, broken: null });
+  });
+
+  it('is numbered and hashed by the database, whatever a writer claims', async () => {
+    await insertEntries(db, [entry()]);
+    const { details, ...columns } = { id: newId(), at: new Date(), action: 'forged.thing', details: {} };
+    const claimed = { ...columns, details, seq: 77, hash: 'f'.repeat(64), previous_hash: 'e'.repeat(64) };
+    await db.insertInto('audit_events').values(claimed).execute();
+    expect(await verifyChain(db)).toMatchObject({ rows: 2, head: { seq: 2 }, broken: null });
+  });
+
+  it.each([
+    `update audit_events set action = 'nothing.done'`,
+    'delete from audit_events',
+    'truncate audit_events',
+  ])('refuses: %s', async (statement) => {
+    await insertEntries(db, [entry()]);
+    await expect(sql.raw(statement).execute(db)).rejects.toThrow('audit_events only ever grows');
+  });
+
+  const broken: [string, string, number, RegExp][] = [
+    ['another action', `update audit_events set action = 'x' where seq = 3`, 3, /not as it was written/],
+    ['another time', `update audit_events set at = at + interval '1 ms' where seq = 5`, 5, /not as it was/],
+    ['a user taken out', 'update audit_events set user_id = null where seq = 2', 2, /not as it was/],
+    ['another detail', `update audit_events set details = '{"a": 2}' where seq = 1`, 1, /not as it was/],
+    ['a row taken out', 'delete from audit_events where seq = 4', 5, /what was between is missing/],
+    ['the first row taken out', 'delete from audit_events where seq = 1', 2, /follows row 0/],
+    [
+      'a row taken out, and the others moved up',
+      'delete from audit_events where seq = 4; update audit_events set seq = seq - 1 where seq > 4',
+      4,
+      /does not follow/,
+    ],
+  ];
+  it.each(broken)('shows %s: the first row that is broken', async (_what, statement, seq, why) => {
+    await insertEntries(
+      db,
+      Array.from({ length: 6 }, () => entry({ userId: newId(), details: { a: 1 } })),
+    );
+    for (const one of statement.split('; ')) await tamper(db, one);
+    expect((await verifyChain(db)).broken).toEqual({ seq, why: expect.stringMatching(why) });
+  });
+
+  it('shows that its end was cut off, or all of it written anew, to whoever kept its head', async () => {
+    await insertEntries(db, [entry(), entry(), entry()]);
+    const { head } = await verifyChain(db);
+    await insertEntries(db, [entry()]);
+    expect(await verifyChain(db, { known: head })).toMatchObject({ rows: 4, broken: null });
+    await tamper(db, 'delete from audit_events where seq > 2');
+    expect((await verifyChain(db)).broken).toBe(null);
+    expect((await verifyChain(db, { known: head })).broken).toMatchObject({ seq: 3 });
+    await insertEntries(db, [entry(), entry()]);
+    expect((await verifyChain(db)).broken).toBe(null);
+    expect((await verifyChain(db, { known: head })).broken).toMatchObject({ seq: 3 });
+  });
+});

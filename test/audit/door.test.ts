@@ -1,0 +1,179 @@
+// What is recorded of those who are turned away: that it happened, how often, and nothing that they brought with them.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { verifyChain } from '../../src/audit/chain.ts';
+import { call } from '../support/http.ts';
+import { mintIdToken, must, type Person, pay, quote, signUp, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: World;
+let ada: Person;
+let bea: Person;
+/** Of Ada's, from before the clock is moved. */
+let payment: string;
+let quoted: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '100.00' });
+  payment = await pay(ada, await quote(ada, 5));
+  quoted = (await quote(ada, 6)).quoteId;
+  bea = await signUp(world);
+});
+afterAll(() => world.stop());
+
+const minute = () => world.clock.advance(61_000);
+
+type Recorded = { action: string; user_id: string | null; details: Record<string, unknown> };
+
+/** What is added to the record by this, once everything that is counted has been written. */
+async function recordedOf(act: () => Promise<unknown>): Promise<Recorded[]> {
+  const { db, trail } = world.service.app;
+  minute();
+  await trail.flush();
+  const { head } = await verifyChain(db);
+  await act();
+  await trail.flush();
+  minute();
+  await trail.flush();
+  expect((await verifyChain(db)).broken).toBe(null);
+  const { rows } = await sql<Recorded>`
+    select action, user_id, details from audit_events where seq > ${head.seq} order by seq
+  `.execute(db);
+  return rows;
+}
+
+const times = async (many: number, act: () => Promise<unknown>): Promise<void> => {
+  await Promise.all(Array.from({ length: many }, act));
+};
+
+const sumOf = (recorded: Recorded[]): number =>
+  recorded.reduce((sum, { details }) => sum + Number(details['number']), 0);
+
+const signIn = (idToken: string) =>
+  call(world, 'POST', '/auth/session', { json: { provider: 'identity_provider_b', idToken } });
+
+describe('a sign-in that is refused', () => {
+  it('is recorded with its provider and the reason, and without the token', async () => {
+    const token = await mintIdToken(world, 'b', { subject: 'eve', audience: 'somebody-else' });
+    const recorded = await recordedOf(() => signIn(token));
+    expect(recorded).toMatchObject([
+      {
+        action: 'sign-in.refused',
+        user_id: null,
+        details: {
+          provider: 'identity_provider_b',
+          reason: 'ERR_JWT_CLAIM_VALIDATION_FAILED aud',
+          number: 1,
+        },
+      },
+    ]);
+    const [, claims = '', signature = ''] = token.split('.');
+    for (const part of [claims, signature, 'eve']) expect(JSON.stringify(recorded)).not.toContain(part);
+  });
+
+  it('a hundred times is two rows, which say how often', async () => {
+    const recorded = await recordedOf(async () => {
+      await signIn('no.token.here');
+      await world.service.app.trail.flush();
+      await times(99, () => signIn('no.token.here'));
+    });
+    expect(recorded.map(({ details }) => details['number'])).toEqual([1, 99]);
+  });
+
+  it('because the account is closed is one, too', async () => {
+    const subject = randomUUID();
+    const claims = { subject, email: 'cleo@example.com', emailVerified: true };
+    const cleo = await signUp(world, claims);
+    must(await cleo.api.DELETE('/me'));
+    const idToken = await mintIdToken(world, 'b', claims);
+    expect(await recordedOf(() => signIn(idToken))).toMatchObject([
+      { action: 'sign-in.refused', details: { reason: 'account_closed' } },
+    ]);
+  });
+});
+
+describe('an id that is somebody else’s', () => {
+  type Ask = [operation: string, ids: () => Promise<{ foreign: string; unknown: string }>, how: Asking];
+  type Asking = (id: string) => [method: string, path: string, said?: { json: unknown }];
+  const paymentIds = async () => ({ foreign: payment, unknown: randomUUID() });
+  const asks: Ask[] = [
+    ['getPixPayment', paymentIds, (id) => ['GET', `/pix/payments/${id}`]],
+    ['retryPixPayment', paymentIds, (id) => ['POST', `/pix/payments/${id}/retry`]],
+    [
+      'getTransaction',
+      async () => ({
+        foreign: must(await ada.api.GET('/transactions'))[0]?.id ?? '',
+        unknown: randomUUID(),
+      }),
+      (id) => ['GET', `/transactions/${id.toUpperCase()}`],
+    ],
+    [
+      'createPixPayment',
+      async () => ({ foreign: quoted, unknown: `quote_${randomUUID()}` }),
+      (quoteId) => ['POST', '/pix/payments', { json: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } }],
+    ],
+  ];
+
+  it.each(asks)('%s: is recorded, and answered as one that does not exist', async (operation, ids, how) => {
+    const { foreign, unknown } = await ids();
+    const ask = (id: string) => {
+      const [method, path, said = {}] = how(id);
+      return call(world, method, path, { ...said, token: bea.token, headers: { 'x-request-id': 'same' } });
+    };
+    const answers: string[] = [];
+    const recorded = await recordedOf(async () => {
+      for (const id of [foreign, unknown]) answers.push(`${(await ask(id)).status} ${(await ask(id)).text}`);
+    });
+    expect(answers[0]).toMatch(/^404 /);
+    expect(answers[1]).toBe(answers[0]);
+    expect(recorded).toMatchObject([
+      {
+        action: 'foreign-id.tried',
+        user_id: bea.userId,
+        details: { operation, target: foreign.replace('quote_', ''), number: expect.any(Number) },
+      },
+    ]);
+  });
+
+  it('of one’s own is no such thing', async () => {
+    expect(
+      await recordedOf(() => call(world, 'GET', `/pix/payments/${payment}`, { token: ada.token })),
+    ).toEqual([]);
+  });
+});
+
+describe('a wrong webhook secret', () => {
+  const knock = (secret: string) =>
+    call(world, 'POST', `/webhooks/provider/${secret}`, { json: { event: 'payout.updated' } });
+
+  it('is recorded, and what was tried is not', async () => {
+    const guess = 'guess'.repeat(8);
+    const recorded = await recordedOf(() => times(5, () => knock(guess)));
+    expect(new Set(recorded.map(({ action }) => action))).toEqual(new Set(['webhook-secret.refused']));
+    expect(sumOf(recorded)).toBe(5);
+    expect(JSON.stringify(recorded)).not.toContain('guess');
+  });
+
+  it('tried a thousand times keeps nobody else waiting', async () => {
+    const recorded = await recordedOf(async () => {
+      const flood = times(1_000, () => knock(randomUUID().repeat(2)));
+      for (let look = 0; look < 5; look += 1) must(await ada.api.GET('/transactions'));
+      await flood;
+    });
+    expect(sumOf(recorded)).toBe(1_000);
+    expect(recorded.length).toBeLessThan(5);
+  });
+});
+
+it('a reveal is on disk before its answer is, and the chain holds all of it', async () => {
+  const recorded = await recordedOf(() =>
+    times(10, () => ada.api.GET('/bank-details', { params: { query: { reveal: true } } })),
+  );
+  expect(recorded.map(({ action }) => action)).toEqual(
+    Array.from({ length: 10 }, () => 'bank-details.revealed'),
+  );
+});
