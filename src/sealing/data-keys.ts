@@ -7,7 +7,12 @@ import { openWith, type Place, sealWith } from './envelope.ts';
 const KEPT_IN_MEMORY = 10_000;
 
 /** Key objects: sealing with one takes half as long as with its bytes, and it cannot be printed by mistake. */
-export type DataKeys = { keyOf: (scope: string) => Promise<KeyObject> };
+export type DataKeys = {
+  /** For sealing: made where there is none yet. */
+  keyOf: (scope: string) => Promise<KeyObject>;
+  /** For opening. @throws when the key was destroyed: nothing that it sealed can be read again. */
+  existingKeyOf: (scope: string) => Promise<KeyObject>;
+};
 
 /** @param masterKeys the first one wraps new data keys, all of them open. */
 export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
@@ -15,10 +20,16 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
   const [sealing] = masterKeys;
   if (sealing === undefined) throw new Error('no master key');
 
-  const keyOf = async (scope: string): Promise<KeyObject> => {
-    const known = opened.get(scope);
-    if (known) return known;
-    const key = (await load(scope)) ?? (await create(scope));
+  const keyOf = async (scope: string): Promise<KeyObject> =>
+    opened.get(scope) ?? remember(scope, (await load(scope)) ?? (await create(scope)));
+
+  const existingKeyOf = async (scope: string): Promise<KeyObject> => {
+    const key = opened.get(scope) ?? (await load(scope));
+    if (key === null) throw new Error('the data key was destroyed');
+    return remember(scope, key);
+  };
+
+  const remember = (scope: string, key: KeyObject): KeyObject => {
     if (opened.size >= KEPT_IN_MEMORY) opened.delete(opened.keys().next().value as string);
     opened.set(scope, key);
     return key;
@@ -54,7 +65,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
     return key;
   };
 
-  return { keyOf };
+  return { keyOf, existingKeyOf };
 }
 
 const wrapping = (scope: string): Place => ({ table: 'data_keys', column: 'wrapped_key', row: scope, scope });

@@ -9,10 +9,10 @@ export type Sealer = {
   openBytes: (place: Place, sealed: Uint8Array) => Promise<Buffer>;
 };
 
-export function createSealer({ keyOf }: DataKeys): Sealer {
+export function createSealer({ keyOf, existingKeyOf }: DataKeys): Sealer {
   const sealBytes = async (place: Place, bytes: Buffer) => sealWith(await keyOf(place.scope), place, bytes);
   const openBytes = async (place: Place, sealed: Uint8Array) =>
-    openWith(await keyOf(place.scope), place, sealed);
+    openWith(await existingKeyOf(place.scope), place, sealed);
   return {
     sealBytes,
     openBytes,
