@@ -1,5 +1,7 @@
 // Closing an account: marked, stripped of what is not needed, and scheduled for deletion, in one commit.
+import { sql } from 'kysely';
 import type { App } from '../app.ts';
+import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import { dataRequestDueAt, hardDeletionDueAt } from '../domain/retention.ts';
 
@@ -18,9 +20,10 @@ export function closeUser(app: App, userId: string): Promise<Date> {
     const deletionDueAt = hardDeletionDueAt(now);
     await tx
       .updateTable('users')
-      .set({ closed_at: now, hard_deletion_due_at: deletionDueAt, display_name: '', email_sealed: null })
+      .set({ closed_at: now, hard_deletion_due_at: deletionDueAt })
       .where('id', '=', userId)
       .execute();
+    await purgeWhatIsNotNeeded(tx, userId);
     await tx
       .insertInto('data_requests')
       .values({
@@ -33,4 +36,28 @@ export function closeUser(app: App, userId: string): Promise<Date> {
       .execute();
     return deletionDueAt;
   });
+}
+
+/**
+ * Identity, bank details and everything about money are kept for the years that the law wants; also the subject at the
+ * identity provider, by which somebody who comes back is told that the account is closed. What only served the app goes:
+ * the name and address shown, a copy of the balance and of where to deposit, prices never taken, keys of repeated calls.
+ */
+async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ display_name: '', email_sealed: null, balance_minor: null, balance_read_at: null })
+    .where('id', '=', userId)
+    .execute();
+  await tx
+    .updateTable('provider_accounts')
+    .set({ deposit_instructions_sealed: null })
+    .where('user_id', '=', userId)
+    .execute();
+  await tx.deleteFrom('idempotency_keys').where('user_id', '=', userId).execute();
+  await tx
+    .deleteFrom('pix_quotes')
+    .where('user_id', '=', userId)
+    .where('id', 'not in', sql<string>`(select quote_id from pix_payments where user_id = ${userId})`)
+    .execute();
 }

@@ -1,4 +1,5 @@
 // Whether money of a person's is still under way, or still with the provider: then they must not be forgotten yet.
+import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 
@@ -39,8 +40,8 @@ export async function holdsMoney({ db, provider }: App, userId: string): Promise
 async function residueOf(db: Db, userId: string): Promise<number> {
   const { residue } = await db
     .selectFrom('pix_payments')
-    .select((of) => of.fn.sum<number>('usdc_residual_minor').as('residue'))
+    .select(sql<number>`coalesce(sum(usdc_residual_minor), 0)::bigint`.as('residue'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-  return Number(residue ?? 0);
+  return residue;
 }

@@ -6,6 +6,10 @@ import { printResult } from './result.ts';
 export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
   const outcome = await replayWebhook(app, id, { operator, reason });
   if (outcome === 'not_found') throw new OpsFailure(`There is no callback ${id}.`);
+  if (outcome === 'removed')
+    throw new OpsFailure(
+      `The payload of callback ${id} was removed: it was processed more than 90 days ago.`,
+    );
   printResult(
     out,
     outcome === 'queued'
