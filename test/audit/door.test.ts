@@ -96,10 +96,11 @@ describe('a sign-in that is refused', () => {
   });
 });
 
+const paymentIds = async () => ({ foreign: payment, unknown: randomUUID() });
+
 describe('an id that is somebody else’s', () => {
   type Ask = [operation: string, ids: () => Promise<{ foreign: string; unknown: string }>, how: Asking];
   type Asking = (id: string) => [method: string, path: string, said?: { json: unknown }];
-  const paymentIds = async () => ({ foreign: payment, unknown: randomUUID() });
   const asks: Ask[] = [
     ['getPixPayment', paymentIds, (id) => ['GET', `/pix/payments/${id}`]],
     ['retryPixPayment', paymentIds, (id) => ['POST', `/pix/payments/${id}/retry`]],
@@ -146,10 +147,10 @@ describe('an id that is somebody else’s', () => {
   });
 });
 
-describe('a wrong webhook secret', () => {
-  const knock = (secret: string) =>
-    call(world, 'POST', `/webhooks/provider/${secret}`, { json: { event: 'payout.updated' } });
+const knock = (secret: string) =>
+  call(world, 'POST', `/webhooks/provider/${secret}`, { json: { event: 'payout.updated' } });
 
+describe('a wrong webhook secret', () => {
   it('is recorded, and what was tried is not', async () => {
     const guess = 'guess'.repeat(8);
     const recorded = await recordedOf(() => times(5, () => knock(guess)));
