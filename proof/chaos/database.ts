@@ -1,5 +1,5 @@
 // PostgreSQL that is stopped at once, as by a power cut, and started again on the same data. It syncs to disk.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
@@ -14,37 +14,45 @@ export type CrashableDatabase = {
   folder: string;
   /** Stops it without letting it finish anything, and starts it again after so long. */
   crash: (awayMs: number) => Promise<void>;
-  stop: () => Promise<void>;
 };
 
-export async function startCrashableDatabase(folder: string): Promise<CrashableDatabase> {
+/** @param atEnd takes what ends it, before it begins: a run can be broken off at any time. */
+export async function startCrashableDatabase(
+  folder: string,
+  atEnd: (stop: () => Promise<void>) => void,
+): Promise<CrashableDatabase> {
   const port = await freePort();
-  const start = () => startEmbeddedDatabase({ folder, keep: true, port });
-  let server = await start();
-  let working: Promise<unknown> = Promise.resolve();
-  await migrated(server.url);
   const place = reachableFolder(folder);
+  let isWanted = true;
+  const start = async (): Promise<string> => (await startEmbeddedDatabase({ folder, keep: true, port })).url;
+  const starting = start();
+  let working: Promise<unknown> = starting;
+  atEnd(async () => {
+    isWanted = false;
+    await working.catch(() => undefined);
+    await end(place, 'SIGINT');
+  });
+  const url = await starting;
+  await migrated(url);
   return {
-    url: server.url,
+    url,
     folder: place,
-    crash: (awayMs) => {
-      const blow = async (): Promise<void> => {
-        const pid = Number(readFileSync(join(place, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
-        // What `pg_ctl stop -m immediate` sends.
-        process.kill(pid, 'SIGQUIT');
-        while (isAlive(pid)) await pause(20);
-        await pause(awayMs);
-        server = await start();
-      };
-      const done = working.then(blow);
-      working = done.catch(() => undefined);
-      return done;
-    },
-    stop: async () => {
-      await working;
-      await server.stop();
+    crash: async (awayMs) => {
+      // What `pg_ctl stop -m immediate` sends.
+      await end(place, 'SIGQUIT');
+      await pause(awayMs);
+      if (isWanted) await (working = start());
     },
   };
+}
+
+/** Ends the server on these data, if there is one. */
+async function end(folder: string, signal: NodeJS.Signals): Promise<void> {
+  const file = join(folder, 'postmaster.pid');
+  if (!existsSync(file)) return;
+  const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
+  if (isAlive(pid)) process.kill(pid, signal);
+  while (isAlive(pid)) await pause(20);
 }
 
 async function migrated(url: string): Promise<void> {

@@ -1,7 +1,6 @@
 // Everything that takes part, each a process of its own: the database, the provider, and two instances of the service.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
@@ -25,91 +24,72 @@ export type Stack = {
   isTwoHopOn: () => boolean;
   /** What a process of the service needs, for running an operator's command beside them. */
   environment: () => NodeJS.ProcessEnv;
-  stop: () => Promise<void>;
-  forget: () => void;
 };
 
 /** Quick enough for a short run, and still long enough to be killed in between. */
 const SANDBOX_PACE = { SANDBOX_SETTLE_MS: '150', SANDBOX_ACTIVATE_MS: '200', SANDBOX_SLOW_MS: '5000' };
 
-export async function startStack(): Promise<Stack> {
-  const folder = mkdtempSync(join(tmpdir(), 'ponte-chaos-'));
-  // The database may have to run as another user, who must get in.
-  chmodSync(folder, 0o755);
+/** @param atEnd takes what ends each part, as soon as there is something to end. */
+export async function startStack(folder: string, atEnd: (stop: () => Promise<void>) => void): Promise<Stack> {
   const logs = join(folder, 'logs');
   mkdirSync(logs);
-  const undo: (() => Promise<void> | void)[] = [];
-  const stop = async (): Promise<void> => {
-    for (const step of undo.splice(0).toReversed()) await step();
-  };
-  try {
-    const database = await startCrashableDatabase(join(folder, 'database'));
-    undo.push(database.stop);
-    const [sandboxPort, ...ports] = await Promise.all([freePort(), freePort(), freePort()]);
-    const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
-    const sandboxData = join(folder, 'sandbox');
-    const sandbox = keepRunning(
-      'sandbox/main.ts',
-      () => ({
-        SANDBOX_PORT: String(sandboxPort),
-        SANDBOX_DATA: sandboxData,
-        SANDBOX_BASE_URL: sandboxUrl,
-        ...SANDBOX_PACE,
-      }),
-      join(logs, 'sandbox.log'),
-    );
-    undo.push(sandbox.end);
+  const database = await startCrashableDatabase(join(folder, 'database'), atEnd);
+  const [sandboxPort, ...ports] = await Promise.all([freePort(), freePort(), freePort()]);
+  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
+  const sandboxData = join(folder, 'sandbox');
+  const sandbox = keepRunning(
+    'sandbox/main.ts',
+    () => ({
+      SANDBOX_PORT: String(sandboxPort),
+      SANDBOX_DATA: sandboxData,
+      SANDBOX_BASE_URL: sandboxUrl,
+      ...SANDBOX_PACE,
+    }),
+    join(logs, 'sandbox.log'),
+  );
+  atEnd(sandbox.end);
 
-    const urls = ports.map((port) => `http://127.0.0.1:${port}`) as [string, string];
-    const acknowledged = openJournal(join(folder, 'acknowledged.jsonl'));
-    const orders = openJournal(join(folder, 'orders.jsonl'));
-    const address = await openPublicAddress(() => urls, acknowledged);
-    undo.push(address.stop);
-    const common: NodeJS.ProcessEnv = {
-      ...sandboxSettings(sandboxUrl),
-      PUBLIC_BASE_URL: address.url,
-      DATABASE_URL: database.url,
-      SESSION_SECRET: randomBytes(32).toString('base64url'),
-      PII_ENCRYPTION_KEY: `chaos:${randomBytes(32).toString('base64')}`,
-      WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
-      PROVIDER_TIMEOUT_MS: '2000',
-      LOG_LEVEL: 'warn',
-    };
-    let isTwoHopOn = false;
-    const instances = ports.map((port, index) =>
-      keepRunning(
-        'src/main.ts',
-        () => ({
-          ...common,
-          PORT: String(port),
-          USDC_ACCOUNTS_ENABLED: String(index === 1 && isTwoHopOn),
-        }),
-        join(logs, `instance-${index + 1}.log`),
-      ),
-    ) as [Child, Child];
-    for (const instance of instances) undo.push(instance.end);
-    await Promise.all([sandbox, ...instances].map((child) => child.ready()));
-    return {
-      folder,
-      database,
-      sandbox,
-      sandboxUrl,
-      sandboxData,
-      instances,
-      urls,
-      acknowledged,
-      orders,
-      turnTwoHopOn: () => (isTwoHopOn = true),
-      isTwoHopOn: () => isTwoHopOn,
-      environment: () => ({ ...common, PORT: '0' }),
-      stop,
-      forget: () => {
-        rmSync(folder, { recursive: true, force: true });
-        rmSync(database.folder, { recursive: true, force: true });
-      },
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`) as [string, string];
+  const acknowledged = openJournal(join(folder, 'acknowledged.jsonl'));
+  const orders = openJournal(join(folder, 'orders.jsonl'));
+  const address = await openPublicAddress(() => urls, acknowledged);
+  atEnd(address.stop);
+  const common: NodeJS.ProcessEnv = {
+    ...sandboxSettings(sandboxUrl),
+    PUBLIC_BASE_URL: address.url,
+    DATABASE_URL: database.url,
+    SESSION_SECRET: randomBytes(32).toString('base64url'),
+    PII_ENCRYPTION_KEY: `chaos:${randomBytes(32).toString('base64')}`,
+    WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
+    PROVIDER_TIMEOUT_MS: '2000',
+    LOG_LEVEL: 'warn',
+  };
+  let isTwoHopOn = false;
+  const instances = ports.map((port, index) =>
+    keepRunning(
+      'src/main.ts',
+      () => ({
+        ...common,
+        PORT: String(port),
+        USDC_ACCOUNTS_ENABLED: String(index === 1 && isTwoHopOn),
+      }),
+      join(logs, `instance-${index + 1}.log`),
+    ),
+  ) as [Child, Child];
+  for (const instance of instances) atEnd(instance.end);
+  await Promise.all([sandbox, ...instances].map((child) => child.ready()));
+  return {
+    folder,
+    database,
+    sandbox,
+    sandboxUrl,
+    sandboxData,
+    instances,
+    urls,
+    acknowledged,
+    orders,
+    turnTwoHopOn: () => (isTwoHopOn = true),
+    isTwoHopOn: () => isTwoHopOn,
+    environment: () => ({ ...common, PORT: '0' }),
+  };
 }

@@ -1,0 +1,104 @@
+// One run from beginning to end: the parts are started, people join, the storm rages while they pay, then it is quiet, and
+// the auditor looks at what is left.
+import { setTimeout as pause } from 'node:timers/promises';
+import { audit, type Finding } from '../audit/audit.ts';
+import { createCounts } from './counts.ts';
+import { gather, runErrands } from './crowd.ts';
+import { countEnds } from './ends.ts';
+import type { Options } from './options.ts';
+import { comeToRest } from './quiet.ts';
+import { tablesOf, writeReport } from './report.ts';
+import { openScreen } from './screen.ts';
+import { type Stack, startStack } from './stack.ts';
+import { rage } from './storm.ts';
+import { createWeather } from './weather.ts';
+
+const MOST_SHOWN = 20;
+/** Errands that take so many times as long as the storm was to last are done in fair weather. */
+const MOST_PATIENCE = 10;
+
+/**
+ * @param folder where data, logs and journals are to be.
+ * @param atEnd takes what ends each part.
+ * @returns whether everything held.
+ */
+export async function run(
+  wanted: Options,
+  folder: string,
+  atEnd: (ending: () => Promise<void>) => void,
+): Promise<boolean> {
+  const begun = Date.now();
+  console.log(
+    `chaos: seed ${wanted.seed}, ${wanted.payments} payments, ${wanted.withdraws} withdrawals, ${wanted.users} people, ` +
+      `${wanted.kills} kills, ${wanted.restarts} restarts; the storm lasts ${Math.round(wanted.stormMs / 1_000)} s`,
+  );
+  const started = await startStack(folder, atEnd);
+  const { urls, sandboxUrl } = started;
+  const counts = createCounts();
+  const weather = createWeather(sandboxUrl, wanted.seed);
+  const screen = openScreen(counts, wanted, weather.faults);
+
+  screen.phase('people join');
+  const town = { urls, sandboxUrl, seed: wanted.seed, counts };
+  const people = await gather(town, wanted.users);
+
+  screen.phase('storm');
+  await weather.worsen();
+  let isQuiet = false;
+  const street = { counts, orders: started.orders, isQuiet: () => isQuiet };
+  const errands = runErrands(town, street, people, wanted);
+  await Promise.all([
+    rage(started, counts, wanted),
+    Promise.race([errands, pause(wanted.stormMs * MOST_PATIENCE)]),
+  ]);
+
+  screen.phase('the storm is over');
+  await weather.clear();
+  isQuiet = true;
+  await Promise.all([...started.instances, started.sandbox].map((child) => child.ready()));
+  const undone = await errands;
+
+  const rest = await comeToRest(started, (left) => screen.phase(`quiet, ${left}`));
+  screen.phase('audit');
+  const findings = [
+    ...(await audit(started.database.url, started.sandboxData, {
+      acknowledgedFile: started.acknowledged.file,
+      ordersFile: started.orders.file,
+      restedAfterMs: rest.restedAfterMs,
+    })),
+    othersFound(started, undone, wanted),
+  ];
+  const faults = await weather.faults();
+  const ends = await countEnds(started.database.url);
+  screen.end();
+
+  const tables = tablesOf({
+    options: wanted,
+    counts,
+    ends,
+    faults,
+    rest,
+    findings,
+    tookMs: Date.now() - begun,
+  });
+  console.log(`\n${tables}\n`);
+  if (wanted.reportFile !== null) writeReport(wanted.reportFile, tables);
+  for (const { invariant, violations } of findings)
+    for (const { id, what } of violations.slice(0, MOST_SHOWN))
+      console.error(`VIOLATION  ${invariant}: ${id}: ${what}`);
+  return findings.every(({ violations }) => violations.length === 0);
+}
+
+/** What is no invariant of the books, and must not happen either. */
+function othersFound({ instances }: Stack, undone: string[], { payments, withdraws }: Options): Finding {
+  const falls = instances.flatMap((instance, index) =>
+    instance.falls() > 0
+      ? [{ id: `instance ${index + 1}`, what: `ended by itself ${instance.falls()} times` }]
+      : [],
+  );
+  return {
+    invariant: 'no instance ends by itself, every client is answered',
+    checked: instances.length + payments + withdraws,
+    violations: [...falls, ...undone.map((what) => ({ id: 'a client', what }))],
+  };
+}
