@@ -24,7 +24,9 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
     opened.get(scope) ?? remember(scope, (await load(scope)) ?? (await create(scope)));
 
   const existingKeyOf = async (scope: string): Promise<KeyObject> => {
-    const key = opened.get(scope) ?? (await load(scope));
+    const known = opened.get(scope);
+    if (known) return known;
+    const key = await load(scope);
     if (key === null) throw new Error('the data key was destroyed');
     return remember(scope, key);
   };
@@ -45,7 +47,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
     const master = masterKeys.find(({ id }) => id === row.master_key_id);
     if (!master)
       throw new Error(`data key wrapped by the master key ${row.master_key_id}, which is not configured`);
-    return createSecretKey(openWith(master.key, wrapping(scope), row.wrapped_key));
+    return createSecretKey(openWith(master.key, dataKeyPlace(scope), row.wrapped_key));
   };
 
   // Two processes may create at once; the database keeps one, and both read that one back.
@@ -55,7 +57,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
       .values({
         scope,
         master_key_id: sealing.id,
-        wrapped_key: sealWith(sealing.key, wrapping(scope), randomBytes(32)),
+        wrapped_key: sealWith(sealing.key, dataKeyPlace(scope), randomBytes(32)),
         created_at: new Date(),
       })
       .onConflict((conflict) => conflict.doNothing())
@@ -68,4 +70,5 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
   return { keyOf, existingKeyOf };
 }
 
-const wrapping = (scope: string): Place => ({ table: 'data_keys', column: 'wrapped_key', row: scope, scope });
+/** Where a wrapped data key lives. */
+export const dataKeyPlace = (scope: string): Place => ({ table: 'data_keys', column: 'wrapped_key', row: scope, scope });
