@@ -171,10 +171,7 @@ describe('every night', () => {
   });
 
   it('two chains of one night end as one', async () => {
-    const chain = async (service: Service): Promise<void> => {
-      for (let turns = 0; turns < 40; turns += 1) await nightlyPage(service.app, 'reconcile', '2026-11-19');
-    };
-    await Promise.all([chain(world.service), chain(second)]);
+    await Promise.all([chain(world.service, '2026-11-19'), chain(second, '2026-11-19')]);
     await untilFinished('2026-11-19');
     expect((await runNamed('2026-11-19'))?.counts).toMatchObject({ 'verifications looked at': MANY });
   });
@@ -187,16 +184,22 @@ describe('every night', () => {
       about: handleFor(people[0] ?? '', 'owner'),
       times: 10,
     });
+    const queued: unknown[] = [];
     for (const run of ['2026-11-18', '2026-11-18.2', '2026-11-18.3']) {
       await queueNight({ run });
       await untilFinished(run);
-      const queued = await nightsInQueue();
-      if (run.endsWith('.3')) expect(queued).toEqual([]);
-      else expect(queued).toEqual([{ key: 'reconcile', inMinutes: 60 }]);
+      queued.push(await nightsInQueue());
     }
+    const inAnHour = [{ key: 'reconcile', inMinutes: 60 }];
+    expect(queued).toEqual([inAnHour, inAnHour, []]);
     spoilt.heal();
   });
 });
+
+/** Turn after turn, more than the run has pages. */
+async function chain({ app: itsApp }: Service, run: string): Promise<void> {
+  for (let turns = 0; turns < 40; turns += 1) await nightlyPage(itsApp, 'reconcile', run);
+}
 
 /** People who have begun to verify, and of whom the provider has not heard yet. @returns their ids, in order. */
 async function beginManyVerifications(): Promise<string[]> {

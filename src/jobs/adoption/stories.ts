@@ -40,16 +40,19 @@ export function tellStories({ transfers, payouts, accountOf, idOf }: Lost): Stor
   const unknown = (part: TransferDetails | PayoutDetails, userId: string | null, why: string): void => {
     stories.push({ kind: 'unknown', userId, id: null, part, why });
   };
-  /** By its id where that is known, else the first of the user's to which it fits. */
+  /** By its id where that is known, else the one of the user's to which it fits best, or the first of those. */
   const storyFor = (
     part: TransferDetails | PayoutDetails,
     userId: string,
     fits: (parts: PaymentParts) => boolean,
+    surplusOf: (parts: PaymentParts) => number = () => 0,
   ): PaymentStory | undefined => {
     const id = idOf(part.snapshot.handle);
     const ofUser = payments.filter((story) => story.userId === userId);
     if (id !== null) return ofUser.find((story) => story.id === id) ?? begin(userId, id);
-    return ofUser.find((story) => story.id === null && fits(story.parts));
+    return ofUser
+      .filter((story) => story.id === null && fits(story.parts))
+      .toSorted((one, other) => surplusOf(one.parts) - surplusOf(other.parts))[0];
   };
 
   for (const transfer of transfers) {
@@ -61,8 +64,12 @@ export function tellStories({ transfers, payouts, accountOf, idOf }: Lost): Stor
     }
     const isFirst = leg === 'direct' || leg === 'leg1';
     const story =
-      storyFor(transfer, from.userId, (parts) => !isFirst && follows(parts, leg, transfer)) ??
-      (isFirst ? begin(from.userId, null) : undefined);
+      storyFor(
+        transfer,
+        from.userId,
+        (parts) => !isFirst && follows(parts, leg, transfer),
+        (parts) => (parts.leg1?.snapshot.destinationAmountMinor ?? 0) - transfer.snapshot.sourceAmountMinor,
+      ) ?? (isFirst ? begin(from.userId, null) : undefined);
     if (story) story.parts[leg] = transfer;
     else unknown(transfer, from.userId, FOLLOWS_NOTHING);
   }

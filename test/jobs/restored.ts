@@ -1,0 +1,48 @@
+// A database put back to what it was: the service stopped, its database copied, and later started on the copy.
+import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { createLog } from '../../src/log.ts';
+import { startService } from '../../src/service.ts';
+import { withDatabase } from '../support/database.global.ts';
+import type { World } from '../support/world.ts';
+
+export type Backup = {
+  /** Puts the world's service onto the backup. */
+  restore: () => Promise<void>;
+  drop: () => Promise<void>;
+};
+
+/** Takes a backup in the middle of whatever is under way, and lets the service go on afterwards. */
+export async function backUp(world: World): Promise<Backup> {
+  const serverUrl = inject('databaseServerUrl');
+  const admin = async (...statements: string[]): Promise<void> => {
+    const pool = createPool(serverUrl, 1);
+    for (const statement of statements) await pool.query(statement);
+    await pool.end();
+  };
+  const original = new URL(world.databaseUrl).pathname.slice(1);
+  const copy = `backup_${randomBytes(6).toString('hex')}`;
+  await world.service.stop();
+  await admin(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${original}'`,
+    `create database ${copy} template ${original}`,
+  );
+  await startOn(world, world.databaseUrl);
+  return {
+    restore: async () => {
+      await world.service.stop();
+      await startOn(world, withDatabase(serverUrl, copy));
+    },
+    drop: async () => {
+      await world.service.stop();
+      await admin(`drop database if exists ${copy} with (force)`);
+    },
+  };
+}
+
+async function startOn(world: World, databaseUrl: string): Promise<void> {
+  const config = readConfig({ ...world.env, DATABASE_URL: databaseUrl });
+  world.service = await startService(config, { log: createLog(config.logLevel), clock: world.clock });
+}
