@@ -176,8 +176,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/effects/run.ts',
-        find: 'if (found.isWanted) await carryOut(app, effect);',
-        replace: 'await carryOut(app, effect);',
+        find: 'isWanted: latest === effect.seq',
+        replace: 'isWanted: latest !== null',
       },
     ],
     caughtBy: { file: 'test/worker/queue.test.ts', titles: ['whose row has moved on does nothing'] },
@@ -340,8 +340,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/lifecycle/observe.ts',
-        find: 'const movesMoney = ({ kind }: Snapshot): boolean =>',
-        replace: "const movesMoney = ({ kind }: Snapshot): boolean => kind === 'owner' &&",
+        find: 'changesHomeBalance(resource, snapshot) && dropBalance(',
+        replace: "changesHomeBalance(resource, snapshot) && resource.kind === 'owner' && dropBalance(",
       },
     ],
     caughtBy: { file: 'test/flows/pix-payment.test.ts', titles: ['is converting at once, completed soon'] },

@@ -14,6 +14,7 @@ const { values: options } = parseArgs({
 });
 const began = Date.now();
 const chosen = bugs.filter(({ name }) => options.bug?.includes(name) ?? true);
+if (chosen.length === 0) throw new Error('no such bug');
 // Found out before anything is run, all of them at once.
 const stale = chosen.flatMap((bug) => {
   try {
