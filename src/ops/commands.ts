@@ -1,6 +1,11 @@
 // The table of contents: every command of `npm run ops`, in the order of its help.
 import type { Command } from './command.ts';
 
+/** What a nightly job takes when it is run by hand. */
+const runOption = {
+  run: { type: 'string', placeholder: '<name>', summary: 'go on with a run that was broken off' },
+} as const;
+
 export const groups: { title: string; commands: Command[] }[] = [
   {
     title: 'Look',
@@ -81,13 +86,29 @@ export const groups: { title: string; commands: Command[] }[] = [
         name: 'data-requests',
         summary: "data subjects' requests that are open, the most urgent first",
         isList: true,
+        options: { all: { type: 'boolean', summary: 'the closed ones, too' } },
         load: () => import('./looks/data-requests.ts'),
       },
       {
         name: 'audit',
         summary: 'what operators changed, when and why, newest first',
         isList: true,
+        options: {
+          all: { type: 'boolean', summary: 'refused sign-ins, ids and secrets, reveals and erasures, too' },
+        },
         load: () => import('./looks/audit.ts'),
+      },
+      {
+        name: 'audit verify',
+        summary: 'prove that nothing in the audit record was changed or taken out',
+        options: {
+          head: {
+            type: 'string',
+            placeholder: '<row:hash>',
+            summary: 'noted from an earlier call: shows that nothing was cut off or written anew',
+          },
+        },
+        load: () => import('./looks/audit-verify.ts'),
       },
     ],
   },
@@ -139,11 +160,54 @@ export const groups: { title: string; commands: Command[] }[] = [
       {
         name: 'reconcile',
         summary: 'compare everything unfinished with the provider now, as every night',
-        options: {
-          run: { type: 'string', placeholder: '<name>', summary: 'go on with a run that was broken off' },
-        },
+        options: runOption,
         changes: true,
         load: () => import('./changes/reconcile.ts'),
+      },
+      {
+        name: 'data-requests read',
+        summary: 'what the person wrote with a request',
+        argument: { name: 'requestId', form: 'uuid' },
+        changes: true,
+        load: () => import('./changes/read-data-request.ts'),
+      },
+      {
+        name: 'data-requests export',
+        summary: 'everything held on the person, for a request for access or portability',
+        argument: { name: 'requestId', form: 'uuid' },
+        options: {
+          out: { type: 'string', placeholder: '<file>', summary: 'a new file that only you can read' },
+        },
+        changes: true,
+        load: () => import('./changes/export-data-request.ts'),
+      },
+      {
+        name: 'data-requests close',
+        summary: 'take a request off the list; the reason is how it was answered',
+        argument: { name: 'requestId', form: 'uuid' },
+        changes: true,
+        load: () => import('./changes/close-data-request.ts'),
+      },
+      {
+        name: 'erase-due',
+        summary: 'erase those who closed their account six years ago, as every night',
+        options: {
+          ...runOption,
+          settled: {
+            type: 'string',
+            placeholder: '<userId,...>',
+            summary: 'these too, though money may be left: it was settled elsewhere',
+          },
+        },
+        changes: true,
+        load: () => import('./changes/erase-due.ts'),
+      },
+      {
+        name: 'purge-payloads',
+        summary: 'remove the payloads of callbacks that are 90 days old, as every night',
+        options: runOption,
+        changes: true,
+        load: () => import('./changes/purge-payloads.ts'),
       },
       {
         name: 'adopt',
@@ -160,6 +224,22 @@ export const groups: { title: string; commands: Command[] }[] = [
         },
         changes: { under: ['take', 'all'] },
         load: () => import('./changes/adopt.ts'),
+      },
+    ],
+  },
+  {
+    title: 'Keys and secrets',
+    commands: [
+      {
+        name: 'keys status',
+        summary: 'how many data keys each master key wraps',
+        load: () => import('./looks/keys.ts'),
+      },
+      {
+        name: 'keys rotate',
+        summary: 'wrap all data keys by the first master key, while the services run',
+        changes: true,
+        load: () => import('./changes/rotate-keys.ts'),
       },
     ],
   },

@@ -71,4 +71,9 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
 }
 
 /** Where a wrapped data key lives. */
-export const dataKeyPlace = (scope: string): Place => ({ table: 'data_keys', column: 'wrapped_key', row: scope, scope });
+export const dataKeyPlace = (scope: string): Place => ({
+  table: 'data_keys',
+  column: 'wrapped_key',
+  row: scope,
+  scope,
+});

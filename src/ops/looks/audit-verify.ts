@@ -1,0 +1,32 @@
+// Proves the audit record whole, or names the first row that is not as it was written.
+import { type Head, verifyChain } from '../../audit/chain.ts';
+import { type Call, OpsFailure, UsageError } from '../command.ts';
+import { count } from '../format.ts';
+
+export async function run({ app, out, options, signal }: Call): Promise<void> {
+  const known = headIn(options['head']);
+  const verdict = await verifyChain(app.db, {
+    known,
+    onProgress: (rows) => out.progress(`${count(rows, 'row')} verified`),
+    signal,
+  }).catch((error: unknown) => {
+    throw signal.aborted ? new OpsFailure('Broken off: nothing is proved.') : error;
+  });
+  const { rows, head, broken } = verdict;
+  if (out.isJson) out.json(verdict);
+  if (broken !== null)
+    throw new OpsFailure(
+      `The audit record is broken: row ${broken.seq} ${broken.why}. The ${count(rows, 'row')} before it ${rows === 1 ? 'is' : 'are'} whole.`,
+    );
+  if (out.isJson) return;
+  out.print(`${out.style.green('Whole.')} ${count(rows, 'row')}; the head is ${head.seq}:${head.hash}`);
+  out.note(out.style.dim('Keep the head where nobody here can write, and give it as --head the next time.'));
+}
+
+function headIn(text: string | boolean | undefined): Head | undefined {
+  if (text === undefined) return undefined;
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(String(text)) ?? [];
+  if (seq === undefined || hash === undefined)
+    throw new UsageError('--head is a row and its hash, as audit verify prints them.', 'audit verify');
+  return { seq: Number(seq), hash };
+}

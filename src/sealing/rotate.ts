@@ -1,0 +1,94 @@
+// Rewrapping data keys: what a former master key wraps is wrapped by the first one. Nothing that was sealed is touched,
+// and services that run meanwhile notice nothing, as long as they are configured with both master keys.
+import { sql } from 'kysely';
+import type { MasterKey } from '../config.ts';
+import type { Db } from '../database/orm.ts';
+import { dataKeyPlace } from './data-keys.ts';
+import { openWith, sealWith } from './envelope.ts';
+
+const AT_ONCE = 1_000;
+
+export type KeysOfMaster = { masterKeyId: string; dataKeys: number };
+
+/** How many data keys each master key wraps. */
+export const countKeys = (db: Db): Promise<KeysOfMaster[]> =>
+  db
+    .selectFrom('data_keys')
+    .select(['master_key_id as masterKeyId', sql<number>`count(*)`.as('dataKeys')])
+    .groupBy('master_key_id')
+    .orderBy('master_key_id')
+    .execute();
+
+/** Some data keys are wrapped by master keys that are not configured: nothing can be done about those. */
+export class MasterKeyMissing extends Error {
+  readonly ids: string[];
+
+  constructor(ids: string[]) {
+    super(`master keys that are not configured wrap data keys: ${ids.join(', ')}`);
+    this.name = 'MasterKeyMissing';
+    this.ids = ids;
+  }
+}
+
+/**
+ * Does so page by page; broken off, it goes on where it was. Two at a time share the work.
+ * @param masterKeys the first one wraps.
+ * @returns how many were rewrapped by this call.
+ * @throws MasterKeyMissing before anything is changed.
+ */
+export async function rewrapDataKeys(
+  db: Db,
+  masterKeys: MasterKey[],
+  { onProgress, signal }: { onProgress?: (rewrapped: number) => void; signal?: AbortSignal } = {},
+): Promise<number> {
+  const [first, ...formers] = masterKeys;
+  if (first === undefined) throw new Error('no master key');
+  const known = new Set(masterKeys.map(({ id }) => id));
+  const missing = (await countKeys(db)).filter(({ masterKeyId }) => !known.has(masterKeyId));
+  if (missing.length > 0) throw new MasterKeyMissing(missing.map(({ masterKeyId }) => masterKeyId));
+
+  let rewrapped = 0;
+  for (const former of formers) {
+    // Behind the last one seen, not from the beginning: what was rewrapped leaves its traces in the index for a while.
+    let after = '';
+    for (let isDone = false; !isDone && !signal?.aborted; ) {
+      const page = await rewrapPage(db, former, first, after);
+      isDone = page.length === 0 && after === '';
+      after = page.at(-1) ?? '';
+      rewrapped += page.length;
+      onProgress?.(rewrapped);
+    }
+  }
+  return rewrapped;
+}
+
+/** @returns whose data keys they were; rows that somebody else is at are left to them. */
+function rewrapPage(db: Db, former: MasterKey, first: MasterKey, after: string): Promise<string[]> {
+  return db.transaction().execute(async (tx) => {
+    const page = await lockPage(tx, former.id, after);
+    const scopes = page.map(({ scope }) => scope);
+    if (page.length === 0) return scopes;
+    const wrapped = page.map(({ scope, wrapped_key }) => {
+      const place = dataKeyPlace(scope);
+      return sealWith(first.key, place, openWith(former.key, place, wrapped_key));
+    });
+    await sql`
+      update data_keys set master_key_id = ${first.id}, wrapped_key = fresh.wrapped_key
+      from unnest(${scopes}::text[], ${wrapped}::bytea[]) as fresh (scope, wrapped_key)
+      where data_keys.scope = fresh.scope
+    `.execute(tx);
+    return scopes;
+  });
+}
+
+const lockPage = (tx: Db, masterKeyId: string, after: string) =>
+  tx
+    .selectFrom('data_keys')
+    .select(['scope', 'wrapped_key'])
+    .where('master_key_id', '=', masterKeyId)
+    .where('scope', '>', after)
+    .orderBy('scope')
+    .limit(AT_ONCE)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute();

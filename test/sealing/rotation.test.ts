@@ -1,0 +1,168 @@
+// A new master key: every data key is rewrapped while services run, and then the former one is not needed any more.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type MasterKey, readConfig } from '../../src/config.ts';
+import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { createLog } from '../../src/log.ts';
+import { createDataKeys, dataKeyPlace } from '../../src/sealing/data-keys.ts';
+import { sealWith } from '../../src/sealing/envelope.ts';
+import { places } from '../../src/sealing/places.ts';
+import { countKeys, MasterKeyMissing, rewrapDataKeys } from '../../src/sealing/rotate.ts';
+import { createSealer } from '../../src/sealing/sealer.ts';
+import { startService } from '../../src/service.ts';
+import { ops } from '../ops/support.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { balanceOf, must, pay, quote, reaches, signUp, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+
+const masterKey = (id: string): MasterKey => ({ id, key: randomBytes(32) });
+
+describe('rewrapping', () => {
+  const [older, old, fresh] = [masterKey('older'), masterKey('old'), masterKey('fresh')];
+  let database: TestDatabase;
+  let orm: Orm;
+  let db: Db;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    orm = await createOrm(createPool(database.url, 6));
+    db = orm.em.getKysely();
+  });
+  afterAll(async () => {
+    await orm.close(true);
+    await database.drop();
+  });
+
+  /** That many users, each with a key of their own. */
+  async function withKeys(master: MasterKey, many: number): Promise<string[]> {
+    const scopes = Array.from({ length: many }, () => randomUUID());
+    const wrapped = scopes.map((scope) => sealWith(master.key, dataKeyPlace(scope), randomBytes(32)));
+    await sql`
+      insert into data_keys (scope, master_key_id, wrapped_key, created_at)
+      select scope, ${master.id}, wrapped, now()
+      from unnest(${scopes}::text[], ${wrapped}::bytea[]) as fresh (scope, wrapped)
+    `.execute(db);
+    return scopes;
+  }
+  const sealer = (...masterKeys: MasterKey[]) => createSealer(createDataKeys(db, masterKeys));
+  const counted = async () =>
+    Object.fromEntries((await countKeys(db)).map(({ masterKeyId, dataKeys }) => [masterKeyId, dataKeys]));
+
+  it('of 20,000 users keeps a rate at which 100,000 take less than a minute', async () => {
+    await withKeys(old, 20_000);
+    const progress: number[] = [];
+    const begun = performance.now();
+    const rewrapped = await rewrapDataKeys(db, [fresh, old], { onProgress: (many) => progress.push(many) });
+    const seconds = (performance.now() - begun) / 1_000;
+    console.log(`rewrapped ${Math.round(rewrapped / seconds)} data keys a second`);
+    expect([rewrapped, await counted()]).toEqual([20_000, { fresh: 20_000 }]);
+    expect(seconds).toBeLessThan(12);
+    expect(progress).toContain(10_000);
+    expect(await rewrapDataKeys(db, [fresh, old])).toBe(0);
+  });
+
+  it('changes no data key: what was sealed before opens after, also in a process that knew it', async () => {
+    const userId = randomUUID();
+    const place = places.email(userId, userId);
+    const running = sealer(old, fresh);
+    const sealed = await running.seal(place, 'ada@example.com');
+    await rewrapDataKeys(db, [fresh, old]);
+    expect(await running.open(place, await running.seal(place, 'later'))).toBe('later');
+    expect(await sealer(fresh).open(place, sealed)).toBe('ada@example.com');
+    await expect(sealer(old).open(place, sealed)).rejects.toThrow('fresh');
+  });
+
+  it('takes up where it was broken off, and two at once share the work', async () => {
+    await withKeys(old, 2_500);
+    await withKeys(older, 1_500);
+    const stopped = new AbortController();
+    const some = await rewrapDataKeys(db, [fresh, old, older], {
+      onProgress: () => stopped.abort(),
+      signal: stopped.signal,
+    });
+    expect(some).toBe(1_000);
+    const rest = await Promise.all(Array.from({ length: 3 }, () => rewrapDataKeys(db, [fresh, old, older])));
+    expect(some + rest.reduce((sum, many) => sum + many, 0)).toBe(4_000);
+    expect(Object.keys(await counted())).toEqual(['fresh']);
+  });
+
+  it('begins nothing while a master key that is needed is not configured', async () => {
+    await withKeys(old, 10);
+    const [userId = ''] = await withKeys(older, 1);
+    await expect(rewrapDataKeys(db, [fresh, old])).rejects.toEqual(new MasterKeyMissing(['older']));
+    expect(await counted()).toMatchObject({ old: 10, older: 1 });
+    await db.deleteFrom('data_keys').where('scope', '=', userId).execute();
+  });
+
+  it('stops at a wrapped key that was tampered with, and changes nothing of its page', async () => {
+    await sql`update data_keys set wrapped_key = set_byte(wrapped_key, 20, get_byte(wrapped_key, 20) # 1)
+      where scope = (select min(scope) from data_keys where master_key_id = 'old')`.execute(db);
+    await expect(rewrapDataKeys(db, [fresh, old])).rejects.toThrow(Error);
+    expect(await counted()).toMatchObject({ old: 10 });
+  });
+});
+
+describe('a service under load', () => {
+  const keyText = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+  const [old, fresh] = [keyText('old'), keyText('fresh')];
+  let world: World;
+
+  beforeAll(async () => {
+    world = await startWorld({ env: { PII_ENCRYPTION_KEY: `${old},${fresh}` } });
+  });
+  afterAll(() => world.stop());
+
+  it('does not notice, and goes on without the former key', async () => {
+    const people = [
+      await verified(world, { deposit: '500.00' }),
+      await verified(world, { deposit: '500.00' }),
+    ];
+    let isRotated = false;
+    const load = Promise.all(
+      people.map(async (person) => {
+        const payments: string[] = [];
+        for (let turn = 0; turn < 3 || !isRotated; turn += 1) {
+          payments.push(await pay(person, await quote(person, 5)));
+          await signUp(world);
+        }
+        for (const id of payments) await reaches(person, id, 'completed');
+        return payments.length;
+      }),
+    );
+    // As from the first of the services that has been started with the new key in front.
+    const rotating = { ...world, env: { ...world.env, PII_ENCRYPTION_KEY: `${fresh},${old}` } };
+    const why = ['--reason', 'yearly rotation'];
+    const said = await ops(rotating, 'keys', 'rotate', ...why);
+    expect(said).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Done\. \d+ data keys are wrapped by fresh/),
+    });
+    isRotated = true;
+    for (const made of await load) expect(made).toBeGreaterThanOrEqual(3);
+
+    // The others, restarted one by one, no longer wrap anything by the old key; what they had is fetched with a last call.
+    await world.service.stop();
+    expect(await ops(rotating, 'keys', 'rotate', ...why)).toMatchObject({ code: 0 });
+    expect((await ops(rotating, 'keys', 'status')).out).toMatch(/^old +0 +may be taken out$/m);
+
+    const config = readConfig({ ...world.env, PII_ENCRYPTION_KEY: fresh });
+    const service = await startService(config, { log: createLog('silent'), clock: world.clock });
+    for (const person of people) {
+      expect(must(await person.api.GET('/me')).user.email).toBe('ada@example.com');
+      expect(must(await person.api.GET('/pix/payments'))[0]?.pixKey).toBe('52998224725');
+      await reaches(person, await pay(person, await quote(person, 5)), 'completed');
+      expect(await balanceOf(person)).toBeGreaterThan(0);
+    }
+    await service.stop();
+    const alone = { ...world, env: { ...world.env, PII_ENCRYPTION_KEY: old } };
+    expect(await ops(alone, 'keys', 'rotate', ...why)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/wrapped by fresh, which PII_ENCRYPTION_KEY does not hold/),
+    });
+    expect((await ops(alone, 'keys', 'status')).out).toMatch(/^fresh +\d+ +missing/m);
+  });
+});
