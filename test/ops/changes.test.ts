@@ -1,0 +1,292 @@
+// What operators change: once, however many press at the same moment, with a record of who and why in the same commit.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import { type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
+import { jobsIn } from '../support/queue.ts';
+import { until } from '../support/until.ts';
+import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { auditOf, OPERATOR, ops, opsHere, paid, type Said } from './support.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld({
+    env: { PROVIDER_TIMEOUT_MS: '5000' },
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '1000.00' });
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+const db = () => world.service.app.db;
+const here = (...args: string[]) => opsHere(world.service.app, args);
+const isDone = ({ code, out }: Said): boolean => code === 0 && out.startsWith('Done. ');
+const why = ['--reason', 'incident 7'];
+
+describe('retry-payout', () => {
+  it('pressed by fifty operators at once is one re-issue and one record', async () => {
+    const { id } = await paid(ada, 'recover', 'payout_failed');
+    const processes = Array.from({ length: 3 }, () => ops(world, 'retry-payout', id, ...why));
+    const others = Array.from({ length: 47 }, (_, at) =>
+      here('retry-payout', id, ...why, '--operator', `operator ${at}`),
+    );
+    const said = await Promise.all([...processes, ...others]);
+    expect(said.filter(isDone)).toHaveLength(1);
+    // Whoever came later found it being paid, or paid.
+    const late = said.filter((one) => !isDone(one));
+    const isHarmless = ({ code, out, err }: Said): boolean =>
+      (code === 0 && out.startsWith('Nothing changed. ')) || /The payment is completed/.test(err);
+    expect(late.filter((one) => !isHarmless(one))).toEqual([]);
+    await reaches(ada, id, 'completed');
+    expect(proxy.count('reissuePayout')).toBe(1);
+    expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 2 }]);
+    expect(await auditOf(world, id)).toEqual([
+      {
+        action: 'operator.retry-payout',
+        user_id: ada.userId,
+        details: { operator: expect.any(String), reason: 'incident 7', target: id },
+      },
+    ]);
+    const retries = await db()
+      .selectFrom('transitions')
+      .select(['cause_kind', 'event'])
+      .where('subject_id', '=', id)
+      .where('event', '=', 'retry')
+      .execute();
+    expect(retries).toEqual([{ cause_kind: 'operator', event: 'retry' }]);
+  });
+
+  it('is refused in any other state, and for what is no payment', async () => {
+    const { id, transactionId } = await paid(ada, 'joana', 'completed');
+    expect(await here('retry-payout', id, ...why)).toMatchObject({
+      code: 1,
+      err: /The payment is completed/,
+    });
+    expect(await here('retry-payout', transactionId, ...why)).toMatchObject({
+      code: 1,
+      err: /no PIX payment/,
+    });
+    expect(await auditOf(world, id)).toEqual([]);
+  });
+
+  it('is not done where it cannot be recorded', async () => {
+    const { id } = await paid(ada, 'fail', 'payout_failed');
+    await sql`alter table audit_events add constraint full_disk check (action not like 'operator.%') not valid`.execute(
+      db(),
+    );
+    await expect(here('retry-payout', id, ...why)).rejects.toThrow('full_disk');
+    await sql`alter table audit_events drop constraint full_disk`.execute(db());
+    await reaches(ada, id, 'payout_failed');
+    expect(await payoutsOf(world, id)).toMatchObject([{ attempt: 1 }]);
+  });
+});
+
+describe('pause and resume', () => {
+  it('hold one kind back and let the others go on; nothing is lost, and it goes on promptly', async () => {
+    expect((await ops(world, 'pause', 'startPayout', ...why)).out).toMatch(
+      /^Done\. startPayout is held back/,
+    );
+    expect((await here('pause', 'startPayout', ...why)).out).toMatch(/^Nothing changed/);
+    await pausesAreKnown();
+    const ids = [await pay(ada, await quote(ada, 10)), await pay(ada, await quote(ada, 11))];
+    for (const id of ids) await reaches(ada, id, 'paying');
+    const waiting = async () =>
+      (await jobsIn(world)).filter(({ task, locked_by }) => task === 'runEffect' && locked_by === null);
+    await until(waiting, (jobs) => jobs.length === 2);
+    for (const id of ids) expect(await payoutsOf(world, id)).toEqual([]);
+
+    expect((await ops(world, 'resume', 'startPayout', ...why)).out).toMatch(/^Done\. startPayout goes on/);
+    const begun = Date.now();
+    for (const id of ids) await reaches(ada, id, 'completed');
+    expect(Date.now() - begun).toBeLessThan(6_000);
+    expect((await here('resume', 'startPayout', ...why)).out).toMatch(/^Nothing changed/);
+    expect((await auditOf(world, 'startPayout')).map(({ action }) => action)).toEqual([
+      'operator.pause',
+      'operator.resume',
+    ]);
+  });
+
+  it('refuse a kind that is none, with the list of those there are', async () => {
+    for (const command of ['pause', 'resume']) {
+      const { code, err } = await here(command, 'startPayouts', ...why);
+      expect([code, err]).toEqual([2, expect.stringContaining('startConversion, startPayout, ')]);
+    }
+    expect(await db().selectFrom('effect_pauses').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('replay', () => {
+  it('processes a callback that found nothing, once that is there', async () => {
+    const { id } = await paid(ada, 'joana', 'completed');
+    const [payout] = await payoutsOf(world, id);
+    const gone = proxy.spoil({
+      operation: 'getPayout',
+      spoilt: { status: 404, code: 'not_found' },
+      forwarded: false,
+      about: payout?.uuid ?? '',
+      times: 1_000,
+    });
+    await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout?.uuid}/refund`, {});
+    const event = await until(
+      () => latestEvent('received'),
+      (seen) => seen !== undefined && gone.hits() > 0,
+    );
+    if (!event) throw new Error('no callback');
+    // The last look but one: the next one sets it aside.
+    await db().updateTable('webhook_events').set({ attempts: 5 }).where('id', '=', event.id).execute();
+    await until(
+      () => statusOf(event.id),
+      (status) => status === 'unmatched',
+      20_000,
+    );
+    gone.heal();
+    expect((await ops(world, 'replay', event.id, ...why)).out).toMatch(/^Done\. /);
+    await reaches(ada, id, 'manual_review');
+    await until(
+      () => statusOf(event.id),
+      (status) => status === 'applied',
+    );
+    expect((await here('replay', event.id, ...why)).out).toMatch(/^Nothing changed\. It was applied before/);
+    expect(await auditOf(world, event.id)).toMatchObject([{ action: 'operator.replay' }]);
+    expect(await here('replay', randomUUID(), ...why)).toMatchObject({ code: 1 });
+  });
+});
+
+describe('requeue', () => {
+  it('tries what was given up once more, and looks before it sends', async () => {
+    const about = await accountRefOf(world, ada.userId, 'GBP');
+    const lost = proxy.spoil({
+      operation: 'createInternalTransfer',
+      spoilt: 'drop',
+      forwarded: true,
+      silent: true,
+      about,
+    });
+    const id = await pay(ada, await quote(ada, 21));
+    await until(
+      async () => lost.hits(),
+      (hits) => hits === 1,
+    );
+    const effect = await until(
+      () => effectOf(id),
+      ({ attempts }) => attempts === 1,
+    );
+    await db()
+      .updateTable('effects')
+      .set({ status: 'exhausted', attempts: 150 })
+      .where('id', '=', effect.id)
+      .execute();
+    const sent = proxy.count('createInternalTransfer', about);
+    expect((await ops(world, 'requeue', effect.id, ...why)).out).toMatch(/^Done\. /);
+    await reaches(ada, id, 'completed');
+    expect(await transfersOf(world, id)).toHaveLength(1);
+    expect(proxy.count('createInternalTransfer', about)).toBe(sent);
+    expect((await here('requeue', effect.id, ...why)).out).toMatch(
+      /^Nothing changed\. It has come to its end: done/,
+    );
+    expect(await auditOf(world, effect.id)).toMatchObject([
+      { action: 'operator.requeue', user_id: ada.userId },
+    ]);
+    expect(await here('requeue', randomUUID(), ...why)).toMatchObject({ code: 1 });
+  });
+
+  it('leaves alone what a worker is at', async () => {
+    const about = await accountRefOf(world, ada.userId, 'GBP');
+    const slow = proxy.spoil({ operation: 'createInternalTransfer', spoilt: 'late', forwarded: true, about });
+    const id = await pay(ada, await quote(ada, 22));
+    await until(
+      async () => slow.hits(),
+      (hits) => hits === 1,
+    );
+    const { id: effectId } = await effectOf(id);
+    expect((await here('requeue', effectId, ...why)).out).toMatch(/^Nothing changed\. A worker is at it/);
+    await reaches(ada, id, 'completed');
+    expect(await auditOf(world, effectId)).toEqual([]);
+  });
+});
+
+describe('resolve', () => {
+  it('takes a contradiction off the list once, and keeps what was found out', async () => {
+    const id = newId();
+    const now = new Date();
+    await db()
+      .insertInto('contradictions')
+      .values({
+        id,
+        user_id: ada.userId,
+        subject_kind: 'pix_payment',
+        subject_id: randomUUID(),
+        handle: randomUUID(),
+        event: 'off-ramp.failed',
+        event_data: {},
+        state: 'completed',
+        snapshot_at: now,
+        cause_kind: 'job',
+        cause_id: 'x',
+        at: now,
+      })
+      .execute();
+    expect((await ops(world, 'resolve', id, '--reason', 'their slip, ticket 8')).out).toMatch(/^Done\. /);
+    expect((await here('resolve', id, ...why)).out).toMatch(/^Nothing changed\. /);
+    const { resolution } = await db()
+      .selectFrom('contradictions')
+      .select('resolution')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(resolution).toBe('their slip, ticket 8');
+    expect(await auditOf(world, id)).toHaveLength(1);
+    expect((await here('contradictions')).out).toBe('No contradiction is open.\n');
+  });
+});
+
+describe('the record', () => {
+  it('is listed: who, what and why', async () => {
+    const { out } = await ops(world, 'audit', '--limit', '1000');
+    expect(out).toMatch(new RegExp(`^.* {2}${OPERATOR} +resolve +\\S+ +their slip, ticket 8$`, 'm'));
+    expect(out).toMatch(/pause +startPayout +incident 7$/m);
+  });
+});
+
+/** Workers read what is held back once a second. */
+const pausesAreKnown = () => new Promise((resolve) => setTimeout(resolve, 1_500));
+
+const latestEvent = (status: 'received' | 'unmatched') =>
+  db()
+    .selectFrom('webhook_events')
+    .select('id')
+    .where('status', '=', status)
+    .where('event_type', '=', 'payout.updated')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+const statusOf = async (eventId: string): Promise<string> =>
+  (
+    await db()
+      .selectFrom('webhook_events')
+      .select('status')
+      .where('id', '=', eventId)
+      .executeTakeFirstOrThrow()
+  ).status;
+
+const effectOf = (paymentId: string) =>
+  db()
+    .selectFrom('effects')
+    .selectAll()
+    .where('subject_id', '=', paymentId)
+    .where('type', '=', 'startConversion')
+    .executeTakeFirstOrThrow();

@@ -1,0 +1,169 @@
+// Incidents that happen to the database and to releases, tried out: what the runbook says of them is true.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createPool } from '../../src/database/pool.ts';
+import { effectHandlers } from '../../src/effects/index.ts';
+import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
+import { killProcesses, startReadyProcess } from '../support/process.ts';
+import { jobsIn } from '../support/queue.ts';
+import { until } from '../support/until.ts';
+import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { ops, opsHere } from './support.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '1000.00' });
+});
+afterAll(async () => {
+  await killProcesses();
+  await world.stop();
+  await proxy.close();
+});
+
+const db = () => world.service.app.db;
+
+/** Beside the service: on a connection that its troubles do not touch. */
+async function asAdmin(...statements: string[]): Promise<void> {
+  const admin = createPool(world.databaseUrl, 1);
+  for (const statement of statements) await admin.query(statement);
+  await admin.end();
+}
+
+/** A payment whose conversion answers after a second and a half: in the middle of what happens meanwhile. */
+async function slowPayment(brl: number): Promise<string> {
+  const about = await accountRefOf(world, ada.userId, 'GBP');
+  const slow = proxy.spoil({ operation: 'createInternalTransfer', spoilt: 'late', forwarded: true, about });
+  const id = await pay(ada, await quote(ada, brl));
+  await until(
+    async () => slow.hits(),
+    (hits) => hits === 1,
+  );
+  return id;
+}
+
+async function expectPaidOnce(id: string): Promise<void> {
+  await until(
+    () => reaches(ada, id, 'completed').catch(() => null),
+    (payment) => payment?.status === 'completed',
+    45_000,
+  );
+  expect(await transfersOf(world, id)).toHaveLength(1);
+  expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 1 }]);
+}
+
+describe('the database', () => {
+  it('takes no writes, as a standby or the old primary after a failover: 503, and on by itself afterwards', async () => {
+    const quoted = await quote(ada, 30);
+    const under = await slowPayment(31);
+    const name = new URL(world.databaseUrl).pathname.slice(1);
+    const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`;
+    await asAdmin(`alter database ${name} set default_transaction_read_only = on`, cut);
+    const body = { quoteId: quoted.quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
+    const refused = await until(
+      () => ada.api.POST('/pix/payments', { body }),
+      ({ response }) => response.status >= 400,
+    );
+    expect(refusalIn(refused)).toEqual([503, 'unavailable']);
+    expect((await ada.api.GET('/transactions')).response.status).toBe(200);
+    expect(await ops(world, 'pause', 'startPayout', '--reason', 'x')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('takes no writes'),
+    });
+
+    await asAdmin(
+      'set default_transaction_read_only = off',
+      `alter database ${name} reset default_transaction_read_only`,
+      cut,
+    );
+    const { pixPaymentId } = await until(
+      async () => (await ada.api.POST('/pix/payments', { body })).data,
+      (accepted) => accepted !== undefined,
+    ).then((accepted) => accepted ?? { pixPaymentId: '' });
+    await expectPaidOnce(pixPaymentId);
+    await expectPaidOnce(under);
+  });
+
+  it('has a full disk: 503 and nothing half done, and on by itself when there is room', async () => {
+    const quoted = await quote(ada, 32);
+    const under = await slowPayment(33);
+    await asAdmin(
+      `create function full_disk() returns trigger language plpgsql as $$
+         begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`,
+      'create trigger full_disk before insert on transitions execute function full_disk()',
+    );
+    const body = { quoteId: quoted.quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
+    const before = must(await ada.api.GET('/transactions')).length;
+    expect(refusalIn(await ada.api.POST('/pix/payments', { body }))).toEqual([503, 'unavailable']);
+    expect(must(await ada.api.GET('/transactions'))).toHaveLength(before);
+    await until(
+      async () => (await effectOf(under)).attempts,
+      (attempts) => attempts > 0,
+    );
+    await asAdmin('drop function full_disk cascade');
+    const { pixPaymentId } = must(await ada.api.POST('/pix/payments', { body }));
+    await expectPaidOnce(pixPaymentId);
+    await expectPaidOnce(under);
+  });
+});
+
+describe('a deployment', () => {
+  it('is rolled back: the older version runs on the newer schema', async () => {
+    await asAdmin(
+      `insert into schema_migrations (name, executed_at) values ('Migration29991231235959', now())`,
+      'alter table pix_payments add column from_the_future text',
+    );
+    const older = await startReadyProcess({ ...world.env, ROLE: 'worker' });
+    await expectPaidOnce(await pay(ada, await quote(ada, 34)));
+    older.child.kill('SIGTERM');
+    expect(await older.exited).toMatchObject({ code: 0 });
+    await asAdmin(
+      `delete from schema_migrations where name = 'Migration29991231235959'`,
+      'alter table pix_payments drop column from_the_future',
+    );
+  });
+});
+
+describe('everything', () => {
+  const kinds = Object.keys(effectHandlers);
+  const each = (command: 'pause' | 'resume') =>
+    Promise.all(kinds.map((kind) => opsHere(world.service.app, [command, kind, '--reason', 'stop it all'])));
+
+  it('is stopped kind by kind: what is accepted waits, nothing leaves, and all of it goes on', async () => {
+    expect((await each('pause')).map(({ code }) => code)).toEqual(kinds.map(() => 0));
+    const { out } = await ops(world, 'status');
+    for (const kind of kinds) expect(out).toMatch(new RegExp(`^ {2}${kind}, .*by olga: stop it all`, 'm'));
+    // By now workers have read it: that takes them a second, and a process to start longer.
+    const id = await pay(ada, await quote(ada, 35));
+    await until(
+      () => jobsIn(world),
+      (jobs) => jobs.some(({ task, locked_by }) => task === 'runEffect' && locked_by === null),
+    );
+    expect(await transfersOf(world, id)).toEqual([]);
+    expect(must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status).toBe(
+      'converting',
+    );
+    await each('resume');
+    await expectPaidOnce(id);
+  });
+});
+
+const effectOf = (paymentId: string) =>
+  db()
+    .selectFrom('effects')
+    .select(['attempts'])
+    .where('subject_id', '=', paymentId)
+    .where('type', '=', 'startConversion')
+    .executeTakeFirstOrThrow();

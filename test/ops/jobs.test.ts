@@ -1,0 +1,103 @@
+// What operators run by hand after an incident: the reconciliation of every night, and taking in what a backup lost.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { PixPayment } from '../../openapi/generated/openapi.ts';
+import { must, type Person, verified } from '../support/person.ts';
+import { payoutsOf } from '../support/upstream.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { auditOf, ops, opsJson, paid } from './support.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '1000.00' });
+});
+afterAll(() => world.stop());
+
+const db = () => world.service.app.db;
+const deposits = async () =>
+  must(await ada.api.GET('/transactions')).filter(({ type }) => type === 'deposit');
+
+describe('reconcile', () => {
+  it('finds the deposit that nobody announced, shows how far it is, and says what is left', async () => {
+    await paid(ada, 'fail', 'payout_failed');
+    await db().deleteFrom('transactions').where('type', '=', 'deposit').execute();
+    expect(await deposits()).toEqual([]);
+
+    const { code, out, err } = await ops(
+      world,
+      'reconcile',
+      '--reason',
+      'deposits are missing',
+      '--run',
+      'drill',
+    );
+    expect([code, out.split('\n')[0]]).toEqual([
+      0,
+      expect.stringMatching(/^Reconciliation drill: .*deposit/),
+    ]);
+    expect(out).toMatch(/^ +1 {2}payments in payout_failed/m);
+    expect(err).toMatch(/^\S.*: .+\n/);
+    expect(await deposits()).toMatchObject([{ sourceAmount: 100_000 }]);
+    expect(await auditOf(world, 'drill')).toMatchObject([{ action: 'operator.reconcile' }]);
+
+    const again = await opsJson<{ isFinished: boolean; waiting: object }>(
+      world,
+      'reconcile',
+      '--reason',
+      'again',
+    );
+    expect(again).toMatchObject({ isFinished: true, waiting: { payoutFailed: 1 } });
+    expect(await deposits()).toHaveLength(1);
+    expect((await ops(world, 'status')).out).toMatch(/^ {2}reconcile \S+ {2}finished/m);
+  });
+});
+
+describe('adopt', () => {
+  it('lists what has no row here, takes it in, and records who did', async () => {
+    const payment = await paid(ada, 'joana', 'completed', 44);
+    const [payout] = await payoutsOf(world, payment.id);
+    await forget(payment);
+
+    const listed = await ops(world, 'adopt');
+    expect(listed.code).toBe(0);
+    expect(listed.out).toMatch(new RegExp(`payment .*payout completed.* ${ada.userId} +completed$`, 'm'));
+    const [orphan] = await opsJson<{ providerRef: string; handle: string }[]>(world, 'adopt');
+    const taken = await ops(
+      world,
+      'adopt',
+      '--take',
+      orphan?.providerRef ?? '',
+      '--ids',
+      payment.id,
+      '--reason',
+      'drill',
+    );
+    expect([taken.code, taken.out]).toEqual([0, expect.stringContaining(payment.id)]);
+
+    const { api } = ada;
+    const back = must(await api.GET('/pix/payments/{id}', { params: { path: { id: payment.id } } }));
+    expect(back).toMatchObject({ status: 'completed', amountBrl: '44.00', endToEndId: payment.endToEndId });
+    expect(await payoutsOf(world, payment.id)).toEqual([payout]);
+    expect(await auditOf(world, payment.id)).toMatchObject([
+      { action: 'operator.adopt', user_id: ada.userId },
+    ]);
+    expect((await ops(world, 'adopt')).out).toBe('Everything at the provider has its row here.\n');
+  });
+});
+
+/** As a backup from before the payment would. */
+async function forget({ id, transactionId }: PixPayment): Promise<void> {
+  await db()
+    .transaction()
+    .execute(async (tx) => {
+      for (const table of ['transitions', 'effects', 'provider_resources'] as const)
+        await tx.deleteFrom(table).where('subject_id', '=', id).execute();
+      await tx.deleteFrom('webhook_events').where('transaction_id', '=', transactionId).execute();
+      await tx.deleteFrom('pix_payments').where('id', '=', id).execute();
+      await tx.deleteFrom('transactions').where('id', '=', transactionId).execute();
+    });
+}

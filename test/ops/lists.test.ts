@@ -1,0 +1,265 @@
+// What operators see in lists: everything that waits for a person, as a table and for machines, and nothing that names one.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { PixPayment } from '../../openapi/generated/openapi.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { must, type Person, pay, postJson, quote, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { ops, opsHere, opsJson, paid } from './support.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+let bea: Person;
+let failed: PixPayment;
+let returned: PixPayment;
+let stuck: string;
+
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '1000.00' });
+  failed = await paid(ada, 'fail', 'payout_failed', 250);
+  returned = await paid(ada, 'refund', 'manual_review', 30);
+  await paid(ada, 'joana', 'completed', 12.5);
+  proxy.spoil({ operation: 'createPayout', spoilt: { status: 503 }, forwarded: false, times: 1_000 });
+  stuck = await pay(ada, await quote(ada, 40));
+  bea = await verified(world, { deposit: '50.00' });
+  must(await bea.api.DELETE('/me'));
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+const db = () => world.service.app.db;
+
+describe('payments', () => {
+  it('shows those that wait for somebody, with amounts and with what the provider said', async () => {
+    const { code, out, err } = await ops(world, 'payments');
+    expect([code, err]).toEqual([0, '']);
+    const lines = out.trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/^payment +state +since +pays +for +attempt +reason +the provider said$/);
+    const [first, second] = lines.slice(1);
+    expect(first).toMatch(
+      new RegExp(
+        `^${failed.id}  payout_failed +(?:\\d+ s|now)  BRL 250\\.00  GBP 35\\.\\d\\d +1  payout_failed`,
+      ),
+    );
+    expect(first).toMatch(/the recipient bank refused it$/);
+    expect(second).toMatch(new RegExp(`^${returned.id}  manual_review .*payout_returned`));
+    // Columns line up.
+    const at = lines[0]?.indexOf('reason') ?? -1;
+    expect(first?.slice(at)).toMatch(/^payout_failed/);
+    expect(second?.slice(at)).toMatch(/^payout_returned/);
+  });
+
+  it('are the same for machines, in minor units and whole moments', async () => {
+    const rows = await opsJson<Record<string, unknown>[]>(world, 'payments', '--state', 'payout_failed');
+    expect(rows).toEqual([
+      {
+        id: failed.id,
+        transactionId: failed.transactionId,
+        userId: ada.userId,
+        state: 'payout_failed',
+        since: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        amountBrlMinor: 25_000,
+        sourceCurrency: 'GBP',
+        sourceAmountMinor: expect.any(Number),
+        payoutAttempt: 1,
+        failure: 'payout_failed',
+        providerSaid: 'the recipient bank refused it',
+      },
+    ]);
+  });
+
+  it('in any state, no more than wanted, and says when there are more', async () => {
+    const app = world.service.app;
+    const one = await opsHere(app, ['payments', '--limit', '1']);
+    expect(one.out.trimEnd().split('\n')).toHaveLength(2);
+    expect(one.err).toBe('The first 1; there are more (--limit).\n');
+    const paying = await opsHere(app, ['payments', '--state', 'converting,paying', '--json']);
+    expect(JSON.parse(paying.out)).toMatchObject([{ id: stuck, state: 'paying' }]);
+    const none = await opsHere(app, ['payments', '--state', 'refunded']);
+    expect(none).toEqual({ code: 0, out: 'No payment is in refunded.\n', err: '' });
+  });
+
+  it('whose key was destroyed are shown all the same', async () => {
+    const [was] = await db().selectFrom('data_keys').selectAll().where('scope', '=', ada.userId).execute();
+    if (!was) throw new Error('no key');
+    await db().deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
+    // A process of its own has no key in memory.
+    const [row] = await opsJson<{ providerSaid: string }[]>(world, 'payments', '--state', 'payout_failed');
+    await db().deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
+    await db().insertInto('data_keys').values(was).execute();
+    expect(row?.providerSaid).toBe('(can no longer be opened)');
+  });
+});
+
+describe('effects', () => {
+  it('shows what is tried again and again, what was given up, and what no job is left for', async () => {
+    const effect = await until(
+      () => effectOf(stuck),
+      ({ attempts }) => attempts >= 3,
+      20_000,
+    );
+    const lost = await copyOf(effect.id, { status: 'ordered', created_at: new Date(Date.now() - 3_600_000) });
+    const given = await copyOf(effect.id, { status: 'exhausted', attempts: 150 });
+    const fresh = await copyOf(effect.id, { status: 'ordered', attempts: 0, created_at: new Date() });
+
+    const { code, out } = await ops(world, 'effects');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^effect +type +status +queue +age +attempts +next +for +last error$/m);
+    expect(out).toMatch(new RegExp(`^${given}  startPayout  exhausted .*150 .*pix_payment ${stuck}`, 'm'));
+    expect(out).toMatch(new RegExp(`^${lost}  startPayout  ordered +no job +1 h`, 'm'));
+    expect(out).toMatch(
+      new RegExp(`^${effect.id}  startPayout  ordered +(waiting|running) .*createPayout: answered 503`, 'm'),
+    );
+    expect(out).not.toContain(fresh);
+    expect(out.indexOf(given)).toBeLessThan(out.indexOf(lost));
+    await db().deleteFrom('effects').where('id', 'in', [lost, given, fresh]).execute();
+  });
+});
+
+describe('webhooks', () => {
+  it('shows those that nothing came of, and those of no use when asked', async () => {
+    const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;
+    await postJson(address, { event: 'card.\u001b[2Jfrozen', data: { uuid: randomUUID() } });
+    const { provider_ref: uuid } = await db()
+      .selectFrom('provider_resources')
+      .select('provider_ref')
+      .where('subject_id', '=', failed.id)
+      .where('kind', '=', 'payout')
+      .executeTakeFirstOrThrow();
+    // News of the same payout that is none: an older moment.
+    await postJson(address, {
+      event: 'payout.updated',
+      data: { uuid },
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+    const rows = await until(
+      () => opsJson<{ eventType: string; why: string | null }[]>(world, 'webhooks'),
+      (seen) => seen.length > 0,
+    );
+    expect(rows.map(({ eventType, why }) => [eventType, why])).toContainEqual(['payout.updated', 'stale']);
+    expect(rows.filter(({ why }) => why === 'no use for this event')).toEqual([]);
+
+    const { out } = await opsHere(world.service.app, ['webhooks', '--status', 'ignored', '--all']);
+    // What a terminal would obey is no longer in it.
+    expect(out).toMatch(/ {2}card\. \[2Jfrozen +ignored .*no use for this event$/m);
+    expect(out).not.toContain('\u001b');
+  });
+});
+
+describe('contradictions', () => {
+  it('shows the open ones, and the resolved ones when asked', async () => {
+    const said = {
+      user_id: ada.userId,
+      subject_kind: 'pix_payment',
+      subject_id: returned.id,
+      handle: randomUUID(),
+      event: 'off-ramp.completed',
+      event_data: { amountMinor: 3_000 },
+      state: 'manual_review',
+      cause_kind: 'job',
+      cause_id: 'x',
+      at: new Date(),
+    } as const;
+    const [open, closed] = [newId(), newId()];
+    await db()
+      .insertInto('contradictions')
+      .values([
+        { ...said, id: open, snapshot_at: new Date() },
+        { ...said, id: closed, snapshot_at: new Date(1e12), resolved_at: new Date(), resolution: 'seen to' },
+      ])
+      .execute();
+    const { out } = await ops(world, 'contradictions');
+    expect(out).toMatch(
+      new RegExp(`^${open}  pix_payment ${returned.id}  manual_review  off-ramp.completed`, 'm'),
+    );
+    expect(out).not.toContain(closed);
+    expect((await opsHere(world.service.app, ['contradictions', '--all'])).out).toMatch(/seen to$/m);
+  });
+});
+
+describe('accounts-closed-with-money', () => {
+  it('shows who closed with a balance or a failed payout, also when the provider cannot be asked', async () => {
+    const { code, out } = await ops(world, 'accounts-closed-with-money');
+    expect(code).toBe(0);
+    expect(out.trimEnd().split('\n')).toHaveLength(2);
+    expect(out).toMatch(new RegExp(`^${bea.userId} .*GBP 50\\.00$`, 'm'));
+
+    proxy.spoil({ operation: 'getAccount', spoilt: { status: 500 }, forwarded: false, times: 100 });
+    const [row] = await opsJson<{ balances: unknown[] }[]>(world, 'accounts-closed-with-money');
+    expect(row?.balances).toContainEqual({ currency: 'GBP', minor: null });
+  });
+});
+
+describe('data-requests', () => {
+  it('shows the open ones and when they are due', async () => {
+    const { out } = await ops(world, 'data-requests');
+    expect(out).toMatch(new RegExp(`${bea.userId}  erasure .*in \\d+ d$`, 'm'));
+  });
+});
+
+describe('status', () => {
+  it('shows the queue, what is held back, open circuits, who works and the last nights', async () => {
+    const now = new Date();
+    await db()
+      .insertInto('open_circuits')
+      .values({ process: 'api-7:31', opened_at: now, seen_at: now, reason: 'no usable answer' })
+      .execute();
+    await db()
+      .insertInto('job_runs')
+      .values({
+        job: 'reconcile',
+        run: '2026-11-20',
+        position: {},
+        counts: { 'payments looked at': 12 },
+        started_at: now,
+        updated_at: now,
+        finished_at: now,
+      })
+      .execute();
+    await db()
+      .insertInto('effect_pauses')
+      .values({ type: 'startPayout', reason: 'double payouts?', operator: 'olga', at: now })
+      .execute();
+    const { code, out } = await ops(world, 'status');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Workers\n {2}1 alive: /m);
+    expect(out).toMatch(/^ {2}runEffect +1 /m);
+    expect(out).toMatch(/^ {2}startPayout, .*by olga: double payouts\? \(1 effect waiting\)$/m);
+    expect(out).toMatch(/^ {2}api-7:31, .*no usable answer$/m);
+    expect(out).toMatch(/^ +1 {2}payments in payout_failed/m);
+    expect(out).toMatch(/^ {2}reconcile 2026-11-20 {2}finished .*12 payments looked at$/m);
+    const status = await opsJson<Record<string, unknown[]>>(world, 'status');
+    expect(Object.keys(status)).toEqual(['workers', 'queue', 'pauses', 'circuits', 'attention', 'runs']);
+  });
+});
+
+const effectOf = (paymentId: string) =>
+  db()
+    .selectFrom('effects')
+    .selectAll()
+    .where('subject_id', '=', paymentId)
+    .where('type', '=', 'startPayout')
+    .orderBy('created_at')
+    .executeTakeFirstOrThrow();
+
+/** Another row like this effect, for which there is no job. */
+async function copyOf(id: string, changes: object): Promise<string> {
+  const effect = await db().selectFrom('effects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const copy = { ...effect, params: {}, ...changes, id: newId() };
+  await db().insertInto('effects').values(copy).execute();
+  return copy.id;
+}

@@ -1,0 +1,150 @@
+// One story on one screen: found by whatever id somebody has in hand, told in order, without naming anybody.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { PixPayment } from '../../openapi/generated/openapi.ts';
+import { handleFor } from '../../src/domain/handles.ts';
+import type { Story } from '../../src/ops/story/story.ts';
+import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { payoutsOf } from '../support/upstream.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { ops, opsHere, opsJson, paid } from './support.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: World;
+let ada: Person;
+let recovered: PixPayment;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '1000.00' });
+  recovered = await paid(ada, 'recover', 'payout_failed', 20);
+  const { id } = recovered;
+  const retried = await ops(world, 'retry-payout', id, '--reason', 'the bank is back');
+  if (retried.code !== 0) throw new Error(retried.err);
+  recovered = await reaches(ada, id, 'completed');
+});
+afterAll(() => world.stop());
+
+const db = () => world.service.app.db;
+
+describe('a payment', () => {
+  it('is told from its request to its end, in the order of time', async () => {
+    const { code, out, err } = await ops(world, 'show', recovered.id);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(new RegExp(`^PIX payment {2}${recovered.id} {2}completed, `));
+    expect(out).toContain(`transaction     ${recovered.transactionId}, completed`);
+    expect(out).toContain('BRL 20.00 to email r******@pix.example');
+    expect(out).toMatch(/^ {2}transfer direct +completed +GBP \d\.\d\d -> BRL 20\.00/m);
+    expect(out).toMatch(/^ {2}payout +completed +BRL 20\.00, attempt 2/m);
+
+    const history = out.slice(out.indexOf('What happened')).split('\n').slice(2);
+    const story = history.map((line) => line.trim().split(/ {2,}/).slice(1, 3).join(': '));
+    expect(story.filter((line) => !line.startsWith('callback'))).toEqual([
+      'state: quoted',
+      'state: quoted -> converting.direct',
+      'effect: startConversion direct',
+      'state: converting.direct -> paying',
+      'effect: startPayout',
+      'state: paying -> payout_failed',
+      'state: payout_failed -> paying',
+      'effect: startPayout',
+      'operator: retry-payout',
+      'state: paying -> completed',
+      '',
+    ]);
+    expect(story.filter((line) => line === 'callback: payout.updated')).toHaveLength(2);
+    expect(out).toMatch(/operator +retry-payout +the bank is back +olga$/m);
+    expect(out).toMatch(/payout_failed -> paying +retry +operator olga$/m);
+  });
+
+  it('is found by its own id and by every id that stands for it', async () => {
+    const { quote_id: quoteId } = await db()
+      .selectFrom('pix_payments')
+      .select('quote_id')
+      .where('id', '=', recovered.id)
+      .executeTakeFirstOrThrow();
+    const { id: effectId } = await db()
+      .selectFrom('effects')
+      .select('id')
+      .where('subject_id', '=', recovered.id)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const [payout] = await payoutsOf(world, recovered.id);
+    const ids = [
+      recovered.transactionId,
+      recovered.id.toUpperCase(),
+      `quote_${quoteId}`,
+      effectId,
+      handleFor(recovered.id, 'payout'),
+      payout?.uuid ?? '',
+      recovered.endToEndId ?? '',
+    ];
+    for (const id of ids) {
+      const { out } = await opsHere(world.service.app, ['show', id, '--json']);
+      expect([id, (JSON.parse(out) as Story).id]).toEqual([id, recovered.id]);
+    }
+    for (const nothing of ['5', '019ab5e2-7c1f-7d3a-9c55-0a1b2c3d4e5f', "'; drop table users"])
+      expect(await opsHere(world.service.app, ['show', nothing])).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('names nobody: neither the key nor the recipient is shown', async () => {
+    const to = { pixKey: '+5511987654321', pixKeyType: 'phone', recipientName: 'Joana Lima' } as const;
+    const { id } = await reaches(ada, await pay(ada, await quote(ada, 15), to), 'completed');
+    for (const { out } of [await ops(world, 'show', id), await ops(world, 'show', id, '--json')]) {
+      expect(out).toContain('+55*******4321');
+      expect(out).not.toMatch(/987654|Joana|Ada|ada@example/);
+    }
+  });
+
+  it('is told for machines with whole moments', async () => {
+    const story = await opsJson<Story>(world, 'show', recovered.id);
+    expect(story).toMatchObject({ what: 'PIX payment', state: 'completed', lists: [] });
+    expect(story.provider).toMatchObject([
+      { what: 'transfer direct', status: 'completed', handle: handleFor(recovered.id, 'conversion-direct') },
+      { what: 'payout', status: 'completed', handle: handleFor(recovered.id, 'payout') },
+    ]);
+    const moments = story.history?.map(({ at }) => String(at)) ?? [];
+    expect(moments.toSorted()).toEqual(moments);
+  });
+});
+
+describe('a withdrawal', () => {
+  it('is told to its return, its destination masked', async () => {
+    const details = {
+      currency: 'GBP',
+      accountHolderName: 'Ada Silva',
+      accountNumber: '12345678',
+      sortCode: '12-34-56',
+    } as const;
+    must(await ada.api.POST('/bank-details', { body: details }));
+    const { id } = must(await ada.api.POST('/withdraws', { body: { amount: 1_414 } }));
+    const { out } = await until(
+      () => opsHere(world.service.app, ['show', id]),
+      (seen) => /^Withdrawal +\S+ +failed/.test(seen.out),
+    );
+    expect(out).toContain('GBP 14.14 by FPS to ****5678 12-**-56');
+    expect(out).toMatch(/(settling|completed) -> failed +off-ramp.refunded/);
+    expect(out).not.toMatch(/12345678|Silva/);
+  });
+});
+
+describe('a user', () => {
+  it('is told by what they have, and a deposit by its movement', async () => {
+    const { out } = await ops(world, 'show', ada.userId);
+    expect(out).toMatch(/^ {2}GBP account +active +GBP \d+\.\d\d/m);
+    expect(out).toMatch(new RegExp(`^ {2}${recovered.id} {2}PIX payment +completed`, 'm'));
+    const [, id] = /^ {2}(\S+) {2}deposit +completed .*GBP 1000\.00$/m.exec(out) ?? [];
+    expect((await opsHere(world.service.app, ['show', id ?? ''])).out).toMatch(/received +GBP 1000\.00/);
+  });
+});
+
+describe('without the provider', () => {
+  it('everything that is known here is told all the same', async () => {
+    await world.stopSandbox();
+    const { code, out } = await ops(world, 'show', recovered.id);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ {2}payout +unreachable /m);
+    expect(out).toMatch(/payout_failed -> paying/);
+  });
+});

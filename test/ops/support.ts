@@ -1,0 +1,68 @@
+// The operators' command line as operators call it: a process of its own; and, for what must be done often, in this one.
+import { execFile } from 'node:child_process';
+import { type App } from '../../src/app.ts';
+import { runOps } from '../../src/ops/cli.ts';
+import type { Person } from '../support/person.ts';
+import { pay, quote, reaches } from '../support/person.ts';
+import type { World } from '../support/world.ts';
+
+export type Said = { code: number; out: string; err: string };
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+export const OPERATOR = 'olga';
+
+/** Runs `node src/ops/main.ts` with exactly this environment. */
+export const opsProcess = (env: NodeJS.ProcessEnv, args: string[]): Promise<Said> =>
+  new Promise((resolve) => {
+    const command = ['src/ops/main.ts', ...args];
+    const options = { cwd: ROOT, env: { PATH: process.env['PATH'], ...env } };
+    execFile(process.execPath, command, options, (error, out, err) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? 255 : 0, out, err });
+    });
+  });
+
+/** As an operator of this world. */
+export const ops = ({ env }: World, ...args: string[]): Promise<Said> =>
+  opsProcess({ ...env, USER: OPERATOR }, args);
+
+/** What `--json` says of a call that must succeed. */
+export async function opsJson<Answer>(world: World, ...args: string[]): Promise<Answer> {
+  const { code, out, err } = await ops(world, ...args, '--json');
+  if (code !== 0) throw new Error(`ops ${args.join(' ')} ended with ${code}: ${err}`);
+  return JSON.parse(out) as Answer;
+}
+
+/** The same without a process, on an app that is there; `env` is all that it knows of its surroundings. */
+export async function opsHere(app: App | null, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Said> {
+  const said = { out: '', err: '' };
+  const code = await runOps(args, {
+    env: { USER: OPERATOR, DATABASE_URL: 'given', ...env },
+    out: { write: (text) => (said.out += text) },
+    err: { write: (text) => (said.err += text) },
+    signal: new AbortController().signal,
+    start: async () => {
+      if (app === null) throw new Error('nothing is to be started for this');
+      return { app, close: async () => undefined };
+    },
+  });
+  return { code, ...said };
+}
+
+/** A payment to one of the provider's magic keys, once it has come as far as that goes. */
+export async function paid(person: Person, key: string, status: Parameters<typeof reaches>[2], brl = 10) {
+  const to = { pixKey: `${key}@pix.example`, pixKeyType: 'email' } as const;
+  return reaches(person, await pay(person, await quote(person, brl), to), status);
+}
+
+export type Audit = { action: string; user_id: string | null; details: Record<string, unknown> };
+
+/** What operators are recorded to have done to something. */
+export const auditOf = async ({ service }: World, target: string): Promise<Audit[]> =>
+  (
+    await service.app.db
+      .selectFrom('audit_events')
+      .select(['action', 'user_id', 'details'])
+      .where('action', 'like', 'operator.%')
+      .orderBy('id')
+      .execute()
+  ).filter(({ details }) => details['target'] === target);
