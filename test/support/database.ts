@@ -6,7 +6,13 @@ import { withDatabase } from './database.global.ts';
 
 export type TestDatabase = { url: string; drop: () => Promise<void> };
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+export const createTestDatabase = (): Promise<TestDatabase> =>
+  createDatabase(`template ${inject('databaseTemplate')}`);
+
+/** Without any schema: for those who bring their own. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('');
+
+async function createDatabase(how: string): Promise<TestDatabase> {
   const serverUrl = inject('databaseServerUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const run = async (sql: string): Promise<void> => {
@@ -14,7 +20,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     await admin.query(sql);
     await admin.end();
   };
-  await run(`create database ${name} template ${inject('databaseTemplate')}`);
+  await run(`create database ${name} ${how}`);
   return {
     url: withDatabase(serverUrl, name),
     drop: () => run(`drop database if exists ${name} with (force)`),

@@ -1,0 +1,108 @@
+// Whole databases of other versions: brought up to date, served, and everything that was under way comes to its end.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { sandboxSettings } from '../../scripts/local-stack.ts';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { createLog } from '../../src/log.ts';
+import { type Service, startService } from '../../src/service.ts';
+import { call } from '../support/http.ts';
+import { until } from '../support/until.ts';
+import { databases } from './fixtures.ts';
+import { type Past, restore, upgrade } from './past.ts';
+
+const PATIENCE_MS = 60_000;
+/** As the worker names them to the queue when it starts. */
+const knownTasks = new Set<string>();
+
+describe.each(databases.map((database) => [database.name, database] as const))(
+  'at %s',
+  (_migration, fixture) => {
+    let past: Past;
+    let service: Service;
+    let url: string;
+
+    beforeAll(async () => {
+      past = await restore(fixture);
+      await upgrade(past);
+      const port = await freePort();
+      url = `http://127.0.0.1:${port}`;
+      const config = readConfig({
+        ...sandboxSettings(past.sandbox.url),
+        ...fixture.env,
+        PORT: String(port),
+        PUBLIC_BASE_URL: url,
+        DATABASE_URL: past.database.url,
+        DATABASE_POOL_SIZE: '10',
+        WORKER_CONCURRENCY: '4',
+        LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+      });
+      service = await startService(config, { log: createLog(config.logLevel), clock: systemClock });
+      const { rows } = await sql<{
+        task: string;
+      }>`select identifier as task from graphile_worker._private_tasks`.execute(service.app.db);
+      for (const { task } of rows) knownTasks.add(task);
+    }, PATIENCE_MS);
+    afterAll(async () => {
+      await service.stop();
+      await past.sandbox.close();
+      await past.database.drop();
+    });
+
+    const tokenOf = (person: string): string => fixture.people[person]?.token ?? '';
+
+    it.each(fixture.asks.map((ask) => [ask.as, `${ask.method} ${ask.path}`, ask] as const))(
+      '%s can %s',
+      async (_as, _what, { as, method, path, key, body, answers = {} }) => {
+        const headers = key === undefined ? {} : { 'idempotency-key': key };
+        const said = { token: tokenOf(as), headers, ...(body && { json: body }) };
+        const answer = await call({ url }, method, path, said);
+        expect(answer).toMatchObject({ status: 200, body: answers });
+      },
+    );
+
+    it.each(fixture.shows.map((show) => [show.as, show.path, JSON.stringify(show.with), show] as const))(
+      '%s sees of %s in the end: %s',
+      async (_as, _path, _with, { as, path, with: expected }) => {
+        const look = async () => (await call({ url }, 'GET', path, { token: tokenOf(as) })).body;
+        const seen = await until(look, (body) => matches(body, expected), PATIENCE_MS).catch(look);
+        expect(seen).toMatchObject(expected);
+      },
+      PATIENCE_MS * 2,
+    );
+
+    it.each(fixture.finds.map((find) => [find.sql, find.rows] as const))(
+      'in the end, %s',
+      async (query, expected) => {
+        const pool = createPool(past.database.url, 1);
+        const look = async () => (await pool.query(query)).rows;
+        const seen = await until(look, (rows) => matches(rows, expected), PATIENCE_MS).catch(look);
+        await pool.end();
+        expect(seen).toEqual(expected);
+      },
+      PATIENCE_MS * 2,
+    );
+  },
+);
+
+it('every task of the queue has a job that waits in one of them', () => {
+  const waiting = new Set(
+    databases.flatMap((database) =>
+      [...database.sql.matchAll(/add_job\('([\w-]+)'/g)].map(([, task]) => task),
+    ),
+  );
+  expect(knownTasks.size).toBeGreaterThan(3);
+  const missing = [...knownTasks].filter((task) => !waiting.has(task));
+  expect(missing, 'Add a database in which a job of each of these tasks waits.').toEqual([]);
+});
+
+const matches = (seen: unknown, expected: object): boolean => {
+  try {
+    expect(seen).toMatchObject(expected);
+    return true;
+  } catch {
+    return false;
+  }
+};

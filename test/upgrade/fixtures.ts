@@ -1,0 +1,86 @@
+// What the service has written into databases and tokens that are out in the world, kept as it was written. Every version
+// must go on from it. Fixtures are only ever added: to add one, write it beside the others and put its line, which the
+// failing test names, at the end of `fixtures/kept.txt`.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Effect } from '../../machines/effects.ts';
+import type { SubjectKind } from '../../src/lifecycle/lifecycle.ts';
+
+const folder = join(import.meta.dirname, 'fixtures');
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+/** A row of a lifecycle with what matters to its machine, and what each event made of it. */
+export type StateFixture = {
+  kind: SubjectKind;
+  row: { state: string } & Record<string, unknown>;
+  steps: {
+    event: string;
+    /** As the history keeps it. */
+    event_data: Record<string, unknown>;
+    to: string;
+    columns: Record<string, unknown>;
+    effects: Effect[];
+  }[];
+};
+
+export const states = JSON.parse(read('states.json')) as Record<string, StateFixture>;
+
+/** Single values, under a name whose first words say what they are. */
+const values = JSON.parse(read('values.json')) as Record<string, unknown>;
+
+/** @returns name and value of those whose name begins so. */
+export const valuesOf = <Value>(beginning: string): [string, Value][] =>
+  Object.entries(values).filter(([name]) => name.startsWith(beginning)) as [string, Value][];
+
+/** A whole database at one migration, the provider it worked with, and what has become of it in the end. */
+export type DatabaseFixture = {
+  /** The migration, and perhaps what is special about it: there can be several at one. */
+  name: string;
+  migration: string;
+  sql: string;
+  env: Record<'SESSION_SECRET' | 'PII_ENCRYPTION_KEY' | 'WEBHOOK_SECRET', string>;
+  people: Record<string, { id: string; token: string }>;
+  upstream: PastStep[];
+  asks: { as: string; method: string; path: string; key?: string; body?: object; answers?: object }[];
+  shows: { as: string; path: string; with: object }[];
+  finds: { sql: string; rows: object[] }[];
+};
+
+type Told = Omit<DatabaseFixture, 'name' | 'migration' | 'sql'>;
+
+/** What had happened at the provider. Amounts in minor units, but for a deposit's. */
+export type PastStep =
+  | { owner: string }
+  | { account: string; currency: Currency }
+  | { deposit: string; currency: 'GBP' | 'EUR'; amount: string }
+  | ({ quote: string } & Exchange)
+  | ({ transfer: string; of: string; leg: 'direct' | 'leg1'; person: string } & Exchange)
+  | { payout: string; of: string; person: string; amountMinor: number };
+
+type Currency = 'GBP' | 'EUR' | 'BRL' | 'USDC';
+type Exchange = { from: Currency; to: Currency } & (
+  | { sourceAmountMinor: number }
+  | { destinationAmountMinor: number }
+);
+
+export const databases: DatabaseFixture[] = readdirSync(join(folder, 'databases'))
+  .filter((name) => name.endsWith('.sql'))
+  .toSorted()
+  .map((name) => {
+    const [migration = ''] = name.split('.');
+    const told = JSON.parse(read(`databases/${name.replace(/sql$/, 'json')}`)) as Told;
+    return { name, migration, sql: read(`databases/${name}`), ...told };
+  });
+
+/** A line for each fixture, as `kept.txt` holds it: the hash of what was written, and its name. */
+export const present = (): string[] =>
+  [
+    ...Object.entries(states).map(([name, fixture]) => [name, JSON.stringify(fixture)]),
+    ...Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]),
+    ...databases.map(({ name, ...database }) => [`database ${name}`, JSON.stringify(database)]),
+  ].map(
+    ([name = '', text = '']) => `${createHash('sha256').update(text).digest('hex').slice(0, 16)} ${name}`,
+  );
+
+export const kept = (): string[] => read('kept.txt').split('\n').filter(Boolean);
