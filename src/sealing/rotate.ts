@@ -1,5 +1,6 @@
 // Rewrapping data keys: what a former master key wraps is wrapped by the first one. Nothing that was sealed is touched,
 // and services that run meanwhile notice nothing, as long as they are configured with both master keys.
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
 import type { MasterKey } from '../config.ts';
 import type { Db } from '../database/orm.ts';
@@ -41,7 +42,8 @@ export async function rewrapDataKeys(
   masterKeys: MasterKey[],
   { onProgress, signal }: { onProgress?: (rewrapped: number) => void; signal?: AbortSignal } = {},
 ): Promise<number> {
-  const [first, ...formers] = masterKeys;
+  // As key objects: with the bare bytes, wrapping takes four times as long.
+  const [first, ...formers] = masterKeys.map(({ id, key }) => ({ id, key: createSecretKey(key) }));
   if (first === undefined) throw new Error('no master key');
   const known = new Set(masterKeys.map(({ id }) => id));
   const missing = (await countKeys(db)).filter(({ masterKeyId }) => !known.has(masterKeyId));
@@ -62,8 +64,10 @@ export async function rewrapDataKeys(
   return rewrapped;
 }
 
+type OpenKey = { id: string; key: KeyObject };
+
 /** @returns whose data keys they were; rows that somebody else is at are left to them. */
-function rewrapPage(db: Db, former: MasterKey, first: MasterKey, after: string): Promise<string[]> {
+function rewrapPage(db: Db, former: OpenKey, first: OpenKey, after: string): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
     const page = await lockPage(tx, former.id, after);
     const scopes = page.map(({ scope }) => scope);
