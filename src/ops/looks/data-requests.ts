@@ -1,29 +1,65 @@
-// Data subjects' requests that are open, by the date they must be answered.
+// Data subjects' requests that are open, by the date they must be answered: what is overdue comes first.
 import type { Call } from '../command.ts';
 import { age } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
-type RequestLine = { id: string; userId: string; type: string; receivedAt: Date; dueAt: Date };
+const DAY_MS = 86_400_000;
 
-export async function run({ app, out, limit }: Call): Promise<void> {
+type RequestLine = {
+  id: string;
+  userId: string;
+  type: string;
+  status: string;
+  hasNotes: boolean;
+  receivedAt: Date;
+  dueAt: Date;
+  closedAt: Date | null;
+  /** Whole days; negative when it is overdue, null when it is closed. */
+  daysLeft: number | null;
+};
+
+export async function run({ app, out, options, limit }: Call): Promise<void> {
+  const now = app.clock.now();
   const columns: Column<RequestLine>[] = [
     { title: 'request', of: ({ id }) => id },
     { title: 'user', of: ({ userId }) => userId },
     { title: 'wants', of: ({ type }) => type },
-    { title: 'received', of: ({ receivedAt }) => age(receivedAt, out.now), isFigure: true },
+    { title: 'notes', of: ({ hasNotes }) => (hasNotes ? 'yes' : '') },
+    { title: 'received', of: ({ receivedAt }) => age(receivedAt, now), isFigure: true },
+    { title: 'due', of: ({ dueAt }) => dueAt.toISOString().slice(0, 10) },
     {
-      title: 'due',
-      of: ({ dueAt }) => (dueAt < out.now ? 'overdue' : age(dueAt, out.now)),
+      title: 'left',
+      of: (row) => leftOf(row, now),
       isFigure: true,
-      paint: ({ dueAt }, style) => (dueAt < out.now ? style.red : (text) => text),
+      paint: ({ daysLeft }, style) =>
+        daysLeft !== null && daysLeft < 0 ? style.red : (text: string) => text,
     },
   ];
-  const rows: RequestLine[] = await app.db
+  const rows = await app.db
     .selectFrom('data_requests')
-    .select(['id', 'user_id as userId', 'type', 'received_at as receivedAt', 'due_at as dueAt'])
-    .where('status', '=', 'open')
+    .select((of) => [
+      'id',
+      'user_id as userId',
+      'type',
+      'status',
+      of('notes_sealed', 'is not', null).$castTo<boolean>().as('hasNotes'),
+      'received_at as receivedAt',
+      'due_at as dueAt',
+      'closed_at as closedAt',
+    ])
+    .$if(options['all'] !== true, (open) => open.where('status', '=', 'open'))
+    .orderBy('status', 'desc')
     .orderBy('due_at')
     .limit(limit + 1)
     .execute();
-  printList({ out, limit }, columns, rows, 'No request is open.');
+  const lines = rows.map((row) => ({
+    ...row,
+    daysLeft: row.status === 'open' ? Math.floor((row.dueAt.getTime() - now.getTime()) / DAY_MS) : null,
+  }));
+  printList({ out, limit }, columns, lines, 'No request is open.');
+}
+
+function leftOf({ closedAt, dueAt }: RequestLine, now: Date): string {
+  if (closedAt !== null) return `closed ${age(closedAt, now)}`;
+  return dueAt < now ? `overdue ${age(dueAt, now)}` : age(dueAt, now);
 }

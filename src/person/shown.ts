@@ -1,0 +1,66 @@
+// How a column of the database reads in an export: as it is, as an amount with its currency, opened, or left out for a reason.
+import { type Currency } from '../domain/currency.ts';
+import { formatDecimal } from '../domain/money.ts';
+import type { Place } from '../sealing/envelope.ts';
+import type { Sealer } from '../sealing/sealer.ts';
+
+export type Row = Record<string, unknown>;
+
+export type Shown =
+  | 'as it is'
+  /** Minor units of one currency, or of the one that another column of the row names. */
+  | { minorUnitsOf: Currency }
+  | { minorUnitsIn: string }
+  | { sealedAt: (row: Row) => Place }
+  | { without: string[]; because: string }
+  | { leftOutBecause: string };
+
+/** An amount in all the forms that somebody may want it in. */
+type Amount = { currency: string; minorUnits: number; decimal: string };
+
+/** @returns what is shown of a row, in camel case, without the columns left out. */
+export async function showRow(sealer: Sealer, columns: Record<string, Shown>, row: Row): Promise<Row> {
+  const shown: Row = {};
+  for (const [column, how] of Object.entries(columns)) {
+    if (typeof how === 'object' && 'leftOutBecause' in how) continue;
+    shown[nameOf(column)] = row[column] === null ? null : await show(sealer, how, row, row[column]);
+  }
+  return shown;
+}
+
+function show(
+  sealer: Sealer,
+  how: Exclude<Shown, { leftOutBecause: string }>,
+  row: Row,
+  value: unknown,
+): unknown {
+  if (how === 'as it is') return value;
+  if ('minorUnitsOf' in how) return amount(value, how.minorUnitsOf);
+  if ('minorUnitsIn' in how) return amount(value, row[how.minorUnitsIn]);
+  if ('without' in how)
+    return Object.fromEntries(Object.entries(value as Row).filter(([key]) => !how.without.includes(key)));
+  return opened(sealer, how.sealedAt(row), value as Uint8Array);
+}
+
+const amount = (minorUnits: unknown, currency: unknown): Amount => ({
+  currency: currency as string,
+  minorUnits: minorUnits as number,
+  decimal: formatDecimal(minorUnits as number, currency as Currency),
+});
+
+/** JSON as what it says, anything else as its text; nothing where the value was removed for its age. */
+async function opened(sealer: Sealer, place: Place, sealed: Uint8Array): Promise<unknown> {
+  if (sealed.length === 0) return null;
+  const text = await sealer.open(place, sealed);
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+const nameOf = (column: string): string =>
+  column
+    .replace(/_(minor|sealed)$/, '')
+    .replaceAll(/_(?<letter>[a-z])/g, (_, letter: string) => letter.toUpperCase());
