@@ -1,6 +1,7 @@
 // One connection pool for the ORM and for typed SQL alike; 64-bit integers arrive as numbers. Statements are prepared
 // once for each connection and sent without waiting for the answer to the one before: what a transaction writes together
 // travels together.
+import type { Socket } from 'node:net';
 import { Client, type ClientConfig, Pool, type PoolConfig, TypeOverrides } from 'pg';
 
 const INT8 = 20;
@@ -54,7 +55,23 @@ function nameOf(text: string): string | null {
 class PreparingClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config);
-    const query = super.query.bind(this) as (...asked: unknown[]) => Promise<unknown> | undefined;
+    const send = super.query.bind(this) as (...asked: unknown[]) => Promise<unknown> | undefined;
+    const { connection } = this as unknown as { connection: { stream: Socket } };
+    let isGathering = false;
+    const query = (...asked: unknown[]) => {
+      // What is asked in one go leaves in one packet, and is woken up for once at the other end.
+      if (!isGathering) {
+        isGathering = true;
+        // Taken anew each time: with TLS, the first one is replaced.
+        const { stream } = connection;
+        stream.cork();
+        process.nextTick(() => {
+          isGathering = false;
+          stream.uncork();
+        });
+      }
+      return send(...asked);
+    };
     // Only statements with values: the others (begin, commit) gain nothing by it.
     const prepared = (text: unknown, values?: unknown, ...rest: unknown[]) => {
       const isPlain = typeof text === 'string' && Array.isArray(values) && values.length > 0;
