@@ -14,7 +14,7 @@ export type Outcome = {
 };
 
 const FIRST_LOOK_MS = 300;
-const NEXT_LOOK_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
 const PATIENCE_MS = 60_000;
 
 /** Lets the payers pay in turn and look at their payments as an app would, until each has come to its end. */
@@ -45,8 +45,13 @@ async function payOnce(api: Pool, headers: Payer, n: number, outcome: Outcome): 
   const { pixPaymentId } = await call<{ pixPaymentId: string }>(api, 'POST', '/pix/payments', body, headers);
   outcome.createMs.push(performance.now() - quoted);
   outcome.ids.push(pixPaymentId);
-  await pause(FIRST_LOOK_MS);
-  for (const since = performance.now(); performance.now() - since < PATIENCE_MS; await pause(NEXT_LOOK_MS)) {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (
+    let waitMs = FIRST_LOOK_MS;
+    performance.now() < giveUpAt;
+    waitMs = Math.min(2 * waitMs, LONGEST_PAUSE_MS)
+  ) {
+    await pause(waitMs);
     const { status } = await call<{ status: string }>(
       api,
       'GET',
