@@ -23,12 +23,12 @@ describe('the help', () => {
     expect(lines.length).toBeLessThan(40);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(120);
     for (const { name } of commands)
-      expect(lines.filter((line) => new RegExp(`^  ${name} `).test(line))).toHaveLength(1);
+      expect(lines.filter((line) => new RegExp(`^  ${name}(?: <\\w+>)?  `).test(line))).toHaveLength(1);
     expect(await opsHere(null, [])).toEqual({ code: 0, out, err: '' });
   });
 
   it.each(commands.map(({ name }) => name))('of %s says what it takes', async (name) => {
-    const { code, out } = await opsHere(null, [name, '--help']);
+    const { code, out } = await opsHere(null, [...name.split(' '), '--help']);
     expect(code).toBe(0);
     expect(out).toContain(`npm run ops -- ${name}`);
     expect(out).toContain('--json');
@@ -65,8 +65,14 @@ describe('what is not understood', () => {
     ['resume', 'startPayout'],
     ['resolve', ID],
     ['reconcile'],
+    ['data-requests read', ID],
+    ['data-requests export', ID],
+    ['data-requests close', ID],
+    ['erase-due'],
+    ['purge-payloads'],
     ['adopt', '--all'],
     ['adopt', '--take', ID],
+    ['keys rotate'],
   ];
 
   it('lists every change there is', () => {
@@ -75,7 +81,7 @@ describe('what is not understood', () => {
   });
 
   it.each(changes)('%s %s without a reason, or by nobody', async (...args) => {
-    const given = args.filter((arg) => arg !== undefined);
+    const given = args.flatMap((arg) => arg?.split(' ') ?? []);
     expect(await opsHere(null, given)).toMatchObject({ code: 2, err: /say why with --reason/ });
     expect(await opsHere(null, [...given, '--reason', '  '])).toMatchObject({ code: 2 });
     const nobody = await opsHere(null, [...given, '--reason', 'x'], { USER: '' });
