@@ -66,8 +66,7 @@ export function createReach({
   return {
     assertOfUse: async (operation, patienceMs) => {
       const aloneMs = aloneForMs();
-      if (aloneMs > patienceMs)
-        throw turnedAway(operation, 'the provider wants to be left alone', aloneMs);
+      if (aloneMs > patienceMs) throw turnedAway(operation, 'the provider wants to be left alone', aloneMs);
       if (aloneMs > 0) await pause(aloneMs);
       if (!circuit.mayAsk()) throw turnedAway(operation, 'the provider cannot be reached at the moment');
     },
