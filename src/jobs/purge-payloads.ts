@@ -1,6 +1,6 @@
 // Removes the payloads of callbacks that were processed 90 days ago. What stays of a callback is its identity, so that it
 // cannot come again, and what became of it. A payload is kept while the transaction it belongs to is unresolved.
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { payloadsRemovedUpTo } from '../domain/retention.ts';
 import { leftByLastRun } from './left.ts';
@@ -54,18 +54,21 @@ export const processedAfter = (db: Db, mark: string | null, until: Date) =>
     .orderBy('event.id')
     .limit(sql.lit(PAYLOADS_AT_ONCE));
 
-/** One that somebody is at, or that has been taken up again meanwhile, stays for another night. @returns whose are gone. */
-export async function removePayloads(db: Db, ids: string[], until: Date): Promise<Set<string>> {
+/** @returns whose are gone. */
+async function removePayloads(db: Db, ids: string[], until: Date): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const { rows } = await sql<{ id: string }>`
-    update webhook_events set payload_sealed = ''
-    where id in (
-      select id from webhook_events where id = any(${ids}::uuid[]) and processed_at <= ${until}
-      for no key update skip locked
-    )
-    returning id
-  `.execute(db);
+  const { rows } = await removal(ids, until).execute(db);
   return new Set(rows.map(({ id }) => id));
 }
+
+/** One that somebody is at, or that has been taken up again meanwhile, stays for another night. */
+export const removal = (ids: string[], until: Date): RawBuilder<{ id: string }> => sql<{ id: string }>`
+  update webhook_events set payload_sealed = ''
+  where id in (
+    select id from webhook_events where id = any(${ids}::uuid[]) and processed_at <= ${until}
+    for no key update skip locked
+  )
+  returning id
+`;
 
 const markOf = ({ id, processedAt }: Processed): string => `${processedAt.toISOString()} ${id}`;
