@@ -35,6 +35,8 @@ afterAll(async () => {
 const db = () => world.service.app.db;
 const here = (...args: string[]) => opsHere(world.service.app, args);
 const isDone = ({ code, out }: Said): boolean => code === 0 && out.startsWith('Done. ');
+const isHarmless = ({ code, out, err }: Said): boolean =>
+  (code === 0 && out.startsWith('Nothing changed. ')) || /The payment is completed/.test(err);
 const why = ['--reason', 'incident 7'];
 
 describe('retry-payout', () => {
@@ -48,8 +50,6 @@ describe('retry-payout', () => {
     expect(said.filter(isDone)).toHaveLength(1);
     // Whoever came later found it being paid, or paid.
     const late = said.filter((one) => !isDone(one));
-    const isHarmless = ({ code, out, err }: Said): boolean =>
-      (code === 0 && out.startsWith('Nothing changed. ')) || /The payment is completed/.test(err);
     expect(late.filter((one) => !isHarmless(one))).toEqual([]);
     await reaches(ada, id, 'completed');
     expect(proxy.count('reissuePayout')).toBe(1);
