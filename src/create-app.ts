@@ -18,6 +18,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { createProvider } from './provider/client.ts';
 import { createDataKeys } from './sealing/data-keys.ts';
 import { createSealer } from './sealing/sealer.ts';
+import { callbackUrl, createAcceptedSecrets } from './webhooks/secrets.ts';
 import { createCallbackStore } from './webhooks/store.ts';
 import { pathSecretVerifier } from './webhooks/verify.ts';
 
@@ -48,13 +49,13 @@ export async function createApp(
     replica,
     provider: createProvider({
       ...config.provider,
-      callbackUrl: `${config.publicBaseUrl}/webhooks/provider/${config.webhookSecret}`,
+      callbackUrl: callbackUrl(config.publicBaseUrl, config.webhookSecret),
       watch: { called: metrics.called, opened: notice.opened, closed: notice.closed },
     }),
     sealer: createSealer(createDataKeys(db, config.masterKeys)),
     idTokens: createIdTokens(config.identity, clock),
     sessions: await createSessionTokens(config.session, clock),
-    webhookVerifier: pathSecretVerifier(config.webhookSecret),
+    webhookVerifier: pathSecretVerifier(config.webhookSecret, createAcceptedSecrets(db, clock)),
     metrics,
     storeCallback: createCallbackStore(db),
     trail,

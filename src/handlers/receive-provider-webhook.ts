@@ -4,7 +4,7 @@ import { type Handler, ok } from '../api/operation.ts';
 import { receiveCallback } from '../webhooks/receive.ts';
 
 export const receiveProviderWebhook: Handler<'receiveProviderWebhook'> = async ({ params, rawBody }, app) => {
-  if (!app.webhookVerifier.isFromProvider({ secret: params.secret })) throw new Refusal('not_found');
+  if (!(await app.webhookVerifier.isFromProvider({ secret: params.secret }))) throw new Refusal('not_found');
   await receiveCallback(app, rawBody);
   return ok({ status: 'received' });
 };

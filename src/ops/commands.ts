@@ -241,6 +241,31 @@ export const groups: { title: string; commands: Command[] }[] = [
         changes: true,
         load: () => import('./changes/rotate-keys.ts'),
       },
+      {
+        name: 'webhook-secret status',
+        summary: 'the secrets that callbacks are accepted under, and how many come under each',
+        load: () => import('./looks/webhook-secrets.ts'),
+      },
+      {
+        name: 'webhook-secret rotate',
+        summary: 'make a new secret and move all callbacks to it; once more after it is configured',
+        options: {
+          file: {
+            type: 'string',
+            placeholder: '<path>',
+            summary: 'where the new secret is written, for its owner alone; it is never shown',
+          },
+          'per-second': {
+            type: 'string',
+            placeholder: '<1-1000>',
+            summary: 'how many callbacks are moved in a second',
+            default: '20',
+          },
+          anew: { type: 'boolean', summary: 'give up a rotation whose file is lost' },
+        },
+        changes: true,
+        load: () => import('./changes/rotate-webhook-secret.ts'),
+      },
     ],
   },
 ];

@@ -19,9 +19,10 @@ import type {
   PayoutDestination,
   Provider,
   QuoteRequest,
+  Snapshot,
   ValidationStatus,
 } from './port.ts';
-import type { Wire } from './wire.ts';
+import type { Wire, WireOperation } from './wire.ts';
 
 /** @param callbackUrl where the provider is to send its callbacks; carries the webhook secret, so never log it. */
 export function createProvider(options: ProviderHttpOptions & { callbackUrl: string }): Provider {
@@ -137,6 +138,12 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
     listPayouts: async (page) =>
       pageOf(page, payoutDetailsFrom, await call('findPayouts', { query: pageQuery(page) })),
 
+    setCallbackUrl: async (kind, uuid, url) => {
+      const { operation, from } = updates[kind];
+      const reply = await call<never>(operation, { path: { uuid }, body: { callback_url: url } });
+      about({ providerRef: uuid }, map(from, reply));
+    },
+
     validateBankDetails: async (details) => {
       const reply = await call<Wire['BankAccountValidation']>('createBankAccountValidation', {
         body: { currency: details.currency, ...bankFields(details) },
@@ -145,6 +152,16 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
     },
   };
 }
+
+const updates: Record<
+  Snapshot['kind'],
+  { operation: WireOperation; from: (reply: never) => Partial<Record<'providerRef', string>> }
+> = {
+  owner: { operation: 'updateOwner', from: ownerFrom },
+  account: { operation: 'updateAccount', from: accountFrom },
+  transfer: { operation: 'updateInternalTransfer', from: transferFrom },
+  payout: { operation: 'updatePayout', from: payoutFrom },
+};
 
 function quoteBody(quote: QuoteRequest): Wire['QuoteCreate'] {
   const { sourceCurrency, destinationCurrency, markupBps } = quote;

@@ -143,6 +143,9 @@ export type Provider = {
   getPayoutDetails(providerRef: string): Promise<PayoutDetails>;
   listPayouts(page: PageRequest): Promise<Page<PayoutDetails>>;
 
+  /** From now on its callbacks go there, those still to be delivered included. @param url carries the webhook secret. */
+  setCallbackUrl(kind: Snapshot['kind'], providerRef: string, url: string): Promise<void>;
+
   validateBankDetails(details: BankDetails): Promise<ValidationStatus>;
   /** How the way to the provider is at the moment, for operators. */
   state(): GateState;

@@ -1,0 +1,68 @@
+// The webhook secrets that live in the database, as hashes: while one takes the place of another, every process accepts
+// both, whichever it is configured with.
+import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../database/orm.ts';
+
+/** A secret is accepted for so long after another has taken its place. */
+const FORMER_ACCEPTED_MS = 7 * 24 * 60 * 60_000;
+
+/** How long a process may go by what it last read, in milliseconds. */
+export const ACCEPTED_KNOWN_MS = 1_000;
+
+export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** As the database has it. */
+export const hashText = (secret: string): string => sha256(secret).toString('hex');
+
+/** Where the provider is to send its callbacks under this secret. Never for a log. */
+export const callbackUrl = (publicBaseUrl: string, secret: string): string =>
+  `${publicBaseUrl}/webhooks/provider/${secret}`;
+
+/** @returns the hashes accepted now, read anew after a second; those read last where the database does not answer. */
+export function createAcceptedSecrets(db: Db, clock: Clock): () => Promise<Buffer[]> {
+  let known: Promise<Buffer[]> = Promise.resolve([]);
+  let readAt = Number.NEGATIVE_INFINITY;
+  const read = async (): Promise<Buffer[]> => {
+    const rows = await db
+      .selectFrom('webhook_secrets')
+      .select('hash')
+      .where((is) => is.or([is('accepted_until', 'is', null), is('accepted_until', '>', clock.now())]))
+      .execute();
+    return rows.map(({ hash }) => Buffer.from(hash, 'hex'));
+  };
+  return () => {
+    const now = performance.now();
+    if (now - readAt >= ACCEPTED_KNOWN_MS) {
+      const before = known;
+      readAt = now;
+      known = read().catch(() => before);
+    }
+    return known;
+  };
+}
+
+/**
+ * A process that starts with the secret that a rotation prepared makes it the current one: from then on the others are
+ * accepted for seven days more.
+ * @returns whether it was this process that did.
+ */
+export function adoptConfiguredSecret(db: Db, configured: string, now: Date): Promise<boolean> {
+  const hash = hashText(configured);
+  return db.transaction().execute(async (tx) => {
+    const adopted = await tx
+      .updateTable('webhook_secrets')
+      .set({ status: 'current', accepted_until: null })
+      .where('hash', '=', hash)
+      .where('status', '=', 'pending')
+      .executeTakeFirst();
+    if (adopted.numUpdatedRows !== 1n) return false;
+    await tx
+      .updateTable('webhook_secrets')
+      .set({ status: 'former', accepted_until: new Date(now.getTime() + FORMER_ACCEPTED_MS) })
+      .where('hash', '<>', hash)
+      .where('accepted_until', 'is', null)
+      .execute();
+    return true;
+  });
+}
