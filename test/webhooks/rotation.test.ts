@@ -1,0 +1,204 @@
+// A new webhook secret while payments are made: every callback is accepted, whichever secret it comes under, and in the end
+// nothing comes under the former one.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beginSecretRotation } from '../../src/commands/begin-secret-rotation.ts';
+import { readConfig } from '../../src/config.ts';
+import { moveCallbacks } from '../../src/jobs/move-callbacks.ts';
+import { createLog } from '../../src/log.ts';
+import { startService } from '../../src/service.ts';
+import { ops, opsHere, opsJson } from '../ops/support.ts';
+import { call } from '../support/http.ts';
+import { type Person, pay, quote, reaches, receiveDeposit, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+
+const DAY_MS = 24 * 60 * 60_000;
+const why = ['--reason', 'yearly rotation'];
+
+let world: World;
+let proxy: UpstreamProxy;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ponte-secret-'));
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+  rmSync(folder, { recursive: true });
+});
+
+const knock = async (secret: string): Promise<number> => {
+  const json = {
+    event: 'something.else',
+    data: { uuid: randomUUID() },
+    updated_at: new Date().toISOString(),
+  };
+  return (await call(world, 'POST', `/webhooks/provider/${secret}`, { json })).status;
+};
+
+const secretIn = (file: string): string => readFileSync(file, 'utf8').trim().replace('WEBHOOK_SECRET=', '');
+
+/** Stops the service of a world and starts it again in its place, with this secret. */
+async function restarted(before: World, secret: string): Promise<World> {
+  await before.service.stop();
+  const env = { ...before.env, WEBHOOK_SECRET: secret };
+  const service = await startService(readConfig(env), { log: createLog('silent'), clock: before.clock });
+  return { ...before, env, service, stop: async () => void (await service.stop(), await before.stop()) };
+}
+
+const refusals = async (): Promise<number> => {
+  await world.service.app.trail.flush();
+  const rows = await world.service.app.db
+    .selectFrom('audit_events')
+    .select('id')
+    .where('action', '=', 'webhook-secret.refused')
+    .execute();
+  return rows.length;
+};
+
+describe('a rotation', () => {
+  it('under load loses no callback, and leaves none under the former secret', async () => {
+    const former = world.webhookSecret;
+    const file = join(folder, 'next.env');
+    const ada = await verified(world, { deposit: '500.00' });
+    const bea = await verified(world, { homeCurrency: 'EUR', deposit: '500.00' });
+    const under = loadBy([ada, bea]);
+    const begun = await ops(world, 'webhook-secret', 'rotate', '--file', file, ...why);
+    expect(begun).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Done\. \d+ callbacks moved\. Now:/),
+    });
+    const secret = secretIn(file);
+    expect(begun.out + begun.err).not.toContain(secret);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const between = await verified(world, { deposit: '10.00' });
+    await under.end();
+    expect([await knock(former), await knock(secret), await knock('x'.repeat(43))]).toEqual([200, 200, 404]);
+    expect(await refusals()).toBe(1);
+
+    world = await restarted(world, secret);
+    for (const person of [ada, bea, between]) person.world = world;
+    type Line = { status: string; isConfigured: boolean; toBeMoved: number | null };
+    const [now] = await until(
+      () => opsJson<Line[]>(world, 'webhook-secret', 'status'),
+      ([line]) => line?.status === 'current',
+    );
+    expect(now).toMatchObject({ isConfigured: true });
+    expect(now?.toBeMoved).toBeGreaterThan(0);
+    const again = loadBy([ada, bea]);
+    const ended = await ops(world, 'webhook-secret', 'rotate', '--file', file, ...why);
+    expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/everything calls back under it/) });
+    await again.end();
+
+    expect(await knock(former)).toBe(200);
+    world.clock.advance(8 * DAY_MS);
+    await until(
+      () => knock(former),
+      (status) => status === 404,
+    );
+    const before = await refusals();
+    for (const person of [ada, bea, between]) await receiveDeposit(person, '7.00');
+    expect(await refusals()).toBe(before);
+    expect(await opsJson<Line[]>(world, 'webhook-secret', 'status')).toMatchObject([
+      { status: 'current', isConfigured: true },
+      { status: 'former', isConfigured: false },
+    ]);
+  });
+
+  it('that is broken off moves the rest when it is taken up, and nothing twice', async () => {
+    const { app } = world.service;
+    const secret = randomUUID().repeat(2);
+    const rotation = await beginSecretRotation(app, secret, { operator: 'olga', reason: 'drill' }, false);
+    if (!('id' in rotation)) throw new Error(rotation.outcome);
+    const stopped = new AbortController();
+    const options = { secretId: rotation.id, secret, perSecond: 1_000 };
+    const before = proxy.count('updateAccount');
+    const some = await moveCallbacks(app, {
+      ...options,
+      signal: stopped.signal,
+      onProgress: ({ moved }) => moved === 3 && stopped.abort(),
+    });
+    const rest = await moveCallbacks(app, options);
+    expect(some.moved).toBeGreaterThanOrEqual(3);
+    expect(rest.moved).toBeGreaterThan(0);
+    const accounts = await app.db
+      .selectFrom('provider_accounts')
+      .select('id')
+      .where('provider_account_id', 'is not', null)
+      .execute();
+    expect(proxy.count('updateAccount') - before).toBe(accounts.length);
+    expect(await moveCallbacks(app, options)).toEqual({ moved: 0, gone: 0, failed: 0 });
+    expect((await ops(world, 'status')).out).toMatch(/webhook-secret/);
+  });
+
+  it('keeps to its rate', async () => {
+    const { app } = world.service;
+    const secret = randomUUID().repeat(2);
+    const rotation = await beginSecretRotation(app, secret, { operator: 'olga', reason: 'drill' }, true);
+    if (!('id' in rotation)) throw new Error(rotation.outcome);
+    const begun = performance.now();
+    const { moved } = await moveCallbacks(app, { secretId: rotation.id, secret, perSecond: 10 });
+    expect(moved).toBeGreaterThan(5);
+    expect(performance.now() - begun).toBeGreaterThan((moved - 1) * 100 - 50);
+  });
+
+  it('waits for no other one: that must be gone on with, or given up', async () => {
+    const here = (...args: string[]) =>
+      opsHere(world.service.app, ['webhook-secret', 'rotate', ...args, ...why]);
+    const fresh = join(folder, 'other.env');
+    expect(await here('--file', fresh)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/is not finished/),
+    });
+    expect(await here('--file', fresh, '--anew', '--per-second', '1000')).toMatchObject({ code: 0 });
+    expect(await knock(secretIn(fresh))).toBe(200);
+    expect(await here('--file', join(folder, 'next.env'))).toMatchObject({ code: 0 });
+  });
+
+  const wrong: [string, string[], number, RegExp][] = [
+    ['no file', [], 2, /needs a --file/],
+    ['a file that is something else', ['--file', 'something.txt'], 1, /holds no WEBHOOK_SECRET/],
+    ['a place where nothing can be written', ['--file', 'missing/next.env'], 1, /cannot be written/],
+    ['a rate that is none', ['--file', 'x.env', '--per-second', '0'], 2, /from 1 to 1000/],
+  ];
+  it.each(wrong)('with %s is not begun', async (_what, args, code, sentence) => {
+    writeFileSync(join(folder, 'something.txt'), 'hello\n');
+    const given = args.map((arg, at) => (args[at - 1] === '--file' ? join(folder, arg) : arg));
+    const { db } = world.service.app;
+    const count = async () => (await db.selectFrom('webhook_secrets').select('id').execute()).length;
+    const before = await count();
+    const said = await opsHere(world.service.app, ['webhook-secret', 'rotate', ...given, ...why]);
+    expect(said).toMatchObject({ code, err: expect.stringMatching(sentence) });
+    expect(await count()).toBe(before);
+  });
+});
+
+/** People who pay again and again, until told to end; then each payment must come to its end. */
+function loadBy(people: Person[]): { end: () => Promise<void> } {
+  let isOver = false;
+  const all = people.map(async (person) => {
+    const payments: string[] = [];
+    while (!isOver || payments.length < 3) payments.push(await pay(person, await quote(person, 2)));
+    for (const id of payments) await reaches(person, id, 'completed');
+  });
+  return {
+    end: async () => {
+      isOver = true;
+      await Promise.all(all);
+    },
+  };
+}
