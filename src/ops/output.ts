@@ -46,7 +46,10 @@ export function createOutput(
       clear();
       streams.out.write(`${text}\n`);
     },
-    json: (value) => streams.out.write(`${JSON.stringify(value, null, 2)}\n`),
+    json: (value) => {
+      clear();
+      streams.out.write(`${JSON.stringify(value, null, 2)}\n`);
+    },
     note: (text) => {
       clear();
       streams.err.write(`${text}\n`);
