@@ -29,6 +29,7 @@ describe('a configuration that is not usable', () => {
       PUBLIC_BASE_URL: 'user:url-value@nowhere',
       PROVIDER_BASE_URL: 'ftp://user:ftp-value@nowhere',
       PROVIDER_PASSWORD: ' ',
+      PROVIDER_CONCURRENCY: '0',
       USDC_ACCOUNTS_ENABLED: 'yes-value',
       CORS_ORIGINS: 'https://app.example/path-value',
     };
