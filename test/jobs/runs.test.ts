@@ -223,9 +223,7 @@ const queueNight = (payload: object) =>
   );
 
 async function nightsInQueue(): Promise<{ key: string | null; inMinutes: number }[]> {
-  // What a worker has in its hands may have done its work already.
-  const waiting = ({ task, locked_by }: Job): boolean => task === 'reconcile' && locked_by === null;
-  const jobs = (await jobsIn(world)).filter(waiting);
+  const jobs = (await jobsIn(world)).filter(isWaitingNight);
   const { rows } = await sql<{ id: string; minutes: number }>`
     select id::text, round(extract(epoch from run_at - now()) / 60)::int as minutes from graphile_worker._private_jobs
   `.execute(app().db);
@@ -234,3 +232,6 @@ async function nightsInQueue(): Promise<{ key: string | null; inMinutes: number 
     inMinutes: rows.find((row) => row.id === id)?.minutes ?? Number.NaN,
   }));
 }
+
+/** What a worker has in its hands may have done its work already. */
+const isWaitingNight = ({ task, locked_by }: Job): boolean => task === 'reconcile' && locked_by === null;
