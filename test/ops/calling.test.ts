@@ -73,6 +73,7 @@ describe('what is not understood', () => {
     ['adopt', '--all'],
     ['adopt', '--take', ID],
     ['keys rotate'],
+    ['webhook-secret rotate'],
   ];
 
   it('lists every change there is', () => {

@@ -106,8 +106,9 @@ describe('rewrapping', () => {
   });
 });
 
+const keyText = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+
 describe('a service under load', () => {
-  const keyText = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
   const [old, fresh] = [keyText('old'), keyText('fresh')];
   let world: World;
 

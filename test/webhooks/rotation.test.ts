@@ -52,12 +52,15 @@ const knock = async (secret: string): Promise<number> => {
 
 const secretIn = (file: string): string => readFileSync(file, 'utf8').trim().replace('WEBHOOK_SECRET=', '');
 
+const rotate = (...args: string[]) =>
+  opsHere(world.service.app, ['webhook-secret', 'rotate', ...args, ...why]);
+
 /** Stops the service of a world and starts it again in its place, with this secret. */
 async function restarted(before: World, secret: string): Promise<World> {
   await before.service.stop();
   const env = { ...before.env, WEBHOOK_SECRET: secret };
   const service = await startService(readConfig(env), { log: createLog('silent'), clock: before.clock });
-  return { ...before, env, service, stop: async () => void (await service.stop(), await before.stop()) };
+  return { ...before, env, service, stop: () => service.stop().then(before.stop) };
 }
 
 const refusals = async (): Promise<number> => {
@@ -157,16 +160,14 @@ describe('a rotation', () => {
   });
 
   it('waits for no other one: that must be gone on with, or given up', async () => {
-    const here = (...args: string[]) =>
-      opsHere(world.service.app, ['webhook-secret', 'rotate', ...args, ...why]);
     const fresh = join(folder, 'other.env');
-    expect(await here('--file', fresh)).toMatchObject({
+    expect(await rotate('--file', fresh)).toMatchObject({
       code: 1,
       err: expect.stringMatching(/is not finished/),
     });
-    expect(await here('--file', fresh, '--anew', '--per-second', '1000')).toMatchObject({ code: 0 });
+    expect(await rotate('--file', fresh, '--anew', '--per-second', '1000')).toMatchObject({ code: 0 });
     expect(await knock(secretIn(fresh))).toBe(200);
-    expect(await here('--file', join(folder, 'next.env'))).toMatchObject({ code: 0 });
+    expect(await rotate('--file', join(folder, 'next.env'))).toMatchObject({ code: 0 });
   });
 
   const wrong: [string, string[], number, RegExp][] = [
@@ -181,7 +182,7 @@ describe('a rotation', () => {
     const { db } = world.service.app;
     const count = async () => (await db.selectFrom('webhook_secrets').select('id').execute()).length;
     const before = await count();
-    const said = await opsHere(world.service.app, ['webhook-secret', 'rotate', ...given, ...why]);
+    const said = await rotate(...given);
     expect(said).toMatchObject({ code, err: expect.stringMatching(sentence) });
     expect(await count()).toBe(before);
   });
