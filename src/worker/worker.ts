@@ -11,6 +11,7 @@ import { dispatchWebhook } from '../webhooks/dispatch.ts';
 import { watchForDeafness } from './deafness.ts';
 import { createHeldBack } from './held-back.ts';
 import { createUndertaker, holdLiveness } from './liveness.ts';
+import { mendLocalQueues } from './local-queue.ts';
 import { provisionPivots } from './provision-pivots.ts';
 import { reviveDeadJobs } from './revive.ts';
 import { checkResource, queueDueChecks } from './sweep.ts';
@@ -81,6 +82,7 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise
   const created = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
   });
+  mendLocalQueues(events);
   const runner = await run({
     pgPool: pool,
     taskList: askingAsWork(tasksOf(app)),
