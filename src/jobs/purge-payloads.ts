@@ -23,11 +23,10 @@ export async function purgePayloads({ app, tally }: Turn, { after, kept }: Place
   const [firstKept, ...others] = rows.filter(({ id, isHeld }) => isHeld && !removed.has(id));
   count(tally, 'payloads kept for now', firstKept ? 1 + others.length : 0);
   const last = rows.at(-1);
-  const reached = last ? markOf(last) : from;
-  const goOnWith = kept ?? (firstKept && markOf({ ...firstKept, id: NOBODY }));
-  if (rows.length === PAYLOADS_AT_ONCE)
-    return { next: { after: reached, ...(goOnWith !== undefined && { kept: goOnWith }) } };
-  const left = goOnWith ?? reached;
+  const goOnWith = kept ?? (firstKept && markBefore(firstKept));
+  if (last && rows.length === PAYLOADS_AT_ONCE)
+    return { next: { after: markOf(last), ...(goOnWith !== undefined && { kept: goOnWith }) } };
+  const left = goOnWith ?? (last ? markBefore(last) : from);
   return { next: null, ...(left !== null && { left }) };
 }
 
@@ -72,3 +71,6 @@ export const removal = (ids: string[], until: Date): RawBuilder<{ id: string }> 
 `;
 
 const markOf = ({ id, processedAt }: Processed): string => `${processedAt.toISOString()} ${id}`;
+
+/** For the next night: names nobody's callback, which by then may be gone. */
+const markBefore = ({ processedAt }: Processed): string => markOf({ id: NOBODY, processedAt });

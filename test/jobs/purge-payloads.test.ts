@@ -81,7 +81,8 @@ describe('ninety days after it was processed', () => {
       .execute();
     const mark = String(last?.position['left']);
     const rows = await processedAfter(db(), mark, new Date(Date.now() + YEAR_MS)).execute();
-    expect([(await events()).length > 0, rows]).toEqual([true, []]);
+    // Again with the last one of all, which costs nothing.
+    expect(rows.map(({ isHeld }) => isHeld)).toEqual([false]);
   });
 
   it('the month’s key is destroyed with the last of its payloads, and not before', async () => {

@@ -1,0 +1,44 @@
+// The whole database as one text: every column of every table, and every sealed value that still opens.
+import { type Kysely, sql } from 'kysely';
+import type { Db } from '../../src/database/orm.ts';
+import { sections } from '../../src/person/sections.ts';
+import type { Row } from '../../src/person/shown.ts';
+import type { Sealer } from '../../src/sealing/sealer.ts';
+
+export async function everythingIn(
+  db: Db,
+  sealer: Sealer,
+  { except = [] }: { except?: string[] } = {},
+): Promise<string> {
+  const { rows: tables } = await sql<{ schema: string; name: string }>`
+    select table_schema as schema, table_name as name from information_schema.tables
+    where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'
+  `.execute(db);
+  const texts: string[] = [];
+  for (const { schema, name } of tables) {
+    if (except.includes(name)) continue;
+    const { rows } = await sql<{ text: string }>`
+      select row::text as text from ${sql.table(`${schema}.${name}`)} as row
+    `.execute(db);
+    texts.push(name, ...rows.map(({ text }) => text), ...(await openedIn(db, sealer, name)));
+  }
+  return texts.join('\n');
+}
+
+/** Not one of them may refuse to open: what is there and cannot be read would be nobody's. */
+async function openedIn(db: Kysely<never>, sealer: Sealer, table: string): Promise<string[]> {
+  const columns = Object.entries(table in sections ? sections[table as 'users'].columns : {});
+  const sealed = columns.flatMap(([column, how]) =>
+    typeof how === 'object' && 'sealedAt' in how ? [{ column, placeOf: how.sealedAt }] : [],
+  );
+  if (sealed.length === 0) return [];
+  const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(db);
+  const opened: string[] = [];
+  for (const row of rows)
+    for (const { column, placeOf } of sealed) {
+      const value = row[column];
+      if (value instanceof Uint8Array && value.length > 0)
+        opened.push(await sealer.open(placeOf(row), value));
+    }
+  return opened;
+}

@@ -1,0 +1,132 @@
+// Somebody of whom there is something in every table, under names and numbers that nobody else has.
+import { randomUUID } from 'node:crypto';
+import { newId } from '../../src/domain/ids.ts';
+import { idsOf, type PersonsIds } from '../../src/person/rows.ts';
+import { balanceOf, must, type Person, pay, quote, reaches, receiveDeposit, signUp } from './person.ts';
+import { until } from './until.ts';
+import type { World } from './world.ts';
+
+export const vera = {
+  subject: 'subject-of-vera-einzig',
+  name: 'Vera from the door',
+  email: 'vera@relay.example',
+  fullName: 'Vera Einzig',
+  realEmail: 'vera.einzig@home.example',
+  pixKey: 'sobrinha.dela@pix.example',
+  recipient: 'Sobrinha Dela',
+  accountNumber: '73519246',
+  iban: 'DE89370400440532013000',
+  notes: 'My aunt in Porto has a right to know.',
+  contradiction: 'looked into for vera',
+} as const;
+
+export type WholePerson = { person: Person; ids: PersonsIds };
+
+/** In a world with the two-hop flow; her balance is nothing in the end, and nothing is under way. */
+export async function makeVera(world: World): Promise<WholePerson> {
+  const { app } = world.service;
+  const person = await signUp(world, {
+    subject: vera.subject,
+    name: vera.name,
+    email: vera.email,
+    emailVerified: true,
+  });
+  const { api, userId } = person;
+  must(await api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  await verify(person);
+  await receiveDeposit(person, '500.00');
+
+  const notes = { type: 'access', notes: vera.notes } as const;
+  const headers = { 'Idempotency-Key': randomUUID() };
+  must(await api.POST('/me/data-request', { body: notes, params: { header: headers } }));
+  const holder = { accountHolderName: vera.fullName };
+  const { accountNumber, iban } = vera;
+  must(
+    await api.POST('/bank-details', {
+      body: { currency: 'GBP', ...holder, accountNumber, sortCode: '12-34-56' },
+    }),
+  );
+  must(await api.POST('/bank-details', { body: { currency: 'EUR', ...holder, iban, bic: 'COBADEFFXXX' } }));
+  must(await api.GET('/bank-details', { params: { query: { reveal: true } } }));
+
+  const to = { pixKey: vera.pixKey, pixKeyType: 'email', recipientName: vera.recipient } as const;
+  await reaches(person, await pay(person, await quote(person, 250), to), 'completed');
+  await failAndRetry(person);
+  await quote(person, 33);
+  await withdrawAll(person);
+  await contradict(world, userId);
+  await until(
+    async () =>
+      (await app.db.selectFrom('webhook_events').select('id').where('processed_at', 'is', null).execute())
+        .length,
+    (many) => many === 0,
+  );
+  return { person, ids: await idsOf(app.db, userId) };
+}
+
+async function verify({ api, world, userId }: Person): Promise<void> {
+  const { verificationUrl } = must(await api.POST('/kyc/start', {}));
+  const body = new URLSearchParams({ full_name: vera.fullName, email: vera.realEmail });
+  await fetch(verificationUrl ?? '', { method: 'POST', body });
+  must(await api.GET('/kyc/status'));
+  await until(
+    () =>
+      world.service.app.db
+        .selectFrom('provider_accounts')
+        .select('state')
+        .where('user_id', '=', userId)
+        .execute(),
+    (accounts) => accounts.length === 3 && accounts.every(({ state }) => state === 'active'),
+    30_000,
+  );
+  must(await api.GET('/kyc/status'));
+}
+
+/** The provider says something about it that is kept. */
+async function failAndRetry(person: Person): Promise<void> {
+  const id = await pay(person, await quote(person, 20), {
+    pixKey: 'recover@pix.example',
+    pixKeyType: 'email',
+  });
+  await reaches(person, id, 'payout_failed');
+  must(await person.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+  await reaches(person, id, 'completed');
+}
+
+async function withdrawAll(person: Person): Promise<void> {
+  const amount = (await balanceOf(person)) ?? 0;
+  const { id } = must(await person.api.POST('/withdraws', { body: { amount } }));
+  await until(
+    async () => must(await person.api.GET('/transactions/{id}', { params: { path: { id } } })),
+    ({ status }) => status === 'completed',
+  );
+}
+
+async function contradict({ service }: World, userId: string): Promise<void> {
+  const { db } = service.app;
+  const { id } = await db
+    .selectFrom('pix_payments')
+    .select('id')
+    .where('user_id', '=', userId)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('contradictions')
+    .values({
+      id: newId(),
+      user_id: userId,
+      subject_kind: 'pix_payment',
+      subject_id: id,
+      handle: randomUUID(),
+      event: 'off-ramp.failed',
+      event_data: { attempt: 1 },
+      state: 'completed',
+      snapshot_at: new Date(),
+      cause_kind: 'job',
+      cause_id: 'test',
+      at: new Date(),
+      resolved_at: new Date(),
+      resolution: vera.contradiction,
+    })
+    .execute();
+}
