@@ -30,6 +30,8 @@ export async function startLocalStack(options: {
   port: number;
   sandboxPort: number;
   env?: NodeJS.ProcessEnv;
+  /** A process of the service for each; one that does it all when left out. */
+  roles?: ('all' | 'api' | 'worker')[];
 }): Promise<LocalStack> {
   mkdirSync(options.folder, { recursive: true });
   const url = `http://localhost:${options.port}`;
@@ -62,13 +64,15 @@ export async function startLocalStack(options: {
       LOG_LEVEL: 'warn',
       ...options.env,
     };
-    const service = keep(await startPart('service', 'src/main.ts', env));
+    const services = [];
+    for (const ROLE of options.roles ?? ['all'])
+      services.push(keep(await startPart('service', 'src/main.ts', { ...env, ROLE })));
     keep(leaveEnvironment(join(options.folder, 'stack.env'), env));
     return {
       url,
       sandboxUrl,
       databaseUrl: database.url,
-      broken: Promise.race([service.ended, sandbox.ended]),
+      broken: Promise.race([...services, sandbox].map(({ ended }) => ended)),
       stop,
     };
   } catch (error) {

@@ -2,9 +2,11 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { Pool } from 'undici';
+import { audit } from '../../proof/audit/audit.ts';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
 import { type Load, run } from './load.ts';
@@ -16,9 +18,13 @@ const { values: options } = parseArgs({
     rate: { type: 'string', default: '100,50' },
     seconds: { type: 'string', default: '60' },
     users: { type: 'string', default: '200' },
-    'warm-up': { type: 'string', default: '5' },
+    'warm-up': { type: 'string', default: '10' },
+    processes: { type: 'string', default: 'api,worker' },
   },
 });
+
+/** The last payment is seen completed; its callbacks' jobs are still to be written off. */
+const REST_MS = 3_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
 chmodSync(folder, 0o755);
@@ -26,6 +32,7 @@ const stack = await startLocalStack({
   folder,
   port: await freePort(),
   sandboxPort: await freePort(),
+  roles: options.processes.split(',') as ('all' | 'api' | 'worker')[],
   env: { SANDBOX_SETTLE_MS: '0', SANDBOX_ACTIVATE_MS: '0' },
 });
 const api = new Pool(stack.url, { connections: 100 });
@@ -45,6 +52,7 @@ try {
   const rows = [];
   for (const ratePerSecond of rates) rows.push(await measure(payers, { ratePerSecond, seconds }));
   console.table(rows);
+  if (!(await isSound())) process.exitCode = 1;
 } finally {
   await Promise.all([api.destroy(), sandbox.destroy()]);
   await stack.stop();
@@ -75,6 +83,15 @@ async function measure(payers: Payer[], load: Load): Promise<Record<string, unkn
     sandbox: spent('sandbox'),
     load: spent('load'),
   };
+}
+
+/** Whether both sides' books agree once everything has come to rest. */
+async function isSound(): Promise<boolean> {
+  await pause(REST_MS);
+  const findings = await audit(stack.databaseUrl, join(folder, 'sandbox'));
+  for (const { invariant, checked, violations } of findings)
+    console.log(`${violations.length === 0 ? 'holds' : 'BROKEN'}  ${invariant} (${checked})`);
+  return findings.every(({ violations }) => violations.length === 0);
 }
 
 /** Milliseconds from creation to `completed` by the service's own history. */
