@@ -2,7 +2,7 @@
 // when a run has spoilt it.
 import type { DatabaseServer } from './database.ts';
 import type { Flow } from './flows.ts';
-import { verified } from './person.ts';
+import { resident } from './person.ts';
 import { type Kind, startWorld, type World } from './world.ts';
 
 /** @returns whether the world is still good for another. */
@@ -51,5 +51,5 @@ export async function workThrough(
 /** What happens once in a database is not part of any flow: the first callback of a month, say. */
 async function warm(world: World): Promise<void> {
   await world.service.ready();
-  if (world.kind !== 'deaf') await verified(world);
+  await resident(world);
 }

@@ -1,7 +1,8 @@
 // How a run ended, in words and amounts without a single id or time: two runs that ended alike are equal.
 import type { World } from './world.ts';
 
-export type Ending = Record<string, unknown>;
+/** Rows as text, by what they are about. */
+export type Ending = Record<string, string[]>;
 
 /** What is still under way anywhere, by kind; empty when all is quiet. */
 export async function underWay({ database, books }: World): Promise<Record<string, number>> {
@@ -20,8 +21,27 @@ export async function underWay({ database, books }: World): Promise<Record<strin
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
+/** @returns what has come to be since: the person may have lived through other runs before. */
+export const since = (before: Ending, after: Ending): Ending =>
+  Object.fromEntries(
+    Object.entries(after).map(([key, rows]) => {
+      const old = [...(before[key] ?? [])];
+      const isNew = (row: string): boolean => {
+        const at = old.indexOf(row);
+        if (at !== -1) old.splice(at, 1);
+        return at === -1;
+      };
+      return [key, rows.filter(isNew)];
+    }),
+  );
+
 /** Everything about one person that must be as if nothing had happened, on both sides. */
 export async function endingOf(world: World, subject: string): Promise<Ending> {
+  const found = await rowsOf(world, subject);
+  return Object.fromEntries(Object.entries(found).map(([key, rows]) => [key, sorted(rows)]));
+}
+
+async function rowsOf(world: World, subject: string): Promise<Record<string, unknown[]>> {
   const { database, books } = world;
   const { rows } = await database.query<{ id: string; name: string; has_email: boolean }>(
     'select id, display_name as name, email_sealed is not null as has_email from users where auth_subject = $1',
@@ -65,10 +85,10 @@ export async function endingOf(world: World, subject: string): Promise<Ending> {
        from provider_resources where user_id = $1 order by kind, leg, subject_kind`,
     ),
     theirOwners: theirs('owners', 'status', 'external_id'),
-    theirTransfers: sorted(theirs('transfers', 'status, source_amount, destination_amount', 'origin_id')),
-    theirPayouts: sorted(theirs('payouts', 'status, attempt, amount, currency', 'origin_id')),
-    theirAccounts: sorted(balancesOf(world, handles)),
-    movements: sorted(movementsOf(world, handles)),
+    theirTransfers: theirs('transfers', 'status, source_amount, destination_amount', 'origin_id'),
+    theirPayouts: theirs('payouts', 'status, attempt, amount, currency', 'origin_id'),
+    theirAccounts: accountsOf(world, handles),
+    movements: movementsOf(world, handles),
   };
 }
 
@@ -80,15 +100,9 @@ function withoutWhetherSeenComplete(payment: unknown): unknown {
 
 type Handle = { handle: string };
 
-const balancesOf = ({ books }: World, handles: Handle[]): unknown[] =>
+const accountsOf = ({ books }: World, handles: Handle[]): unknown[] =>
   handles.flatMap(({ handle }) =>
-    books
-      .prepare(
-        `select currency, status, coalesce(
-           (select balance from ledger_accounts where name = 'customer:' || accounts.uuid), 0) as balance
-         from accounts where external_id = ?`,
-      )
-      .all(handle),
+    books.prepare(`select currency, status from accounts where external_id = ?`).all(handle),
   );
 
 const movementsOf = ({ books }: World, handles: Handle[]): unknown[] =>
@@ -101,7 +115,7 @@ const movementsOf = ({ books }: World, handles: Handle[]): unknown[] =>
       .all(handle),
   );
 
-const sorted = (rows: unknown[]): unknown[] => rows.map((row) => JSON.stringify(row)).toSorted();
+const sorted = (rows: unknown[]): string[] => rows.map((row) => JSON.stringify(row)).toSorted();
 
 /** What is wrong with the world as a whole, whoever was in it: nothing, if all is well. */
 export async function faultsOf({ database, books, sandboxUrl }: World): Promise<string[]> {
@@ -124,11 +138,14 @@ export async function faultsOf({ database, books, sandboxUrl }: World): Promise<
   ];
 }
 
-/** What the company's own accounts hold, as text to be compared. */
-export const companyOf = ({ books }: World): Record<string, number> =>
+/** What everybody's accounts hold, by currency, and what the company's own do: minor units. */
+export const balancesOf = ({ books }: World): Record<string, number> =>
   Object.fromEntries(
     books
-      .prepare(`select name, balance from ledger_accounts where name not like 'customer:%'`)
+      .prepare(
+        `select case when name like 'customer:%' then 'customers:' || currency else name end as account,
+           sum(balance) as balance from ledger_accounts group by account`,
+      )
       .all()
-      .map(({ name, balance }) => [String(name), Number(balance)]),
+      .map(({ account, balance }) => [String(account), Number(balance)]),
   );

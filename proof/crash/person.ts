@@ -90,16 +90,16 @@ export async function hasAccounts({ world, subject }: Person): Promise<void> {
   );
 }
 
-const DEPOSIT = '500.00';
+const DEPOSIT = '1000.00';
 
-export const sendMoney = ({ world }: Person, instructions: Deposit): Promise<unknown> =>
-  postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...instructions, amount: DEPOSIT });
+const sendMoney = ({ world }: Person, deposit: Deposit & { amount: string }): Promise<unknown> =>
+  postJson(`${world.sandboxUrl}/sandbox/deposits`, deposit);
 
 /** Sends money and waits until the app shows it. */
 export async function depositMoney(person: Person, instructions: Deposit): Promise<void> {
   const { api } = person;
   const before = must(await api.GET('/transactions')).length;
-  await sendMoney(person, instructions);
+  await sendMoney(person, { ...instructions, amount: DEPOSIT });
   await until(
     async () => must(await api.GET('/transactions')).length,
     (count) => count > before,
@@ -115,14 +115,25 @@ export async function depositInstructions({ api }: Person): Promise<Deposit> {
   return { accountNumber: deposit?.accountNumber, sortCode: deposit?.sortCode };
 }
 
-/** Somebody who is verified and has money. */
-export async function wealthy(world: World): Promise<Person> {
-  const person = await verified(world);
-  await depositMoney(person, await depositInstructions(person));
+const residents = new WeakMap<World, Promise<Person>>();
+
+/** Somebody with money and bank details, who lives through one run after the other of the same world. */
+export function resident(world: World): Promise<Person> {
+  const person = residents.get(world) ?? wealthy(world);
+  residents.set(world, person);
   return person;
 }
 
-export async function verified(world: World): Promise<Person> {
+/** Somebody who is verified, has more money than can be spent in a day, and a bank account to send it to. */
+async function wealthy(world: World): Promise<Person> {
+  const person = await verified(world);
+  await sendMoney(person, { ...(await depositInstructions(person)), amount: '1000000.00' });
+  const account = { accountHolderName: 'Ada Silva', accountNumber: '31926819', sortCode: '60-16-13' };
+  must(await person.api.POST('/bank-details', { body: { currency: 'GBP', ...account } }));
+  return person;
+}
+
+async function verified(world: World): Promise<Person> {
   const person = await signedUp(world);
   await verify(person);
   await hasAccounts(person);

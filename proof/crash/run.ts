@@ -1,6 +1,6 @@
 // One flow, told once: undisturbed, to learn its points and how it ends, or with the end of the process at one of them.
 import { setTimeout as pause } from 'node:timers/promises';
-import { companyOf, type Ending, endingOf, faultsOf, underWay } from './ending.ts';
+import { balancesOf, type Ending, endingOf, faultsOf, since, underWay } from './ending.ts';
 import type { Flow } from './flows.ts';
 import type { World } from './world.ts';
 
@@ -34,7 +34,7 @@ export async function tellWithEndAt(
     await service.watch({ killAt: point });
     await story();
     await quiet(world);
-    for (const since = Date.now(); service.deaths() === before && Date.now() - since < LAST_POINT_MS; )
+    for (const told = Date.now(); service.deaths() === before && Date.now() - told < LAST_POINT_MS; )
       await pause(LOOK_EVERY_MS);
     await service.ready();
     await service.watch('nothing');
@@ -53,12 +53,12 @@ async function tell(
   const { person, story } = await flow.prepare(world);
   await quiet(world);
   if (flow.isForFreshProcess) await world.service.renew();
-  const companyBefore = companyOf(world);
+  const [before, balances] = [await endingOf(world, person.subject), balancesOf(world)];
   const points = await during(story);
-  const ending = await endingOf(world, person.subject);
+  const ending = since(before, await endingOf(world, person.subject));
   return {
     points,
-    ending: { ...ending, company: growth(companyBefore, companyOf(world)) },
+    ending: { ...ending, balances: growth(balances, balancesOf(world)) },
     faults: await faultsOf(world),
   };
 }
@@ -72,10 +72,10 @@ async function quiet(world: World): Promise<void> {
   }
 }
 
-const growth = (before: Record<string, number>, after: Record<string, number>): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(after)
-      .map(([name, balance]): [string, number] => [name, balance - (before[name] ?? 0)])
-      .filter(([, grown]) => grown !== 0)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  );
+/** How much each account holds more, or less, than before. */
+const growth = (before: Record<string, number>, after: Record<string, number>): string[] =>
+  Object.entries(after)
+    .map(([name, balance]) => ({ name, grown: balance - (before[name] ?? 0) }))
+    .filter(({ grown }) => grown !== 0)
+    .map(({ name, grown }) => `${name} ${grown}`)
+    .toSorted();
