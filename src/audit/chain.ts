@@ -35,20 +35,28 @@ export type Verdict = { rows: number; head: Head; broken: { seq: number; why: st
 /**
  * Reads the whole record in pages and ends at the first row that is not as it was written.
  * @param known a head that was kept from before: it must still be in the chain.
+ * @param from the first row to look at, which is taken to follow from whatever was before it: to go on behind a break.
  */
 export async function verifyChain(
   db: Db,
   {
     known,
+    from = 1,
     onProgress,
     signal,
-  }: { known?: Head | undefined; onProgress?: (rows: number) => void; signal?: AbortSignal } = {},
+  }: {
+    known?: Head | undefined;
+    from?: number;
+    onProgress?: (rows: number) => void;
+    signal?: AbortSignal;
+  } = {},
 ): Promise<Verdict> {
-  let head: Head = { seq: 0, hash: BEGINNING };
+  let head: Head = { seq: from - 1, hash: BEGINNING };
   let rows = 0;
-  for (let page = await pageAfter(db, 0); page.length > 0; page = await pageAfter(db, head.seq)) {
+  for (let page = await pageAfter(db, head.seq); page.length > 0; page = await pageAfter(db, head.seq)) {
     signal?.throwIfAborted();
     for (const row of page) {
+      if (row.seq === from && from > 1) head = { ...head, hash: row.previousHash };
       const why = faultOf(row, head) ?? (known?.seq === row.seq ? faultOfKnown(row, known) : null);
       if (why !== null) return { rows, head, broken: { seq: row.seq, why } };
       head = { seq: row.seq, hash: row.hash };

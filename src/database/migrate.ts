@@ -1,4 +1,6 @@
-// `npm run db:migrate`: brings the database at DATABASE_URL to this version's schema.
+// `npm run db:migrate`: brings the database at DATABASE_URL to this version's schema. Where DATABASE_SERVICE_ROLE names the
+// role that the service goes by, that one is granted what it needs, and no more.
+import { grantToService } from './grants.ts';
 import { createOrm } from './orm.ts';
 import { createPool } from './pool.ts';
 import { migrate } from './schema.ts';
@@ -13,6 +15,11 @@ try {
   const orm = await createOrm(pool);
   const applied = await migrate(orm, pool);
   console.log(applied.length > 0 ? `applied ${applied.join(', ')}` : 'the schema is up to date');
+  const role = process.env['DATABASE_SERVICE_ROLE'];
+  if (role) {
+    await grantToService(pool, role);
+    console.log(`${role} may change rows, and nothing else`);
+  }
   await orm.close(true);
 } catch (error) {
   console.error(

@@ -107,6 +107,7 @@ export const groups: { title: string; commands: Command[] }[] = [
             placeholder: '<row:hash>',
             summary: 'noted from an earlier call: shows that nothing was cut off or written anew',
           },
+          from: { type: 'string', placeholder: '<row>', summary: 'go on behind a break', default: '1' },
         },
         load: () => import('./looks/audit-verify.ts'),
       },

@@ -118,6 +118,15 @@ describe('the chain', () => {
     expect((await verifyChain(db)).broken).toEqual({ seq, why: expect.stringMatching(why) });
   });
 
+  it('is proved from any row on, behind a break', async () => {
+    await insertEntries(db, [entry(), entry(), entry(), entry()]);
+    await tamper(db, `update audit_events set action = 'x' where seq = 2`);
+    expect((await verifyChain(db)).broken).toMatchObject({ seq: 2 });
+    expect(await verifyChain(db, { from: 3 })).toMatchObject({ rows: 2, head: { seq: 4 }, broken: null });
+    await tamper(db, 'delete from audit_events where seq = 3');
+    expect((await verifyChain(db, { from: 3 })).broken).toMatchObject({ seq: 4 });
+  });
+
   it('shows that its end was cut off, or all of it written anew, to whoever kept its head', async () => {
     await insertEntries(db, [entry(), entry(), entry()]);
     const { head } = await verifyChain(db);

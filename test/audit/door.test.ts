@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { verifyChain } from '../../src/audit/chain.ts';
+import { opsHere } from '../ops/support.ts';
 import { call } from '../support/http.ts';
 import { mintIdToken, must, type Person, pay, quote, signUp, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let world: World;
 let ada: Person;
@@ -177,4 +178,31 @@ it('a reveal is on disk before its answer is, and the chain holds all of it', as
   expect(recorded.map(({ action }) => action)).toEqual(
     Array.from({ length: 10 }, () => 'bank-details.revealed'),
   );
+});
+
+const here = (...args: string[]) => opsHere(world.service.app, args);
+
+describe('operators', () => {
+  it('see all of it, newest first', async () => {
+    await recordedOf(() => knock(randomUUID().repeat(2)));
+    const { code, out } = await here('audit', '--all', '--limit', '1');
+    expect([code, out]).toEqual([0, expect.stringMatching(/ webhook-secret\.refused .* number: 1/)]);
+    expect((await here('audit')).out).toBe('No operator has changed anything.\n');
+  });
+
+  it('prove it whole, and are told which row is not', async () => {
+    const whole = await here('audit', 'verify');
+    const [, head = ''] = /^Whole\. \d+ rows; the head is (\d+:[0-9a-f]{64})$/m.exec(whole.out) ?? [];
+    expect([whole.code, await here('audit', 'verify', '--head', head)]).toEqual([0, whole]);
+    expect(await here('audit', 'verify', '--head', head.replace(/.$/, '~'))).toMatchObject({ code: 2 });
+    expect(await here('audit', 'verify', '--from', '0')).toMatchObject({ code: 2 });
+    await sql`alter table audit_events disable trigger user`.execute(world.service.app.db);
+    await sql`update audit_events set details = '{}' where seq = 2`.execute(world.service.app.db);
+    await sql`alter table audit_events enable trigger user`.execute(world.service.app.db);
+    expect(await here('audit', 'verify')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('row 2 is not as it was written. The 1 row before it is whole.'),
+    });
+    expect(await here('audit', 'verify', '--from', '3')).toMatchObject({ code: 0 });
+  });
 });

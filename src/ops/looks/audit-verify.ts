@@ -7,6 +7,7 @@ export async function run({ app, out, options, signal }: Call): Promise<void> {
   const known = headIn(options['head']);
   const verdict = await verifyChain(app.db, {
     known,
+    from: fromIn(options['from']),
     onProgress: (rows) => out.progress(`${count(rows, 'row')} verified`),
     signal,
   }).catch((error: unknown) => {
@@ -21,6 +22,13 @@ export async function run({ app, out, options, signal }: Call): Promise<void> {
   if (out.isJson) return;
   out.print(`${out.style.green('Whole.')} ${count(rows, 'row')}; the head is ${head.seq}:${head.hash}`);
   out.note(out.style.dim('Keep the head where nobody here can write, and give it as --head the next time.'));
+}
+
+function fromIn(text: string | boolean | undefined): number {
+  const from = Number(text);
+  if (!(Number.isSafeInteger(from) && from >= 1))
+    throw new UsageError('--from is the number of a row.', 'audit verify');
+  return from;
 }
 
 function headIn(text: string | boolean | undefined): Head | undefined {

@@ -1,0 +1,132 @@
+// The service works as a role that can change rows and nothing else: the whole of it does, and nothing of the schema can be
+// changed by it.
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { createLog } from '../../src/log.ts';
+import { startService } from '../../src/service.ts';
+import { ops } from '../ops/support.ts';
+import { must, pay, quote, reaches, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+const ROLE = `service_${randomBytes(4).toString('hex')}`;
+const PASSWORD = randomBytes(12).toString('hex');
+const root = new URL('../..', import.meta.url).pathname;
+
+let owned: World;
+let world: World;
+let owner: Pool;
+let service: Pool;
+
+beforeAll(async () => {
+  owned = await startWorld();
+  await owned.service.stop();
+  owner = createPool(owned.databaseUrl, 2);
+  await owner.query(`create role ${ROLE} login password '${PASSWORD}'`);
+  const url = new URL(owned.databaseUrl);
+  Object.assign(url, { username: ROLE, password: PASSWORD });
+  // Twice, as with every deployment.
+  await migrateFor(ROLE);
+  await migrateFor(ROLE);
+  service = createPool(url.href, 2);
+  const env = { ...owned.env, DATABASE_URL: url.href };
+  const running = await startService(readConfig(env), { log: createLog('silent'), clock: owned.clock });
+  world = { ...owned, env, service: running };
+});
+afterAll(async () => {
+  await world.service.stop();
+  await service.end();
+  await owner.query(`drop owned by ${ROLE}`);
+  await owner.query(`drop role ${ROLE}`);
+  await owner.end();
+  await owned.stop();
+});
+
+/** What `npm run db:migrate` says. */
+async function migrateFor(role: string): Promise<string> {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: owned.databaseUrl, DATABASE_SERVICE_ROLE: role };
+  const { stdout } = await promisify(execFile)(process.execPath, ['src/database/migrate.ts'], {
+    cwd: root,
+    env,
+  });
+  return stdout;
+}
+
+describe('the role of the service', () => {
+  it('is enough for a payment, a withdrawal, and what operators do', async () => {
+    const ada = await verified(world, { deposit: '100.00' });
+    await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
+    const details = {
+      currency: 'GBP',
+      accountHolderName: 'Ada Silva',
+      accountNumber: '31926819',
+      sortCode: '60-16-13',
+    } as const;
+    must(await ada.api.POST('/bank-details', { body: details }));
+    must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
+    for (const call of [
+      ['status'],
+      ['pause', 'validateBankDetails', '--reason', 'x'],
+      ['resume', 'validateBankDetails', '--reason', 'x'],
+      ['reconcile', '--reason', 'x'],
+      ['erase-due', '--reason', 'x'],
+      ['purge-payloads', '--reason', 'x'],
+      ['keys', 'rotate', '--reason', 'x'],
+      ['audit', '--all'],
+      ['audit', 'verify'],
+    ])
+      expect([call, await ops(world, ...call)]).toEqual([call, expect.objectContaining({ code: 0 })]);
+    await reaches(ada, await pay(ada, await quote(ada, 5)), 'completed');
+    expect(await failedJobs()).toEqual([]);
+  });
+
+  const forbidden = [
+    'create table public.mine (id int)',
+    'create temporary table audit_events (id int)',
+    'create schema mine',
+    'create table graphile_worker.mine (id int)',
+    `create function public.mine() returns int language sql as 'select 1'`,
+    'alter table users add column note text',
+    'alter table audit_events disable trigger all',
+    'alter table users disable row level security',
+    'drop table users',
+    'drop trigger audit_events_keep on audit_events',
+    'drop index audit_events_user',
+    'drop schema graphile_worker cascade',
+    'truncate audit_events',
+    'truncate transactions',
+    'delete from audit_events',
+    `update audit_events set action = 'nothing'`,
+    `update transitions set to_state = 'completed'`,
+    'delete from schema_migrations',
+    'insert into graphile_worker.migrations (id) values (999)',
+    'create role other',
+    `select pg_read_file('PG_VERSION')`,
+    `copy users to program 'cat'`,
+    'alter database postgres set work_mem = 64',
+  ];
+  it.each(forbidden)('is refused: %s', async (statement) => {
+    await expect(service.query(statement)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(42501|0LP01)$/),
+    });
+  });
+
+  it('is only given to an ordinary role that is there', async () => {
+    await expect(migrateFor('nobody_known')).rejects.toThrow('there is no role nobody_known');
+    const name = new URL(owned.databaseUrl).username;
+    await expect(migrateFor(name)).rejects.toThrow('more than a service should');
+  });
+});
+
+const failedJobs = async (): Promise<unknown[]> =>
+  (
+    await owner.query<{ last_error: string }>(
+      'select last_error from graphile_worker._private_jobs where last_error is not null',
+    )
+  ).rows;
