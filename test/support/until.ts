@@ -4,7 +4,7 @@
 export async function until<Seen>(
   look: () => Promise<Seen>,
   isGood: (seen: Seen) => boolean,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<Seen> {
   const begun = Date.now();
   for (;;) {
