@@ -61,6 +61,7 @@ export async function startRequotedConversion(
       app.provider.createTransfer({ handle, quoteRef: quote.providerRef, ...route(accounts, payment, leg) }),
   });
   if ('snapshot' in placed) return finishWith(app, effect, placed.snapshot);
+  await forgetQuote(app, quote);
   const isAboutTheQuote = placed.refusal === 'quote_expired' || placed.refusal === 'quote_consumed';
   if (isAboutTheQuote) throw new ProviderUnknown(leg, `needs another quote: ${placed.refusal}`);
   return giveUp(`refused with ${placed.refusal}`);
@@ -112,6 +113,11 @@ const route = (accounts: AccountRefs, payment: Payment, leg: RequotedLeg) => ({
   sourceAccountRef: accounts.of('USDC'),
   destinationAccountRef: accounts.of(leg === 'leg2' ? 'BRL' : payment.source_currency),
 });
+
+/** What was refused created nothing: no request with this quote is on its way any more, so none need be waited for. */
+async function forgetQuote(app: App, { providerRef }: ProviderQuote): Promise<void> {
+  await app.db.deleteFrom('conversion_quotes').where('provider_quote_id', '=', providerRef).execute();
+}
 
 /** @returns false when the payment has moved on: then nothing may be sent any more. */
 function commitQuote(app: App, effect: EffectRow, leg: RequotedLeg, quote: ProviderQuote): Promise<boolean> {

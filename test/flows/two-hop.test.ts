@@ -166,6 +166,14 @@ describe('the second conversion goes otherwise', () => {
       expect(must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status).toBe(
         'converting',
       );
+      // Only the unanswered one has to be waited out: the refused ones do not put the end off again and again.
+      const waitedFor = () =>
+        world.service.app.db
+          .selectFrom('conversion_quotes')
+          .select('provider_quote_id')
+          .where('payment_id', '=', id)
+          .execute();
+      expect(await until(waitedFor, (quotes) => quotes.length === 1)).toHaveLength(1);
     });
     // Once the fault is gone, the payment goes on as if nothing had happened.
     await reaches(ada, id, 'completed');
