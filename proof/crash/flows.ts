@@ -23,6 +23,8 @@ export type Flow = {
   prepare: (world: World) => Promise<{ person: Person; story: () => Promise<void> }>;
   /** Whether the process must be one that has done nothing yet: it remembers what it has once fetched. */
   isForFreshProcess?: true;
+  /** Whether looking again by the clock is part of it. Elsewhere that happens on a slow machine only, and is not listed. */
+  isByTheClock?: true;
 };
 
 const PATIENCE_MS = 240_000;
@@ -80,6 +82,7 @@ export const flows: Flow[] = [
   {
     name: 'job of a dead worker',
     kind: 'direct',
+    isByTheClock: true,
     prepare: async (world) => {
       const person = await resident(world);
       return { person, story: () => leaveAJob(world) };
@@ -140,6 +143,7 @@ export const flows: Flow[] = [
   {
     name: 'callbacks lost',
     kind: 'deaf',
+    isByTheClock: true,
     prepare: withMoney(async (person) => {
       await reaches(person, await pay(person), 'completed');
     }),

@@ -54,7 +54,7 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: '4',
-    // One job at a time: then points come in one order, and a call belongs to the one job in hand.
+    // One job at a time: then points come in one order.
     WORKER_CONCURRENCY: '1',
     SESSION_SECRET: randomBytes(32).toString('base64url'),
     PII_ENCRYPTION_KEY: `test:${randomBytes(32).toString('base64')}`,

@@ -23,7 +23,6 @@ describe('a statement is known by what it writes', () => {
       ['insert webhook_events', 'add job'],
     ],
     ['select graphile_worker.force_unlock_workers($1::text[])', ['force unlock workers']],
-    ['delete from "graphile_worker"._private_jobs as jobs where id = $1', ['complete job']],
     [
       'insert into a values (1); insert into b values (2); insert into a values (3)',
       ['insert a', 'insert b'],
@@ -39,6 +38,7 @@ describe('a statement is known by what it writes', () => {
     ['rollback', 'rollback'],
     ['select * from "users" where "id" = $1 for no key update', 'read'],
     [`update graphile_worker._private_jobs set x = 1 where locked_at < now() - interval '4 hours'`, 'read'],
+    ['delete from "graphile_worker"._private_jobs as jobs where id = $1', 'complete'],
     [
       'with j as (select 1 for update skip locked) update "graphile_worker"._private_jobs as jobs set x = 1',
       'take',

@@ -1,36 +1,37 @@
-// Who is acting: the operation of a request, the job in hand, or the clock. A point says so in its name.
+// Who is acting: the operation of a request, the job that is carried out, or the clock. A point says so in its name.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Server } from 'node:http';
+import { EventEmitter } from 'node:events';
 import contract from '../../../openapi/generated/openapi.json' with { type: 'json' };
 import { routesOf } from './routes.ts';
 
 const actors = new AsyncLocalStorage<string>();
 const labels = new Map<string, string>();
-let jobInHand = 'start';
 
-/** Without a request or a timer it is the worker, which in these runs has one job in hand at a time. */
-export const actor = (): string => actors.getStore() ?? jobInHand;
+export const actor = (): string => actors.getStore() ?? 'start';
 
-export function takeJob(id: string, label: string): void {
-  labels.set(id, label);
-  jobInHand = label;
-}
+/** Remembers what a job that was taken is called. */
+export const nameJob = (id: string, label: string): void => void labels.set(id, label);
 
-/** Which jobs a statement of the queue is about. */
-export const jobsNamed = (ids: string[]): string => ids.map((id) => labels.get(id) ?? 'a job').join(', ');
+export const jobsNamed = (ids: string[]): string[] => ids.map((id) => labels.get(id) ?? 'a job');
 
-/** From now on every request and every timer is known by its name. */
+type Asked = { method?: string; url?: string };
+type Started = { job?: { id: unknown } };
+
+/** From now on every request, job and timer is known by its name. */
 export function nameActors(): void {
   const operationOf = routesOf(contract.paths);
-  // Called with the server it belongs to.
+  // Called with the emitter it belongs to.
   // oxlint-disable-next-line typescript/unbound-method
-  const emit = Server.prototype.emit;
-  Server.prototype.emit = function emitNamed(this: Server, event: string | symbol, ...args: unknown[]) {
+  const emit = EventEmitter.prototype.emit;
+  EventEmitter.prototype.emit = function emitNamed(event: string | symbol, ...args: unknown[]) {
     const forward = () => Reflect.apply(emit, this, [event, ...args]) as boolean;
-    const [request] = args as [{ method?: string; url?: string }?];
-    return event === 'request'
-      ? actors.run(operationOf(request?.method, request?.url) ?? 'no operation', forward)
-      : forward();
+    if (event === 'request' && args.length === 2) {
+      const { method, url } = args[0] as Asked;
+      return actors.run(operationOf(method, url) ?? 'no operation', forward);
+    }
+    // The queue says so right before it calls the task, on the way that the task then goes on.
+    if (event === 'job:start') actors.enterWith(jobsNamed([String((args[0] as Started).job?.id)])[0] ?? '');
+    return forward();
   };
   const repeat = globalThis.setInterval;
   const repeatNamed = (work: () => void, ...rest: [number]) =>

@@ -1,7 +1,7 @@
 // The points of the database: every transaction that writes, and every statement that writes by itself, of ours and of
 // the queue's, seen at the one door all of them go through.
 import { Client } from 'pg';
-import { actor, jobsNamed, takeJob } from './actor.ts';
+import { actor, jobsNamed, nameJob } from './actor.ts';
 import { reach } from './points.ts';
 import { readStatement } from './statements.ts';
 
@@ -49,7 +49,7 @@ async function answerOf(
     case 'commit': {
       const writes = writesUnderWay.get(client) ?? [];
       writesUnderWay.delete(client);
-      return writes.length === 0 ? ask() : around(`commit: ${writes.join(', ')} (${actor()})`, ask);
+      return writes.length === 0 ? ask() : around([`commit: ${writes.join(', ')} (${actor()})`], ask);
     }
     case 'take':
       return take(client, ask, send);
@@ -58,20 +58,25 @@ async function answerOf(
       if (query.text.includes('_private_tasks')) learnTasks(result);
       return result;
     }
+    case 'complete':
+      return around(
+        jobsNamed([query.values[0]].flat().map(String)).map((label) => `completing job ${label}`),
+        ask,
+      );
     case 'write': {
-      const writes = statement.writes.map((write) => ofJobs(write, query.values));
       const underWay = writesUnderWay.get(client);
-      if (!underWay) return around(alone(writes), ask);
-      underWay.push(...writes.filter((write) => !underWay.includes(write)));
+      if (!underWay) return around([`statement: ${statement.writes.join(', ')} (${actor()})`], ask);
+      underWay.push(...statement.writes.filter((write) => !underWay.includes(write)));
       return ask();
     }
   }
 }
 
-async function around(what: string, ask: () => Promise<Result>): Promise<Result> {
-  reach(`before ${what}`);
+/** Several things that come together, several jobs, say, are a point each: how many come together is a matter of time. */
+async function around(all: string[], ask: () => Promise<Result>): Promise<Result> {
+  for (const what of all) reach(`before ${what}`);
   const result = await ask();
-  reach(`after ${what}`);
+  for (const what of all) reach(`after ${what}`);
   return result;
 }
 
@@ -84,11 +89,10 @@ async function take(client: object, ask: () => Promise<Result>, send: Send): Pro
     throw error;
   });
   const jobs = result.rows.map((row) => ({ id: String(row['id']), label: labelOf(row) }));
-  const what = `taking job ${jobs.map(({ label }) => label).join(', ')}`;
-  if (jobs.length > 0) reach(`before ${what}`);
+  for (const { label } of jobs) reach(`before taking job ${label}`);
   await run('commit');
-  for (const { id, label } of jobs) takeJob(id, label);
-  if (jobs.length > 0) reach(`after ${what}`);
+  for (const { id, label } of jobs) nameJob(id, label);
+  for (const { label } of jobs) reach(`after taking job ${label}`);
   return result;
 }
 
@@ -101,15 +105,6 @@ function labelOf({ flags, task_id: taskId }: Record<string, unknown>): string {
 function learnTasks({ rows }: Result): void {
   for (const { id, identifier } of rows) if (typeof identifier === 'string') tasks.set(id, identifier);
 }
-
-/** Completing a job says whose it is; by then another may be in hand. */
-const alone = (writes: string[]): string =>
-  writes.every((write) => write.startsWith('complete job'))
-    ? `statement: ${writes.join(', ')}`
-    : `statement: ${writes.join(', ')} (${actor()})`;
-
-const ofJobs = (write: string, values: unknown[]): string =>
-  write === 'complete job' ? `${write} ${jobsNamed([values[0]].flat().map(String))}` : write;
 
 function queryIn([first, second]: unknown[]): Query | null {
   if (typeof first === 'string') return { text: first, values: Array.isArray(second) ? second : [] };

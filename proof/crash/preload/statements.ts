@@ -4,6 +4,8 @@ export type Statement =
   | { kind: 'begin' | 'commit' | 'rollback' | 'read' }
   /** The queue looks for work, and locks what it finds. */
   | { kind: 'take' }
+  /** The queue strikes out jobs that are done. */
+  | { kind: 'complete' }
   | { kind: 'write'; writes: string[] };
 
 export function readStatement(sql: string): Statement {
@@ -13,6 +15,8 @@ export function readStatement(sql: string): Statement {
   if (/^rollback\b(?! to)/.test(text)) return { kind: 'rollback' };
   if (housekeeping.test(text)) return { kind: 'read' };
   if (/\bskip locked\b.*\bupdate graphile_worker\._private_jobs\b/.test(text)) return { kind: 'take' };
+  if (/\bdelete from graphile_worker\._private_jobs\b/.test(text)) return { kind: 'complete' };
+  if (/\bgreatest\(0, attempts - 1\)/.test(text)) return { kind: 'write', writes: ['return job'] };
   const writes = writesIn(text);
   return writes.length > 0 ? { kind: 'write', writes } : { kind: 'read' };
 }
@@ -33,7 +37,7 @@ const writesIn = (text: string): string[] => [
 function wordsFor({ inserted, updated, deleted, added, called }: Record<string, string | undefined>): string {
   if (inserted) return `insert ${bare(inserted)}`;
   if (updated) return bare(updated) === '_private_jobs' ? 'fail job' : `update ${bare(updated)}`;
-  if (deleted) return bare(deleted) === '_private_jobs' ? 'complete job' : `delete ${bare(deleted)}`;
+  if (deleted) return `delete ${bare(deleted)}`;
   return added ? 'add job' : (called ?? '').replaceAll('_', ' ');
 }
 
