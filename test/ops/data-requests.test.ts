@@ -1,0 +1,239 @@
+// Data subjects' requests, as operators answer them: listed by their date, read, answered with everything, closed; each on
+// record.
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
+import { type PersonsExport } from '../../src/person/export.ts';
+import { placesOfPeople } from '../../src/person/rows.ts';
+import { sections, withheld } from '../../src/person/sections.ts';
+import { must, type Person, signUp } from '../support/person.ts';
+import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { auditOf, opsHere, type Said } from './support.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
+
+const DAY_MS = 24 * 60 * 60_000;
+const WHY = ['--reason', 'identity checked, ticket 4716'];
+
+let world: World;
+let whole: WholePerson;
+let neighbour: Person;
+let folder: string;
+
+const db = () => world.service.app.db;
+const ops = (...args: string[]): Promise<Said> => opsHere(world.service.app, args);
+const ask = async ({ api }: Person, body: DataRequestInput): Promise<string> =>
+  must(await api.POST('/me/data-request', { body })).id;
+
+beforeAll(async () => {
+  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
+  neighbour = await signUp(world, { subject: 'nadia', name: 'Nadia Nebenan', email: 'nadia@relay.example' });
+  whole = await makeVera(world);
+  folder = mkdtempSync(join(tmpdir(), 'ponte-export-'));
+});
+afterAll(async () => {
+  await world.stop();
+  rmSync(folder, { recursive: true });
+});
+
+describe('the list', () => {
+  it('has what is overdue first, then what is due next, with the days left', async () => {
+    const [first] = await requestsOf(whole.person);
+    await world.clock.later(20 * DAY_MS, () =>
+      ask(neighbour, { type: 'rectification', notes: 'Nádia, please' }),
+    );
+    const said = await world.clock.later(31 * DAY_MS, () => ops('data-requests'));
+    const lines = said.out.trimEnd().split('\n').slice(1);
+    expect(lines[0]).toMatch(new RegExp(`^${first}  ${whole.person.userId}  access +yes .*overdue 1 d$`));
+    expect(lines[1]).toMatch(/rectification +yes .* in 18 d$/);
+    expect(said.out).not.toContain('dia, please');
+  });
+});
+
+describe('rectification, restriction, objection', () => {
+  it.each(['rectification', 'restriction', 'objection'] as const)(
+    '%s is read, answered without an export, closed once, and on record',
+    async (type) => {
+      const id = await ask(neighbour, { type, notes: `about ${type}` });
+      expect((await ops('data-requests', 'read', id, ...WHY)).out).toBe(`about ${type}\n`);
+      const exported = await ops('data-requests', 'export', id, ...WHY);
+      expect([exported.code, exported.err]).toEqual([1, expect.stringContaining('access or portability')]);
+
+      expect((await ops('data-requests', 'close', id, ...WHY)).out).toMatch(/^Done\./);
+      expect((await ops('data-requests', 'close', id, ...WHY)).out).toMatch(/^Nothing changed\./);
+      expect((await ops('data-requests')).out).not.toContain(id);
+      expect((await ops('data-requests', '--all')).out).toMatch(new RegExp(`^${id} .* closed `, 'm'));
+      expect((await auditOf(world, id)).map(({ action, user_id }) => [action, user_id])).toEqual([
+        ['operator.data-requests read', neighbour.userId],
+        ['operator.data-requests close', neighbour.userId],
+      ]);
+    },
+  );
+
+  it('one that does not exist is said not to', async () => {
+    const nowhere = '019ab5e2-7c1f-7d3a-9c55-0a1b2c3d4e5f';
+    for (const verb of ['read', 'export', 'close'])
+      expect(await ops('data-requests', verb, nowhere, ...WHY)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('There is no') as string,
+      });
+  });
+});
+
+describe('an export for access', () => {
+  let id: string;
+  let exported: PersonsExport & { requestId: string };
+
+  beforeAll(async () => {
+    [id = ''] = await requestsOf(whole.person);
+    const said = await ops('data-requests', 'export', id, ...WHY);
+    expect([said.code, said.err]).toEqual([0, '']);
+    exported = JSON.parse(said.out) as typeof exported;
+  });
+
+  it('says what it is, and is on record', async () => {
+    expect(exported).toMatchObject({
+      format: 'ponte-export-1',
+      kind: 'access',
+      requestId: id,
+      userId: whole.person.userId,
+    });
+    expect(exported.sections.map(({ name }) => name)).toEqual(Object.keys(sections));
+    for (const { name, about } of exported.sections) expect([name, about.length > 20]).toEqual([name, true]);
+    expect(await auditOf(world, id)).toMatchObject([
+      {
+        action: 'operator.data-requests export',
+        user_id: whole.person.userId,
+        details: { operator: 'olga' },
+      },
+    ]);
+  });
+
+  it('has every row of every table that holds something of her', async () => {
+    for (const { name, rows } of exported.sections) expect([name, rows.length > 0]).toEqual([name, true]);
+    for (const { name, rows } of exported.sections.filter((one) => hasUserId(one.name))) {
+      const { rows: counted } = await sql<{ many: number }>`
+        select count(*)::int as many from ${sql.table(name)} where user_id = ${whole.person.userId}
+      `.execute(db());
+      // The record of this export is younger than the export.
+      const young = name === 'audit_events' ? 1 : 0;
+      expect([name, rows.length + young]).toEqual([name, counted[0]?.many]);
+    }
+  });
+
+  it('has every personal value opened, and nothing of anybody else, of our people or of our secrets', () => {
+    const text = JSON.stringify(exported);
+    for (const [what, value] of Object.entries(vera))
+      expect([what, text.includes(value)]).toEqual([what, true]);
+    for (const value of ['Nadia', 'nadia', neighbour.userId, 'olga', 'wrapped', world.webhookSecret])
+      expect([value, text.includes(value)]).toEqual([value, false]);
+  });
+
+  it('has amounts with their currency, and moments as ISO 8601', () => {
+    const [payment] = rowsOf('pix_payments').filter((row) => row['recipientName'] === vera.recipient);
+    expect(payment).toMatchObject({
+      amountBrl: { currency: 'BRL', minorUnits: 25_000, decimal: '250.00' },
+      sourceAmount: { currency: 'GBP', minorUnits: expect.any(Number) as number },
+      usdcDelivered: { currency: 'USDC' },
+      pixKey: vera.pixKey,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/) as string,
+    });
+    expect(rowsOf('kyc_verifications')).toMatchObject([
+      { identity: { fullName: vera.fullName, email: vera.realEmail } },
+    ]);
+    expect(rowsOf('users')).toMatchObject([{ displayName: vera.name, email: vera.email }]);
+  });
+
+  it('has the callbacks about her, with what they said', () => {
+    const [payout] = rowsOf('webhook_events').filter((row) => row['eventType'] === 'payout.updated');
+    expect(payout?.['payload']).toMatchObject({
+      event: 'payout.updated',
+      data: { uuid: expect.any(String) as string },
+    });
+  });
+
+  it('says what is left out, and why', () => {
+    expect(exported.leftOut).toContainEqual({
+      what: 'audit_events.details: operator',
+      why: expect.any(String) as string,
+    });
+    expect(exported.leftOut.map(({ what }) => what)).toContain('data_keys');
+  });
+
+  const rowsOf = (name: string): Record<string, unknown>[] =>
+    exported.sections.find((section) => section.name === name)?.rows ?? [];
+});
+
+describe('an export for portability', () => {
+  it('has what she gave us and did, in a file that only its owner can read, and never overwrites one', async () => {
+    const id = await ask(whole.person, { type: 'portability' });
+    const file = join(folder, 'vera.json');
+    const said = await ops('data-requests', 'export', id, '--out', file, ...WHY);
+    expect([said.code, said.out]).toEqual([0, expect.stringContaining(file)]);
+    expect(said.out).not.toContain(vera.fullName);
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+    const exported = JSON.parse(readFileSync(file, 'utf8')) as PersonsExport;
+    expect(exported.kind).toBe('portability');
+    expect(exported.sections.map(({ name }) => name)).toEqual([
+      'users',
+      'kyc_verifications',
+      'bank_details',
+      'transactions',
+      'pix_payments',
+      'pix_quotes',
+      'withdraws',
+      'data_requests',
+    ]);
+    expect(JSON.stringify(exported)).toContain(vera.iban);
+
+    const again = await ops('data-requests', 'export', id, '--out', file, ...WHY);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('exists already')]);
+    const nowhere = await ops('data-requests', 'export', id, '--out', join(folder, 'no', 'where'), ...WHY);
+    expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('ENOENT')]);
+  });
+});
+
+describe('the list of columns', () => {
+  it('has every column of every table: shown, left out for a reason, or of a table that is nobody’s', async () => {
+    const { rows } = await sql<{ table: string; columns: string[] }>`
+      select table_name as table, array_agg(column_name::text order by column_name::text) as columns
+      from information_schema.columns
+      where table_schema = 'public' and table_name <> 'schema_migrations' group by 1
+    `.execute(db());
+    const decided = Object.fromEntries(
+      Object.entries(sections).map(([table, { columns }]) => [table, Object.keys(columns).toSorted()]),
+    );
+    for (const { table, columns } of rows) {
+      if (table in withheld) continue;
+      if ('nobodysBecause' in placesOfPeople[table as keyof typeof placesOfPeople]) continue;
+      expect([table, decided[table]]).toEqual([table, columns.toSorted()]);
+    }
+  });
+
+  it('opens every column that is sealed', () => {
+    const stray = Object.entries(sections).flatMap(([table, { columns }]) =>
+      Object.entries(columns).flatMap(([column, how]) =>
+        column.endsWith('_sealed') && !(typeof how === 'object' && 'sealedAt' in how)
+          ? [`${table}.${column}`]
+          : [],
+      ),
+    );
+    expect(stray).toEqual([]);
+  });
+});
+
+const hasUserId = (table: string): boolean => 'user_id' in sections[table as 'transactions'].columns;
+
+const requestsOf = async ({ userId }: Person): Promise<string[]> =>
+  (
+    await db()
+      .selectFrom('data_requests')
+      .select('id')
+      .where('user_id', '=', userId)
+      .orderBy('received_at')
+      .execute()
+  ).map(({ id }) => id);
