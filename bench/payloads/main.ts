@@ -1,0 +1,116 @@
+// `npm run bench:payloads`: removes the payloads of many callbacks while others come in, on a database of its own.
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs, parseEnv } from 'node:util';
+import { sql } from 'kysely';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { startLocalStack } from '../../scripts/local-stack.ts';
+import type { Db } from '../../src/database/orm.ts';
+import { workThrough } from '../../src/jobs/work-through.ts';
+import { startOps } from '../../src/ops/start.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '300000' },
+    bytes: { type: 'string', default: '700' },
+    'callbacks-per-second': { type: 'string', default: '20' },
+  },
+});
+const MANY = Number(options.rows);
+const AT_ONCE = 50_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
+chmodSync(folder, 0o755);
+const stack = await startLocalStack({
+  folder,
+  port: await freePort(),
+  sandboxPort: await freePort(),
+  env: { SANDBOX_SETTLE_MS: '0', SANDBOX_ACTIVATE_MS: '0' },
+});
+const { app, close } = await startOps(parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8')));
+
+try {
+  console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}`);
+  await generate(app.db);
+  const calls = callAgainAndAgain(
+    `${stack.url}/webhooks/provider/${app.config.webhookSecret}`,
+    Number(options['callbacks-per-second']),
+  );
+  const pagesMs: number[] = [];
+  const begun = performance.now();
+  let before = begun;
+  const { run } = await workThrough(app, 'purge-payloads', {
+    onProgress: () => {
+      pagesMs.push(performance.now() - before);
+      before = performance.now();
+    },
+  });
+  const tookSeconds = (performance.now() - begun) / 1_000;
+  const callsMs = await calls.stop();
+  console.table([
+    {
+      'payloads removed': run.counts['payloads removed'],
+      seconds: Number(tookSeconds.toFixed(1)),
+      'per second': Math.round((run.counts['payloads removed'] ?? 0) / tookSeconds),
+      ...spread('page of 1,000, ms', pagesMs.slice(1)),
+      ...spread('callback beside it, ms', callsMs),
+    },
+  ]);
+} finally {
+  await close();
+  await stack.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Processed a hundred days ago, one after the other. */
+async function generate(db: Db): Promise<void> {
+  for (let from = 0; from < MANY; from += AT_ONCE)
+    await sql`
+      insert into webhook_events
+        (id, provider, external_id, event_type, payload_sealed, status, attempts, received_at, processed_at)
+      select gen_random_uuid(), 'sandbox', encode(sha256(n::text::bytea), 'hex'), 'card.frozen',
+        decode(repeat('ab', ${Number(options.bytes)}), 'hex'), 'ignored', 1, at, at
+      from generate_series(${from + 1}::int, ${Math.min(from + AT_ONCE, MANY)}::int) n
+      cross join lateral (select now() - interval '100 days' + make_interval(secs => n / 10.0) as at)
+      where n / 10.0 < 9 * 24 * 60 * 60
+    `.execute(db);
+  await sql`analyze webhook_events`.execute(db);
+}
+
+/** An honest provider meanwhile. */
+function callAgainAndAgain(address: string, perSecond: number): { stop: () => Promise<number[]> } {
+  const tookMs: number[] = [];
+  const inHand = new Set<Promise<void>>();
+  let isRunning = true;
+  const call = async (): Promise<void> => {
+    const begun = performance.now();
+    const body = { event: 'card.frozen', data: { uuid: crypto.randomUUID() }, updated_at: new Date() };
+    const headers = { 'content-type': 'application/json' };
+    const { ok } = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!ok) throw new Error('a callback was refused');
+    tookMs.push(performance.now() - begun);
+  };
+  const calling = (async () => {
+    while (isRunning) {
+      const one = call().finally(() => inHand.delete(one));
+      inHand.add(one);
+      await pause(1_000 / perSecond);
+    }
+  })();
+  return {
+    stop: async () => {
+      isRunning = false;
+      await calling;
+      await Promise.all(inHand);
+      return tookMs;
+    },
+  };
+}
+
+function spread(what: string, ms: number[]): Record<string, number> {
+  const sorted = ms.toSorted((a, b) => a - b);
+  const at = (share: number): number => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0);
+  return { [`${what}: median`]: at(0.5), [`${what}: 99 %`]: at(0.99), [`${what}: most`]: at(1) };
+}
