@@ -1,0 +1,92 @@
+// Closing an account: what only served the app goes at once, what the law wants stays, and money under way arrives.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { Tables } from '../../src/entities/index.ts';
+import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+
+const db = () => world.service.app.db;
+
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '500.00' });
+  const bank = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
+  must(await ada.api.POST('/bank-details', { body: { currency: 'GBP', ...bank } }));
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+it('purges at once what is not needed, keeps identity, bank details and money, and lets what is under way arrive', async () => {
+  await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
+  const unused = await quote(ada, 40);
+  const headers = { 'Idempotency-Key': randomUUID() };
+  must(await ada.api.POST('/me/data-request', { body: { type: 'access' }, params: { header: headers } }));
+  const held = proxy.spoil({
+    operation: 'createPayout',
+    spoilt: { status: 503 },
+    forwarded: false,
+    times: 1_000,
+  });
+  const payment = await pay(ada, await quote(ada, 30));
+  await reaches(ada, payment, 'paying');
+  const { id: withdraw } = must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
+  await expect.poll(held.hits, { timeout: 20_000 }).toBeGreaterThan(1);
+  must(await ada.api.GET('/me'));
+
+  must(await ada.api.DELETE('/me'));
+  expect(await userRow()).toMatchObject({
+    display_name: '',
+    email_sealed: null,
+    balance_minor: null,
+    balance_read_at: null,
+    closed_at: expect.any(Date) as Date,
+  });
+  expect(await rowsOf('idempotency_keys')).toEqual([]);
+  const quotes = (await rowsOf('pix_quotes')).map((row) => `quote_${String(row['id'])}`);
+  expect([quotes.length, quotes.includes(unused.quoteId)]).toEqual([2, false]);
+  expect(await rowsOf('provider_accounts')).toMatchObject([
+    { state: 'active', deposit_instructions_sealed: null },
+    { state: 'active', deposit_instructions_sealed: null },
+  ]);
+  expect(await rowsOf('kyc_verifications')).toMatchObject([
+    { identity_sealed: expect.any(Buffer) as Buffer },
+  ]);
+  expect(await rowsOf('bank_details')).toHaveLength(1);
+
+  held.heal();
+  const stateOf = async (table: 'pix_payments' | 'withdraws', id: string) =>
+    (await rowsOf(table)).find((row) => row['id'] === id)?.['state'];
+  await until(
+    async () => [await stateOf('pix_payments', payment), await stateOf('withdraws', withdraw)],
+    (states) => states.every((state) => state === 'completed'),
+    40_000,
+  );
+  const transactions = await rowsOf('transactions');
+  expect(transactions.map((row) => row['status'])).toEqual(transactions.map(() => 'completed'));
+});
+
+const userRow = () =>
+  db().selectFrom('users').selectAll().where('id', '=', ada.userId).executeTakeFirstOrThrow();
+
+async function rowsOf(table: keyof Tables): Promise<Record<string, unknown>[]> {
+  const { rows } = await sql<Record<string, unknown>>`
+    select * from ${sql.table(table)} where user_id = ${ada.userId}
+  `.execute(db());
+  return rows;
+}
