@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createLog } from '../../src/log.ts';
 import { startService } from '../../src/service.ts';
-import { ops } from '../ops/support.ts';
+import { ops, opsHere } from '../ops/support.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -71,7 +71,6 @@ describe('the role of the service', () => {
     must(await ada.api.POST('/bank-details', { body: details }));
     must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
     for (const call of [
-      ['status'],
       ['pause', 'validateBankDetails', '--reason', 'x'],
       ['resume', 'validateBankDetails', '--reason', 'x'],
       ['reconcile', '--reason', 'x'],
@@ -81,8 +80,11 @@ describe('the role of the service', () => {
       ['audit', '--all'],
       ['audit', 'verify'],
     ])
-      expect([call, await ops(world, ...call)]).toEqual([call, expect.objectContaining({ code: 0 })]);
-    await reaches(ada, await pay(ada, await quote(ada, 5)), 'completed');
+      expect([call, await opsHere(world.service.app, call)]).toEqual([
+        call,
+        expect.objectContaining({ code: 0 }),
+      ]);
+    expect(await ops(world, 'status')).toMatchObject({ code: 0 });
     expect(await failedJobs()).toEqual([]);
   });
 
