@@ -23,9 +23,7 @@ export async function startEmbeddedDatabase(options: {
 }): Promise<EmbeddedDatabase> {
   const port = options.port ?? (await freePort());
   const folder = reachableFolder(options.folder);
-  const EmbeddedPostgres = await (options.keep
-    ? withoutSignals(loadEmbeddedPostgres)
-    : loadEmbeddedPostgres());
+  const EmbeddedPostgres = await without(options.keep ? [...SIGNALS, ...ENDS] : ENDS, loadEmbeddedPostgres);
   const postgres = new EmbeddedPostgres({
     databaseDir: folder,
     port,
@@ -66,14 +64,22 @@ async function endOrphan(folder: string): Promise<void> {
   }
 }
 
-/** The library ends the server at a signal, before those who still use it are done: when to stop is for us to say. */
-async function withoutSignals<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
-  const before = new Map(signals.map((signal) => [signal, process.listeners(signal)]));
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
+const ENDS = ['beforeExit', 'exit'] as const;
+
+/**
+ * The library ends the server at a signal, before those who still use it are done: when to stop is for us to say. And when
+ * a process has nothing left to do it makes it end with 0, whatever it had to report: tests that failed, say.
+ */
+async function without<Loaded>(
+  hooks: readonly (NodeJS.Signals | (typeof ENDS)[number])[],
+  load: () => Promise<Loaded>,
+): Promise<Loaded> {
+  const before = new Map(hooks.map((hook) => [hook, process.listeners(hook as 'SIGINT')]));
   const loaded = await load();
-  for (const signal of signals)
-    for (const listener of process.listeners(signal))
-      if (!before.get(signal)?.includes(listener)) process.removeListener(signal, listener);
+  for (const hook of hooks)
+    for (const listener of process.listeners(hook as 'SIGINT'))
+      if (!before.get(hook)?.includes(listener)) process.removeListener(hook, listener);
   return loaded;
 }
 
