@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
 import type { Db } from '../../src/database/orm.ts';
+import { PAYLOADS_AT_ONCE } from '../../src/jobs/purge-payloads.ts';
 import { workThrough } from '../../src/jobs/work-through.ts';
 import { startOps } from '../../src/ops/start.ts';
 
@@ -54,7 +55,7 @@ try {
       'payloads removed': run.counts['payloads removed'],
       seconds: Number(tookSeconds.toFixed(1)),
       'per second': Math.round((run.counts['payloads removed'] ?? 0) / tookSeconds),
-      ...spread('page of 1,000, ms', pagesMs.slice(1)),
+      ...spread(`page of ${PAYLOADS_AT_ONCE}, ms`, pagesMs.slice(1)),
       ...spread('callback beside it, ms', callsMs),
     },
   ]);

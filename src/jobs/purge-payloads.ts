@@ -8,7 +8,7 @@ import type { Page, Place, Turn } from './stage.ts';
 import { count } from './tally.ts';
 
 /** Small enough that nobody waits for a row of it. */
-export const PAYLOADS_AT_ONCE = 1_000;
+export const PAYLOADS_AT_ONCE = 500;
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Each night goes on where the last one ended, or with the first payload that had to be kept. */

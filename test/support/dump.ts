@@ -1,5 +1,5 @@
 // The whole database as one text: every column of every table, and every sealed value that still opens.
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../../src/database/orm.ts';
 import { sections } from '../../src/person/sections.ts';
 import type { Row } from '../../src/person/shown.ts';
@@ -26,7 +26,7 @@ export async function everythingIn(
 }
 
 /** Not one of them may refuse to open: what is there and cannot be read would be nobody's. */
-async function openedIn(db: Kysely<never>, sealer: Sealer, table: string): Promise<string[]> {
+async function openedIn(db: Db, sealer: Sealer, table: string): Promise<string[]> {
   const columns = Object.entries(table in sections ? sections[table as 'users'].columns : {});
   const sealed = columns.flatMap(([column, how]) =>
     typeof how === 'object' && 'sealedAt' in how ? [{ column, placeOf: how.sealedAt }] : [],
