@@ -56,7 +56,8 @@ describe('ninety days after it was processed', () => {
       'payloads kept for now': needed.length,
     });
     const after = await events();
-    expect(after.map(({ size: _, ...event }) => event)).toEqual(before.map(({ size: _, ...event }) => event));
+    const withoutSizes = (rows: typeof after) => rows.map((row) => ({ ...row, size: null }));
+    expect(withoutSizes(after)).toEqual(withoutSizes(before));
     expect(after.filter(({ size }) => size > 0)).toEqual(needed);
   });
 
