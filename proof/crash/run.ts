@@ -39,7 +39,7 @@ export async function tellWithEndAt(
     await service.watch({ killAt: point });
     await story();
     await quiet(world);
-    for (const since = Date.now(); service.deaths() === before && Date.now() - since < LAST_POINT_MS; )
+    for (const begun = Date.now(); service.deaths() === before && Date.now() - begun < LAST_POINT_MS; )
       await pause(LOOK_EVERY_MS);
     await service.ready();
     await service.watch('nothing');
