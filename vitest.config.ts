@@ -9,8 +9,9 @@ export default defineConfig({
     maxWorkers: 2,
     // Tests that run beside each other mostly wait: for retries, time-outs and checks.
     maxConcurrency: 20,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Generous: a busy machine is no fault, and what hangs is still found out.
+    testTimeout: 60_000,
+    hookTimeout: 90_000,
     coverage: { include: ['src/**', 'machines/**'], exclude: ['src/migrations/**'] },
   },
 });
