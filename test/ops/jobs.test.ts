@@ -1,7 +1,7 @@
 // What operators run by hand after an incident: the reconciliation of every night, and taking in what a backup lost.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
-import { must, type Person, verified } from '../support/person.ts';
+import { must, type Person, reaches, verified } from '../support/person.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { auditOf, ops, opsJson, paid } from './support.ts';
@@ -78,8 +78,8 @@ describe('adopt', () => {
     );
     expect([taken.code, taken.out]).toEqual([0, expect.stringContaining(payment.id)]);
 
-    const { api } = ada;
-    const back = must(await api.GET('/pix/payments/{id}', { params: { path: { id: payment.id } } }));
+    // It goes on under its old handles, and finds each of its resources done.
+    const back = await reaches(ada, payment.id, 'completed');
     expect(back).toMatchObject({ status: 'completed', amountBrl: '44.00', endToEndId: payment.endToEndId });
     expect(await payoutsOf(world, payment.id)).toEqual([payout]);
     expect(await auditOf(world, payment.id)).toMatchObject([
