@@ -5,8 +5,9 @@ import type { Flow } from './flows.ts';
 import { resident } from './person.ts';
 import { type Kind, startWorld, type World } from './world.ts';
 
-/** @returns whether the world is still good for another. */
-export type Task = { flow: Flow; run: (world: World) => Promise<boolean> };
+/** `again`: it came to nothing, and wants to be run in another world. `spoilt`: the world is no good for any other. */
+export type Outcome = 'good' | 'spoilt' | 'again';
+export type Task = { flow: Flow; run: (world: World) => Promise<Outcome> };
 
 /** Those that wait longest begin first. */
 const order: Kind[] = ['deaf', 'two-hop', 'direct'];
@@ -36,7 +37,9 @@ export async function workThrough(
           world = await startWorld(task.flow.kind, databases);
           await warm(world);
         }
-        if (await task.run(world)) continue;
+        const outcome = await task.run(world);
+        if (outcome === 'good') continue;
+        if (outcome === 'again') waiting.push(task);
       } catch (error) {
         onFailure(task, error);
       }
