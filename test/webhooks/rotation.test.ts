@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { beginSecretRotation } from '../../src/commands/begin-secret-rotation.ts';
 import { readConfig } from '../../src/config.ts';
@@ -21,6 +22,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 const DAY_MS = 24 * 60 * 60_000;
 const why = ['--reason', 'yearly rotation'];
+const quickly = ['--per-second', '500'];
 
 let world: World;
 let proxy: UpstreamProxy;
@@ -80,7 +82,7 @@ describe('a rotation', () => {
     const ada = await verified(world, { deposit: '500.00' });
     const bea = await verified(world, { homeCurrency: 'EUR', deposit: '500.00' });
     const under = loadBy([ada, bea]);
-    const begun = await ops(world, 'webhook-secret', 'rotate', '--file', file, ...why);
+    const begun = await ops(world, 'webhook-secret', 'rotate', '--file', file, ...why, ...quickly);
     expect(begun).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^Done\. \d+ callbacks moved\. Now:/),
@@ -103,7 +105,7 @@ describe('a rotation', () => {
     expect(now).toMatchObject({ isConfigured: true });
     expect(now?.toBeMoved).toBeGreaterThan(0);
     const again = loadBy([ada, bea]);
-    const ended = await ops(world, 'webhook-secret', 'rotate', '--file', file, ...why);
+    const ended = await ops(world, 'webhook-secret', 'rotate', '--file', file, ...why, ...quickly);
     expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/everything calls back under it/) });
     await again.end();
 
@@ -193,7 +195,11 @@ function loadBy(people: Person[]): { end: () => Promise<void> } {
   let isOver = false;
   const all = people.map(async (person) => {
     const payments: string[] = [];
-    while (!isOver || payments.length < 3) payments.push(await pay(person, await quote(person, 2)));
+    while (!isOver || payments.length < 3) {
+      payments.push(await pay(person, await quote(person, 2)));
+      // As fast as it goes, more would be begun than is moved.
+      await pause(300);
+    }
     for (const id of payments) await reaches(person, id, 'completed');
   });
   return {
