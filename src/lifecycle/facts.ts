@@ -1,4 +1,5 @@
 // What a snapshot tells beside its status, sealed and ready to be written: who the person is, where deposits go.
+import { type RawBuilder, sql } from 'kysely';
 import type { Snapshot } from '../provider/port.ts';
 import { places } from '../sealing/places.ts';
 import type { Sealer } from '../sealing/sealer.ts';
@@ -37,9 +38,12 @@ export async function factsOf(
         subject: {
           provider_account_id: snapshot.providerRef,
           ...(depositInstructions && {
-            deposit_instructions_sealed: await sealer.seal(
-              places.depositInstructions(userId, subjectId),
-              JSON.stringify(depositInstructions),
+            deposit_instructions_sealed: unlessClosed(
+              userId,
+              await sealer.seal(
+                places.depositInstructions(userId, subjectId),
+                JSON.stringify(depositInstructions),
+              ),
             ),
           }),
         },
@@ -57,3 +61,7 @@ export async function factsOf(
     }
   }
 }
+
+/** An account may be opened after its owner has left: what closing took away must not come back with it. */
+const unlessClosed = (userId: string, sealed: Buffer): RawBuilder<Buffer | null> =>
+  sql<Buffer | null>`(select ${sealed}::bytea from users where id = ${userId}::uuid and closed_at is null)`;

@@ -3,7 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Tables } from '../../src/entities/index.ts';
-import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import {
+  must,
+  type Person,
+  passVerification,
+  pay,
+  quote,
+  reaches,
+  signUp,
+  verified,
+} from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -81,12 +90,38 @@ it('purges at once what is not needed, keeps identity, bank details and money, a
   expect(transactions.map((row) => row['status'])).toEqual(transactions.map(() => 'completed'));
 });
 
+it('keeps out what was purged, also when an account is opened only after its owner has left', async () => {
+  const held = proxy.spoil({
+    operation: 'createAccount',
+    spoilt: { status: 503 },
+    forwarded: false,
+    times: 1_000,
+  });
+  const bea = await signUp(world);
+  must(await bea.api.PATCH('/me', { body: { homeCurrency: 'EUR' } }));
+  await passVerification(bea);
+  await until(
+    async () => must(await bea.api.GET('/kyc/status')).status,
+    (status) => status === 'completed',
+  );
+  await expect.poll(held.hits, { timeout: 20_000 }).toBeGreaterThan(0);
+  must(await bea.api.DELETE('/me'));
+
+  held.heal();
+  const accounts = await until(
+    () => rowsOf('provider_accounts', bea),
+    (rows) => rows.length === 2 && rows.every(({ state }) => state === 'active'),
+    40_000,
+  );
+  expect(accounts.map((row) => row['deposit_instructions_sealed'])).toEqual([null, null]);
+});
+
 const userRow = () =>
   db().selectFrom('users').selectAll().where('id', '=', ada.userId).executeTakeFirstOrThrow();
 
-async function rowsOf(table: keyof Tables): Promise<Record<string, unknown>[]> {
+async function rowsOf(table: keyof Tables, { userId } = ada): Promise<Record<string, unknown>[]> {
   const { rows } = await sql<Record<string, unknown>>`
-    select * from ${sql.table(table)} where user_id = ${ada.userId}
+    select * from ${sql.table(table)} where user_id = ${userId}
   `.execute(db());
   return rows;
 }
