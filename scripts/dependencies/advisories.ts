@@ -1,0 +1,81 @@
+// Known weaknesses, asked of the registry: high and critical ones fail, in production and in development. A registry that
+// does not answer the question is no fault of the code, so that is said, and the gate goes on.
+import { npm } from './npm.ts';
+import { type AdvisoryException, advisoryExceptions } from './policy.ts';
+import type { Finding, Project } from './project.ts';
+
+const serious = new Set(['high', 'critical']);
+
+type Advisory = { name: string; title: string; url: string; severity: string };
+type Vulnerable = { name: string; severity: string; via: (string | Advisory)[]; nodes: string[] };
+type Answer = {
+  auditReportVersion?: number;
+  vulnerabilities?: Record<string, Vulnerable>;
+  statusCode?: number;
+  error?: { code?: string; summary?: string };
+};
+
+/** @param env where another registry can be named. */
+export async function checkAdvisories(project: Project, env?: NodeJS.ProcessEnv): Promise<Finding> {
+  const asked = ['audit', '--json', '--fetch-retries=1', '--fetch-timeout=20000'];
+  return judge(project, JSON.parse(await npm(project.folder, asked, env)) as Answer);
+}
+
+/**
+ * @param answer what `npm audit --json` wrote.
+ * @throws when npm had no question to ask: without a lock file, say.
+ */
+export function judge(
+  { packages }: Pick<Project, 'packages'>,
+  answer: Answer,
+  exceptions: readonly AdvisoryException[] = advisoryExceptions,
+  today: string = new Date().toISOString().slice(0, 10),
+): Finding {
+  const expired = exceptions
+    .filter(({ until }) => until < today)
+    .map(({ advisory, until }) => `the exception for ${advisory} ended on ${until}`);
+  const unexplained = exceptions
+    .filter((one) => one.why.trim() === '' || !isDate(one.since) || !isDate(one.until))
+    .map(({ advisory }) => `the exception for ${advisory} needs a reason and two dates`);
+  const rules = [...expired, ...unexplained];
+  if (answer.auditReportVersion === undefined)
+    return { said: `NOT CHECKED: ${whyUnanswered(answer)}`, faults: rules };
+
+  const production = new Set(packages.filter((one) => one.isProduction).map(({ place }) => place));
+  const found = Object.values(answer.vulnerabilities ?? {}).flatMap(({ via, nodes }) =>
+    via
+      .filter((cause) => typeof cause !== 'string')
+      .filter(({ severity }) => serious.has(severity))
+      .map((cause) => ({ ...cause, use: nodes.some((place) => production.has(place)) })),
+  );
+  const isExcepted = ({ url, name }: Advisory): boolean =>
+    exceptions.some((one) => idOf(url) === one.advisory && one.package === name && one.until >= today);
+  const open = found.filter((one) => !isExcepted(one));
+  const unneeded = exceptions
+    .filter(({ advisory }) => !found.some(({ url }) => idOf(url) === advisory))
+    .map(({ advisory }) => `the exception for ${advisory} is not needed any more`);
+  return {
+    said: `${found.length} of high or critical severity, ${found.length - open.length} of them explained`,
+    faults: [
+      ...open.map(
+        ({ name, severity, title, url, use }) =>
+          `${name} (${use ? 'production' : 'development'}): ${severity}, ${title}, ${idOf(url)}`,
+      ),
+      ...rules,
+      ...unneeded,
+    ],
+  };
+}
+
+/** Never with an address: whose registry it was is nobody's business. */
+function whyUnanswered({ statusCode, error }: Answer): string {
+  if (error?.code !== undefined && error.code !== '' && statusCode === undefined)
+    throw new Error(`npm could not ask: ${error.code}`);
+  return statusCode === undefined
+    ? 'the registry could not be reached'
+    : `the registry does not answer this question (${statusCode})`;
+}
+
+const idOf = (url: string): string => url.split('/').at(-1) ?? '';
+
+const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
