@@ -1,16 +1,19 @@
 // Structured logs to standard output. What could name a person or a secret is cut off before it is written.
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-export const createLog = (level: string): Log =>
-  pino({
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    serializers: { error: describeError, err: describeError },
-  });
+export const createLog = (level: string, to: DestinationStream = pino.destination(1)): Log =>
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: describeError, err: describeError },
+    },
+    to,
+  );
 
 /** The kind, message and stack of a fault, with its causes; other properties may carry values, so they stay out. */
 function describeError(error: unknown): unknown {

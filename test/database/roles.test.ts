@@ -5,12 +5,10 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readConfig } from '../../src/config.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { createLog } from '../../src/log.ts';
-import { startService } from '../../src/service.ts';
 import { ops, opsHere } from '../ops/support.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
+import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -36,7 +34,7 @@ beforeAll(async () => {
   await migrateFor(ROLE);
   service = createPool(url.href, 2);
   const env = { ...owned.env, DATABASE_URL: url.href };
-  const running = await startService(readConfig(env), { log: createLog('silent'), clock: owned.clock });
+  const running = await startWatchedService(env, owned.clock);
   world = { ...owned, env, service: running };
 });
 afterAll(async () => {

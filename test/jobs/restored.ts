@@ -1,11 +1,9 @@
 // A database put back to what it was: the service stopped, its database copied, and later started on the copy.
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { readConfig } from '../../src/config.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { createLog } from '../../src/log.ts';
-import { startService } from '../../src/service.ts';
 import { withDatabase } from '../support/database.global.ts';
+import { startWatchedService } from '../support/watched-service.ts';
 import type { World } from '../support/world.ts';
 
 export type Backup = {
@@ -43,6 +41,5 @@ export async function backUp(world: World): Promise<Backup> {
 }
 
 async function startOn(world: World, databaseUrl: string): Promise<void> {
-  const config = readConfig({ ...world.env, DATABASE_URL: databaseUrl });
-  world.service = await startService(config, { log: createLog(config.logLevel), clock: world.clock });
+  world.service = await startWatchedService({ ...world.env, DATABASE_URL: databaseUrl }, world.clock);
 }

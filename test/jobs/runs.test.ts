@@ -3,17 +3,16 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
-import { readConfig } from '../../src/config.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { nightlyPage, nightlySchedule } from '../../src/jobs/nightly.ts';
 import { type ReconcileProgress, reconcile } from '../../src/jobs/reconcile.ts';
 import { beginKyc } from '../../src/lifecycle/begin-kyc.ts';
-import { createLog } from '../../src/log.ts';
-import { type Service, startService } from '../../src/service.ts';
+import type { Service } from '../../src/service.ts';
 import { must, type Person, verified } from '../support/person.ts';
 import { type Job, jobsIn } from '../support/queue.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { depositQuietly } from './support.ts';
 
@@ -36,10 +35,7 @@ beforeAll(async () => {
       return proxy.url;
     },
   });
-  second = await startService(readConfig({ ...world.env, PORT: String(await freePort()) }), {
-    log: createLog('silent'),
-    clock: world.clock,
-  });
+  second = await startWatchedService({ ...world.env, PORT: String(await freePort()) }, world.clock);
   ada = await verified(world, { deposit: '100.00' });
   people = await beginManyVerifications();
 }, 120_000);

@@ -2,19 +2,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type MasterKey, readConfig } from '../../src/config.ts';
+import type { MasterKey } from '../../src/config.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { createLog } from '../../src/log.ts';
 import { createDataKeys, dataKeyPlace } from '../../src/sealing/data-keys.ts';
 import { sealWith } from '../../src/sealing/envelope.ts';
 import { places } from '../../src/sealing/places.ts';
 import { countKeys, MasterKeyMissing, rewrapDataKeys } from '../../src/sealing/rotate.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
-import { startService } from '../../src/service.ts';
 import { ops } from '../ops/support.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { balanceOf, must, pay, quote, reaches, signUp, verified } from '../support/person.ts';
+import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
@@ -150,8 +149,7 @@ describe('a service under load', () => {
     expect(await ops(rotating, 'keys', 'rotate', ...why)).toMatchObject({ code: 0 });
     expect((await ops(rotating, 'keys', 'status')).out).toMatch(/^old +0 +may be taken out$/m);
 
-    const config = readConfig({ ...world.env, PII_ENCRYPTION_KEY: fresh });
-    const service = await startService(config, { log: createLog('silent'), clock: world.clock });
+    const service = await startWatchedService({ ...world.env, PII_ENCRYPTION_KEY: fresh }, world.clock);
     for (const person of people) {
       expect(must(await person.api.GET('/me')).user.email).toBe('ada@example.com');
       expect(must(await person.api.GET('/pix/payments'))[0]?.pixKey).toBe('52998224725');

@@ -2,6 +2,7 @@
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+import { hear, markPersonal } from './leak-watch.ts';
 
 // The validator takes discriminators without a mapping only.
 const definition = JSON.parse(
@@ -36,6 +37,8 @@ export async function assertPromised(method: string, address: string, response: 
   const text = await response.clone().text();
   if (method === 'HEAD' || (method === 'OPTIONS' && response.status === 204)) return;
   const body: unknown = JSON.parse(text);
+  if (response.status >= 400) hear('an error', JSON.stringify([...response.headers, text]));
+  else markPersonal(body);
   // What belongs to no operation is promised for all of them: nothing here, or not by this method.
   if (!operation && response.status !== 404 && response.status !== 405) throw new Error(`${name}: ${text}`);
   if (operation && !(String(response.status) in (operation.responses ?? {})))

@@ -1,8 +1,9 @@
-// A database for one test file: a copy of the migrated template, dropped when the file is done.
+// A database for one test file: a copy of the migrated template, searched for leaks and dropped when the file is done.
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
 import { withDatabase } from './database.global.ts';
+import { assertNothingLeaked, hearDatabase } from './leak-watch.ts';
 
 export type TestDatabase = { url: string; drop: () => Promise<void> };
 
@@ -21,8 +22,16 @@ async function createDatabase(how: string): Promise<TestDatabase> {
     await admin.end();
   };
   await run(`create database ${name} ${how}`);
+  const url = withDatabase(serverUrl, name);
   return {
-    url: withDatabase(serverUrl, name),
-    drop: () => run(`drop database if exists ${name} with (force)`),
+    url,
+    drop: async () => {
+      try {
+        await hearDatabase(url);
+        assertNothingLeaked();
+      } finally {
+        await run(`drop database if exists ${name} with (force)`);
+      }
+    },
   };
 }

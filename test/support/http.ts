@@ -1,5 +1,6 @@
 // A client that says whatever it is told to, well-formed or not, and holds every answer to the contract.
 import { assertPromised } from './contract.ts';
+import { markPersonal, markToken } from './leak-watch.ts';
 
 export type Said = {
   token?: string;
@@ -17,6 +18,8 @@ export async function call(
   path: string,
   { token, json, body, headers = {} }: Said = {},
 ): Promise<Answered> {
+  markPersonal(json);
+  if (token !== undefined) markToken(token);
   const response = await fetch(`${url}${path}`, {
     method,
     headers: {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import createClient, { type Client } from 'openapi-fetch';
 import type { PixPayment, PixPaymentRequest, PixQuote, paths } from '../../openapi/generated/openapi.ts';
 import { assertPromised } from './contract.ts';
+import { markPersonal } from './leak-watch.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
 
@@ -37,13 +38,17 @@ export async function mintIdToken(world: World, provider: 'a' | 'b', claims: IdT
     `${world.sandboxUrl}/identity/${provider}/token`,
     claims,
   );
+  markPersonal({ ...claims, idToken });
   return idToken;
 }
 
 /** A person who has signed in, and nothing else. */
 export async function signUp(world: World, claims: Partial<IdTokenClaims> = {}): Promise<Person> {
   const api = createClient<paths>({ baseUrl: world.url });
-  api.use({ onResponse: ({ request, response }) => assertPromised(request.method, request.url, response) });
+  api.use({
+    onRequest: async ({ request }) => markPersonal(await jsonOf(request)),
+    onResponse: ({ request, response }) => assertPromised(request.method, request.url, response),
+  });
   const idToken = await mintIdToken(world, 'b', {
     subject: randomUUID(),
     email: 'ada@example.com',
@@ -87,6 +92,7 @@ export async function verified(
 
 export async function passVerification({ api }: Person, fullName = 'Ada Silva'): Promise<void> {
   const { verificationUrl } = must(await api.POST('/kyc/start', {}));
+  markPersonal({ fullName });
   const body = new URLSearchParams({ full_name: fullName, email: 'ada@example.com' });
   const response = await fetch(verificationUrl ?? '', { method: 'POST', body });
   if (!response.ok) throw new Error(`the hosted page answered ${response.status}`);
@@ -126,6 +132,11 @@ export const reaches = ({ api }: Person, id: string, status: PixPayment['status'
 
 export const balanceOf = async ({ api }: Person): Promise<number | undefined> =>
   must(await api.GET('/me')).balance?.amount;
+
+async function jsonOf(request: Request): Promise<unknown> {
+  const text = request.body === null ? '' : await request.clone().text();
+  return text === '' ? null : JSON.parse(text);
+}
 
 const accountStates = async (world: World, userId: string): Promise<string[]> =>
   (

@@ -1,5 +1,6 @@
 // The service as the process that it is in production: started, watched, killed.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { hear, markSecrets } from './leak-watch.ts';
 import { until } from './until.ts';
 
 export type ServiceProcess = {
@@ -15,6 +16,7 @@ const started = new Set<ChildProcess>();
 
 /** Starts src/main.ts with exactly this environment. */
 export function startProcess(env: NodeJS.ProcessEnv): ServiceProcess {
+  markSecrets(env);
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...env },
@@ -30,6 +32,7 @@ export function startProcess(env: NodeJS.ProcessEnv): ServiceProcess {
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('close', (code, signal) => {
       started.delete(child);
+      hear('the log', output);
       resolve({ code, signal });
     });
   });

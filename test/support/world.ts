@@ -4,11 +4,10 @@ import { type SandboxOptions } from '../../sandbox/options.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
-import { type Service, startService } from '../../src/service.ts';
+import type { Service } from '../../src/service.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
+import { startWatchedService } from './watched-service.ts';
 
 export type World = {
   url: string;
@@ -58,8 +57,7 @@ export async function startWorld(
     ...(options.upstream && { PROVIDER_BASE_URL: await options.upstream(sandbox.url) }),
     ...options.env,
   };
-  const config = readConfig(env);
-  const service = await startService(config, { log: createLog(config.logLevel), clock });
+  const service = await startWatchedService(env, clock);
   let sandboxStopped: Promise<void> | undefined;
   const stopSandbox = () => (sandboxStopped ??= sandbox.close());
   return {
@@ -74,6 +72,7 @@ export async function startWorld(
     stop: async () => {
       await service.stop();
       await stopSandbox();
+      // Looks whether anything has leaked, and fails where it has.
       await database.drop();
     },
   };

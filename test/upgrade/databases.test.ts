@@ -4,12 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { systemClock } from '../../src/clock.ts';
-import { readConfig } from '../../src/config.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { createLog } from '../../src/log.ts';
-import { type Service, startService } from '../../src/service.ts';
+import type { Service } from '../../src/service.ts';
 import { call } from '../support/http.ts';
 import { until } from '../support/until.ts';
+import { startWatchedService } from '../support/watched-service.ts';
 import { databases } from './fixtures.ts';
 import { type Past, restore, upgrade } from './past.ts';
 
@@ -29,7 +28,7 @@ describe.each(databases.map((database) => [database.name, database] as const))(
       await upgrade(past);
       const port = await freePort();
       url = `http://127.0.0.1:${port}`;
-      const config = readConfig({
+      const env = {
         ...sandboxSettings(past.sandbox.url),
         ...fixture.env,
         PORT: String(port),
@@ -37,9 +36,8 @@ describe.each(databases.map((database) => [database.name, database] as const))(
         DATABASE_URL: past.database.url,
         DATABASE_POOL_SIZE: '10',
         WORKER_CONCURRENCY: '4',
-        LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
-      });
-      service = await startService(config, { log: createLog(config.logLevel), clock: systemClock });
+      };
+      service = await startWatchedService(env, systemClock);
       const { rows } = await sql<{
         task: string;
       }>`select identifier as task from graphile_worker._private_tasks`.execute(service.app.db);

@@ -7,15 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { beginSecretRotation } from '../../src/commands/begin-secret-rotation.ts';
-import { readConfig } from '../../src/config.ts';
 import { moveCallbacks } from '../../src/jobs/move-callbacks.ts';
-import { createLog } from '../../src/log.ts';
-import { startService } from '../../src/service.ts';
 import { ops, opsHere, opsJson } from '../ops/support.ts';
 import { call } from '../support/http.ts';
 import { type Person, pay, quote, reaches, receiveDeposit, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
@@ -61,7 +59,7 @@ const rotate = (...args: string[]) =>
 async function restarted(before: World, secret: string): Promise<World> {
   await before.service.stop();
   const env = { ...before.env, WEBHOOK_SECRET: secret };
-  const service = await startService(readConfig(env), { log: createLog('silent'), clock: before.clock });
+  const service = await startWatchedService(env, before.clock);
   return { ...before, env, service, stop: () => service.stop().then(before.stop) };
 }
 

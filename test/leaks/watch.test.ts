@@ -1,0 +1,86 @@
+// Every test file fails when something leaks in it: here one leak of each kind is planted, and none stays unseen.
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { dataKeyPlace } from '../../src/sealing/data-keys.ts';
+import { openWith } from '../../src/sealing/envelope.ts';
+import { call } from '../support/http.ts';
+import { must, type Person, signUp } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const email = 'ada.marinho@example.com';
+const bank = {
+  currency: 'GBP',
+  accountHolderName: 'Ada Lua Marinho',
+  accountNumber: '31926819',
+  sortCode: '60-16-13',
+} as const;
+
+it('a leak of any kind fails the file that it happens in', async () => {
+  const world = await startWorld();
+  const ada = await signUp(world, { email });
+  must(await ada.api.POST('/bank-details', { body: bank }));
+  const planted = await plantIn(world, ada);
+  const found = await world.stop().then(
+    () => 'nothing',
+    (error: Error) => error.message,
+  );
+  expect(found.split('\n  ').toSorted()).toEqual(['Leaked:', ...planted].toSorted());
+});
+
+/** @returns what must be said of it. */
+async function plantIn(world: World, ada: Person): Promise<string[]> {
+  const { app } = world.service;
+  const { db, log, metrics } = app;
+  const { SESSION_SECRET: sessionSecret = '', WEBHOOK_SECRET: webhookSecret = '' } = world.env;
+  const [, claims = '', signature = ''] = ada.token.split('.');
+  const masterKey = app.config.masterKeys[0]?.key ?? Buffer.alloc(0);
+  const dataKey = await dataKeyOf(ada, masterKey);
+
+  log.debug({ said: ada.token }, 'planted');
+  log.error({ error: new Error('planted', { cause: new Error(bank.accountHolderName) }) }, 'planted');
+  log.info(`/webhooks/provider/${webhookSecret}`);
+  metrics.requested(sessionSecret, 200, 0);
+  await call(world, 'PATCH', '/me', { token: ada.token, json: { [bank.accountHolderName]: true } });
+  await sql`select graphile_worker.add_job(
+    'planted', json_build_object('address', ${`/?to=${encodeURIComponent(email)}`}::text),
+    run_at := now() + interval '1 day'
+  )`.execute(db);
+  await sql`
+    update graphile_worker._private_jobs set last_error = ${`no account ${bank.accountNumber}`}
+    where run_at > now() + interval '1 hour'
+  `.execute(db);
+  await db.updateTable('users').set({ auth_subject: email }).execute();
+  await db
+    .insertInto('job_runs')
+    .values({
+      job: 'planted',
+      run: masterKey.toString('base64'),
+      position: { key: dataKey.toString('hex') },
+      counts: {},
+      started_at: new Date(),
+      updated_at: new Date(),
+    })
+    .execute();
+  return [
+    `the log: a token, as it is: ${claims}`,
+    `the log: a token, as it is: ${signature}`,
+    `the log: a name, as it is: ${bank.accountHolderName}`,
+    `the log: a secret, as it is: ${webhookSecret}`,
+    `the metrics: a secret, as it is: ${sessionSecret}`,
+    `an error: a name, as it is: ${bank.accountHolderName}`,
+    `graphile_worker._private_jobs.payload: an e-mail address, in an address: ${email}`,
+    `graphile_worker._private_jobs.last_error: an account number, as it is: ${bank.accountNumber}`,
+    `users.auth_subject: an e-mail address, as it is: ${email}`,
+    `job_runs.run: a key, as it is: ${masterKey.toString('base64')}`,
+    `job_runs.position: a key, as it is: ${dataKey.toString('hex')}`,
+  ];
+}
+
+async function dataKeyOf({ world, userId }: Person, masterKey: Buffer): Promise<Buffer> {
+  const { wrapped_key: wrapped } = await world.service.app.db
+    .selectFrom('data_keys')
+    .select('wrapped_key')
+    .where('scope', '=', userId)
+    .executeTakeFirstOrThrow();
+  return openWith(masterKey, dataKeyPlace(userId), wrapped);
+}

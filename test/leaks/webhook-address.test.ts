@@ -1,0 +1,103 @@
+// The webhook secret is a part of an address. Whatever is asked there, and however badly, the log knows the route only; that
+// the secret stands in no answer, metric or column either is looked for at the end of every file.
+import { connect } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { call, type Said } from '../support/http.ts';
+import { hear, heardAt } from '../support/leak-watch.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const ROUTE = '/webhooks/provider/{secret}';
+
+let world: World;
+let address: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  address = `/webhooks/provider/${world.webhookSecret}`;
+});
+afterAll(() => world.stop());
+
+const event = { event: 'something.else', data: {}, updated_at: '2026-11-21T12:00:00Z' };
+
+it.each<[string, string, string, Said, number, string]>([
+  ['a callback', 'POST', '', { json: event }, 200, ROUTE],
+  ['a broken body', 'POST', '', { body: '{"event":' }, 400, ROUTE],
+  ['a body that is no event', 'POST', '', { json: [1] }, 400, ROUTE],
+  ['no body', 'POST', '', {}, 400, ROUTE],
+  [
+    'a body in another form',
+    'POST',
+    '',
+    { body: 'a=b', headers: { 'content-type': 'text/plain' } },
+    400,
+    ROUTE,
+  ],
+  ['a query', 'POST', '?secret=again', { json: event }, 400, ROUTE],
+  ['a slash too many', 'POST', '/', { json: event }, 200, ROUTE],
+  ['another secret', 'POST', 'x', { json: event }, 404, ROUTE],
+  ['more behind it', 'POST', '/more', { json: event }, 404, 'unknown'],
+  ['an escape that is none', 'POST', '%zz', { json: event }, 400, ROUTE],
+  ['another method', 'GET', '', {}, 405, 'unknown'],
+  ['a method that deletes', 'DELETE', '', {}, 405, 'unknown'],
+  ['the head of it', 'HEAD', '', {}, 405, 'unknown'],
+])('%s', async (_what, method, behind, said, status, route) => {
+  const requestId = crypto.randomUUID();
+  const headers = { ...said.headers, 'x-request-id': requestId };
+  const answer = await call(world, method, address + behind, { ...said, headers });
+  // Written when the answer has left.
+  const line = await until(
+    async () => loggedOf(requestId),
+    (text) => text !== undefined,
+  );
+  expect([answer.status, JSON.parse(line ?? '')]).toEqual([
+    status,
+    expect.objectContaining({ method, route, status }),
+  ]);
+});
+
+const loggedOf = (requestId: string): string | undefined =>
+  heardAt('the log')
+    .split('\n')
+    .find((text) => text.includes(requestId) && text.includes('"route"'));
+
+it('a fault of our own is logged without it', async () => {
+  const { db } = world.service.app;
+  await sql`alter table webhook_events rename to away`.execute(db);
+  const { status } = await call(world, 'POST', address, { json: { ...event, event: 'another.one' } });
+  await sql`alter table away rename to webhook_events`.execute(db);
+  expect(status).toBe(500);
+  expect(heardAt('the log')).toContain('"msg":"internal_error"');
+});
+
+it.each([
+  ['no HTTP', (to: string) => `POST ${to} HTTP/9.9\r\n\r\n`, 400],
+  ['a header that is none', (to: string) => `POST ${to} HTTP/1.1\r\nhost: x\r\n: y\r\n\r\n`, 400],
+  [
+    'headers without end',
+    (to: string) => `POST ${to} HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`,
+    431,
+  ],
+  [
+    'a chunk of no length',
+    (to: string) => `POST ${to} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
+    400,
+  ],
+])('%s', async (_what, bytes, status) => {
+  const text = await answerTo(bytes(address));
+  hear('an error', text);
+  expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(text).not.toContain('/webhooks/');
+});
+
+const answerTo = (bytes: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(new URL(world.url).port), '127.0.0.1', () => socket.write(bytes));
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+    });
+    socket.once('error', reject);
+    socket.once('close', () => resolve(text));
+  });

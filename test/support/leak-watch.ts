@@ -1,0 +1,150 @@
+// Listens in every test: what the service logs, refuses, counts and stores is kept, and searched for marked values when the
+// test's database is let go of. What is found fails the file.
+import type { Pool, QueryResult } from 'pg';
+import { pino } from 'pino';
+import type { MasterKey } from '../../src/config.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { createLog, type Log } from '../../src/log.ts';
+import { dataKeyPlace } from '../../src/sealing/data-keys.ts';
+import { openWith } from '../../src/sealing/envelope.ts';
+import { type Heard, type Leak, leaksIn, type Mark } from './leaks.ts';
+
+/** Shorter values are words of every text. */
+const SHORTEST = 5;
+
+let heard: Heard[] = [];
+const marks = new Map<string, Mark>();
+const masterKeys = new Map<string, MasterKey>();
+
+/** @param where in a few words, or as `table.column`. */
+export const hear = (where: string, text: string): void => void heard.push({ where, text });
+
+/** A log of which every line is kept, down to those for debugging. TEST_LOG_LEVEL says which are shown as well. */
+export function watchedLog(): Log {
+  const { values } = pino.levels;
+  const shownFrom = values[process.env['TEST_LOG_LEVEL'] ?? ''] ?? Number.POSITIVE_INFINITY;
+  return createLog('debug', {
+    write: (line) => {
+      hear('the log', line);
+      const [, level = ''] = /"level":"(\w+)"/.exec(line) ?? [];
+      if ((values[level] ?? 0) >= shownFrom) process.stdout.write(line);
+    },
+  });
+}
+
+export function mark(what: string, value: string): void {
+  const text = value.trim();
+  if (text.length >= SHORTEST) marks.set(text, { what, value: text });
+}
+
+/** A token's claims and signature are secrets each by itself; its header is everybody's. */
+export const markToken = (token: string): void => {
+  for (const part of token.split('.').slice(1)) mark('a token', part);
+};
+
+/** Everything in a service's environment that nobody else may know, whether it can start with it or not. */
+export function markSecrets(env: NodeJS.ProcessEnv): void {
+  const { PROVIDER_USERNAME: username = '', PROVIDER_PASSWORD: password = '' } = env;
+  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  for (const secret of [env['SESSION_SECRET'], env['WEBHOOK_SECRET'], password, basic])
+    mark('a secret', secret ?? '');
+  for (const entry of (env['PII_ENCRYPTION_KEY'] ?? '').split(',')) {
+    const [id = '', base64 = ''] = entry.split(':');
+    const key = Buffer.from(base64, 'base64');
+    masterKeys.set(entry, { id, key });
+    markKey(key);
+  }
+}
+
+function markKey(key: Buffer): void {
+  mark('a key', key.toString('base64'));
+  mark('a key', key.toString('hex'));
+}
+
+const personal: Record<string, string> = {
+  name: 'a name',
+  displayName: 'a name',
+  fullName: 'a name',
+  accountHolderName: 'a name',
+  recipientName: 'a name',
+  email: 'an e-mail address',
+  accountNumber: 'an account number',
+  iban: 'an IBAN',
+  pixKey: 'a PIX key',
+  notes: 'what somebody wrote',
+};
+
+/** Whatever a request or an answer says of a person, by the names that the contract has for it; also its tokens. */
+export function markPersonal(said: unknown): void {
+  if (typeof said !== 'object' || said === null) return;
+  for (const [name, value] of Object.entries(said)) {
+    if (typeof value !== 'string') markPersonal(value);
+    else if (name === 'idToken' || name === 'sessionToken') markToken(value);
+    // What is masked is meant to be seen.
+    else if (name in personal && !value.includes('*')) {
+      mark(personal[name] ?? '', value);
+      mark(personal[name] ?? '', value.replaceAll(/[\s.-]/g, ''));
+    }
+  }
+}
+
+/** Reads every column of every table, those of the queue too. Data keys are opened, and looked for as well. */
+export async function hearDatabase(url: string): Promise<void> {
+  const pool = createPool(url, 1);
+  try {
+    const { rows: tables } = await pool.query<{ name: string; columns: string[] }>(`
+      select format('%I.%I', table_schema, table_name) as name, array_agg(column_name::text) as columns
+      from information_schema.columns join information_schema.tables using (table_schema, table_name)
+      where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'
+      group by 1
+    `);
+    if (tables.length === 0) return;
+    const statements = tables.map(({ name, columns }) => {
+      const texts = columns.map((column) => `string_agg("${column}"::text, E'\\n') as "${column}"`);
+      return `select ${texts.join(', ')} from ${name}`;
+    });
+    // Several statements in one go answer with a list.
+    const answers = (await pool.query(statements.join(';'))) as unknown as QueryResult<
+      Record<string, string | null>
+    >[];
+    for (const [at, { rows }] of answers.entries())
+      for (const [column, text] of Object.entries(rows[0] ?? {}))
+        if (text !== null) hear(`${tables[at]?.name.replace('public.', '')}.${column}`, text);
+    if (tables.some(({ name }) => name === 'public.data_keys')) await markDataKeys(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function markDataKeys(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ scope: string; master_key_id: string; wrapped_key: Buffer }>(
+    'select scope, master_key_id, wrapped_key from data_keys limit 500',
+  );
+  for (const { scope, master_key_id: id, wrapped_key: wrapped } of rows)
+    for (const master of masterKeys.values())
+      if (master.id === id)
+        try {
+          markKey(openWith(master.key, dataKeyPlace(scope), wrapped));
+        } catch {
+          // Of another world, or spoilt by the test.
+        }
+}
+
+/** What was heard since the last time is searched, and let go of. @throws naming every leak. */
+export function assertNothingLeaked(): void {
+  const leaks = leaksIn(together(heard), [...marks.values()]);
+  heard = [];
+  if (leaks.length > 0) throw new Error(['Leaked:', ...leaks.map(lineOf)].join('\n  '));
+}
+
+/** One text for each place. */
+function together(all: Heard[]): Heard[] {
+  const texts = Map.groupBy(all, ({ where }) => where);
+  return [...texts].map(([where, ones]) => ({ where, text: ones.map(({ text }) => text).join('\n') }));
+}
+
+const lineOf = ({ where, what, form, value }: Leak): string => `${where}: ${what}, ${form}: ${value}`;
+
+/** What was heard at one place so far. */
+export const heardAt = (where: string): string =>
+  heard.flatMap((one) => (one.where === where ? [one.text] : [])).join('\n');

@@ -1,0 +1,19 @@
+// The service as every test starts it: all that it logs and counts is heard (see leak-watch.ts), its secrets are marked.
+import type { Clock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import { providerFamilies } from '../../src/metrics/metrics.ts';
+import { render } from '../../src/metrics/registry.ts';
+import { type Service, startService } from '../../src/service.ts';
+import { hear, markSecrets, watchedLog } from './leak-watch.ts';
+
+/** @param env all that it is told; its LOG_LEVEL is for processes. */
+export async function startWatchedService(env: NodeJS.ProcessEnv, clock: Clock): Promise<Service> {
+  markSecrets(env);
+  const service = await startService(readConfig(env), { log: watchedLog(), clock });
+  const { metrics, provider } = service.app;
+  const stop = (): Promise<void> => {
+    hear('the metrics', render([...metrics.families(), ...providerFamilies(provider.state())]));
+    return service.stop();
+  };
+  return { ...service, stop };
+}
