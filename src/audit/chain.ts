@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 
 export const BEGINNING = '0'.repeat(64);
-const PAGE = 2_000;
+/** How many rows are read at once. */
+export const PAGE = 2_000;
 
 /** `details` as PostgreSQL writes jsonb, which is always the same for the same value. */
 export type ChainedRow = {
@@ -30,6 +31,14 @@ export function hashOf(row: ChainedRow): string {
 /** Where the chain stands: to be kept elsewhere, because a record cut off at its end is still a chain. */
 export type Head = { seq: number; hash: string };
 
+export const headText = ({ seq, hash }: Head): string => `${seq}:${hash}`;
+
+/** @returns null when it is no head's text. */
+export function headOf(text: string): Head | null {
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  return seq === undefined || hash === undefined ? null : { seq: Number(seq), hash };
+}
+
 export type Verdict = { rows: number; head: Head; broken: { seq: number; why: string } | null };
 
 /**
@@ -53,7 +62,7 @@ export async function verifyChain(
 ): Promise<Verdict> {
   let head: Head = { seq: from - 1, hash: BEGINNING };
   let rows = 0;
-  for (let page = await pageAfter(db, head.seq); page.length > 0; page = await pageAfter(db, head.seq)) {
+  for (let page = await rowsAfter(db, head.seq); page.length > 0; page = await rowsAfter(db, head.seq)) {
     signal?.throwIfAborted();
     for (const row of page) {
       if (row.seq === from && from > 1) head = { ...head, hash: row.previousHash };
@@ -72,7 +81,8 @@ export async function verifyChain(
   };
 }
 
-function faultOf(row: ChainedRow, before: Head): string | null {
+/** Why a row cannot be the one that was written behind `before`; null when it can. */
+export function faultOf(row: ChainedRow, before: Head): string | null {
   if (row.seq !== before.seq + 1) return `follows row ${before.seq}: what was between is missing`;
   if (row.previousHash !== before.hash) return 'does not follow from the row before it';
   return row.hash === hashOf(row) ? null : 'is not as it was written';
@@ -81,7 +91,8 @@ function faultOf(row: ChainedRow, before: Head): string | null {
 const faultOfKnown = (row: ChainedRow, known: Head): string | null =>
   row.hash === known.hash ? null : 'is another than the one that was noted';
 
-async function pageAfter(db: Db, seq: number): Promise<ChainedRow[]> {
+/** A page of them, in order. */
+export async function rowsAfter(db: Db, seq: number): Promise<ChainedRow[]> {
   const { rows } = await sql<ChainedRow>`
     select seq, previous_hash as "previousHash", hash, id, at, action, user_id as "userId",
       request_id as "requestId", details::text as details

@@ -1,11 +1,12 @@
-// The nightly jobs and their stages, in their order. A job's name is its task in the queue, and the command that runs it by
-// hand.
+// The nightly jobs and their stages, in their order. A job's name is its task in the queue.
+import { VERIFY_JOB } from '../audit/breaks.ts';
 import { eraseDue } from './erase-due.ts';
 import { purgePayloads } from './purge-payloads.ts';
 import { retireEvents } from './retire-events.ts';
 import { retireMonthKeys } from './retire-month-keys.ts';
 import type { Stage } from './stage.ts';
 import { stages as reconciliation } from './stages.ts';
+import { verifyRecord } from './verify-record.ts';
 
 export const jobs = {
   reconcile: reconciliation,
@@ -15,6 +16,7 @@ export const jobs = {
     { name: 'month keys', page: retireMonthKeys },
   ],
   'erase-due': [{ name: 'people', page: eraseDue }],
+  [VERIFY_JOB]: [{ name: 'audit record', page: verifyRecord }],
 } satisfies Record<string, readonly Stage[]>;
 
 export type JobName = keyof typeof jobs;

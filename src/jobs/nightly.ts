@@ -17,6 +17,7 @@ const times: Record<JobName, string> = {
   reconcile: '10 2 * * *',
   'purge-payloads': '10 3 * * *',
   'erase-due': '40 3 * * *',
+  'audit-verify': '10 4 * * *',
 };
 
 const names = Object.keys(jobs) as JobName[];

@@ -1,6 +1,7 @@
 // What is still to be done, counted in the database when somebody looks. Each count goes by an index of the unfinished, and
 // ends at a limit, so that looking stays cheap on the worst of days.
 import { sql } from 'kysely';
+import { breaksFound } from '../audit/breaks.ts';
 import type { Db } from '../database/orm.ts';
 import { type Family, gauge } from './registry.ts';
 
@@ -56,6 +57,11 @@ const counts: Count[] = [
     name: 'ponte_effect_pauses',
     help: 'Kinds of effect that an operator holds back.',
     rows: sql`select '' as value from effect_pauses`,
+  },
+  {
+    name: 'ponte_audit_breaks',
+    help: 'Breaks in the audit record, as the last night found them.',
+    rows: sql`select '' as value from generate_series(1, ${breaksFound})`,
   },
 ];
 

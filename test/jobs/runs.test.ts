@@ -147,12 +147,14 @@ describe('every night', () => {
         }),
       ),
     );
-    expect(due.map((at) => at.toISOString().slice(11, 16))).toEqual(['02:10', '03:10', '03:40']);
+    expect(due.map((at) => at.toISOString().slice(11, 16))).toEqual(['02:10', '03:10', '03:40', '04:10']);
     const { rows } =
       await sql`select identifier from graphile_worker._private_known_crontabs order by identifier`.execute(
         app().db,
       );
-    expect(rows).toEqual(['erase-due', 'purge-payloads', 'reconcile'].map((identifier) => ({ identifier })));
+    expect(rows).toEqual(
+      ['audit-verify', 'erase-due', 'purge-payloads', 'reconcile'].map((identifier) => ({ identifier })),
+    );
   });
 
   it('its pages follow one another as jobs, and the day is its name', async () => {

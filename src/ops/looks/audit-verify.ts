@@ -1,5 +1,5 @@
 // Proves the audit record whole, or names the first row that is not as it was written.
-import { type Head, verifyChain } from '../../audit/chain.ts';
+import { type Head, headOf, headText, verifyChain } from '../../audit/chain.ts';
 import { type Call, OpsFailure, UsageError } from '../command.ts';
 import { count } from '../format.ts';
 
@@ -20,7 +20,7 @@ export async function run({ app, out, options, signal }: Call): Promise<void> {
       `The audit record is broken: row ${broken.seq} ${broken.why}. The ${count(rows, 'row')} before it ${rows === 1 ? 'is' : 'are'} whole.`,
     );
   if (out.isJson) return;
-  out.print(`${out.style.green('Whole.')} ${count(rows, 'row')}; the head is ${head.seq}:${head.hash}`);
+  out.print(`${out.style.green('Whole.')} ${count(rows, 'row')}; the head is ${headText(head)}`);
   out.note(out.style.dim('Keep the head where nobody here can write, and give it as --head the next time.'));
 }
 
@@ -33,8 +33,8 @@ function fromIn(text: string | boolean | undefined): number {
 
 function headIn(text: string | boolean | undefined): Head | undefined {
   if (text === undefined) return undefined;
-  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(String(text)) ?? [];
-  if (seq === undefined || hash === undefined)
+  const head = headOf(String(text));
+  if (head === null)
     throw new UsageError('--head is a row and its hash, as audit verify prints them.', 'audit verify');
-  return { seq: Number(seq), hash };
+  return head;
 }

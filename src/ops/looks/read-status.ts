@@ -1,6 +1,7 @@
 // What `status` shows, read from the database in a handful of statements.
 import { sql } from 'kysely';
 import type { App } from '../../app.ts';
+import { breaksFound } from '../../audit/breaks.ts';
 
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
@@ -94,6 +95,7 @@ async function waitingForPeople({ db }: App): Promise<{ number: number; what: st
     union all select count(*), 'contradictions open', 'contradictions'
       from contradictions where resolved_at is null
     union all select count(*), 'data requests open', 'data-requests' from data_requests where status = 'open'
+    union all select ${breaksFound}, 'breaks in the audit record', 'audit verify'
   `.execute(db);
   return rows;
 }

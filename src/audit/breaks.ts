@@ -1,0 +1,13 @@
+// How many breaks of the audit record's chain the last night found: for those who watch and those who look.
+import { sql } from 'kysely';
+
+export const VERIFY_JOB = 'audit-verify';
+/** What they are counted as in its runs. */
+export const BREAKS = 'breaks';
+
+/** A number, in a query; nothing was found where no night has looked yet. */
+export const breaksFound = sql<number>`coalesce((
+  select (counts ->> ${BREAKS})::int from job_runs
+  where job = ${VERIFY_JOB} and finished_at is not null
+  order by finished_at desc limit 1
+), 0)`;

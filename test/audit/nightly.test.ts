@@ -1,0 +1,104 @@
+// The audit record is proved every night: whoever watches learns of a break without having asked.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { headText, PAGE, verifyChain } from '../../src/audit/chain.ts';
+import { insertEntries } from '../../src/audit/entry.ts';
+import { nightlyPage } from '../../src/jobs/nightly.ts';
+import { countBacklog } from '../../src/metrics/backlog.ts';
+import { opsHere } from '../ops/support.ts';
+import { heardAt } from '../support/leak-watch.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let nights = 0;
+
+const db = () => world.service.app.db;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  await tamper('delete from audit_events');
+  await db().deleteFrom('job_runs').execute();
+});
+
+it('a record that is whole is proved page by page, and where it ends is kept for the next night', async () => {
+  await write(PAGE + 10);
+  const { counts, position } = await night();
+  expect(counts).toEqual({ 'rows verified': PAGE + 10 });
+  expect(position).toMatchObject({ left: headText((await verifyChain(db())).head) });
+  expect(await breaks()).toBe(0);
+  expect((await opsHere(world.service.app, ['status'])).out).not.toMatch(/breaks in the audit record/);
+});
+
+it('each break is counted, logged as an error, shown by the metrics and the status, and ends a call by hand with 1', async () => {
+  await write(9);
+  await tamper(`update audit_events set action = 'x' where seq = 3`);
+  await tamper('delete from audit_events where seq = 6');
+  const { counts } = await night();
+  expect(counts).toEqual({ 'rows verified': 8, breaks: 2 });
+  const lines = heardAt('the log').split('\n');
+  expect(lines.map((line) => JSON.parse(line || '{}') as object)).toContainEqual(
+    expect.objectContaining({ level: 'error', breaks: 2, first: 'row 3 is not as it was written' }),
+  );
+  expect(await breaks()).toBe(2);
+  const { app } = world.service;
+  expect((await opsHere(app, ['status'])).out).toMatch(/2 +breaks in the audit record +audit verify/);
+  expect(await opsHere(app, ['audit', 'verify'])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/row 3 is not as it was written/),
+  });
+});
+
+it.each([
+  ['cut off at its end', () => tamper('delete from audit_events where seq > 3')],
+  ['written anew', () => tamper('delete from audit_events').then(() => write(5))],
+])('a record that was %s is missed, and still the night after', async (_how, harm) => {
+  await write(5);
+  expect((await night()).counts).toEqual({ 'rows verified': 5 });
+  await harm();
+  expect((await night()).counts).toMatchObject({ breaks: 1 });
+  await write(5);
+  expect((await night()).counts).toMatchObject({ breaks: 1 });
+  expect(await breaks()).toBe(1);
+});
+
+async function night() {
+  nights += 1;
+  const run = `night-${nights}`;
+  await nightlyPage(world.service.app, 'audit-verify', run);
+  // The pages behind the first one are jobs.
+  return until(
+    () => db().selectFrom('job_runs').selectAll().where('run', '=', run).executeTakeFirstOrThrow(),
+    ({ finished_at: finishedAt }) => finishedAt !== null,
+  );
+}
+
+const write = (many: number) =>
+  insertEntries(
+    db(),
+    Array.from({ length: many }, () => ({
+      at: new Date(),
+      action: 'something.done',
+      userId: null,
+      requestId: null,
+      details: {},
+    })),
+  );
+
+/** As somebody who owns the tables. */
+const tamper = (statement: string) =>
+  db()
+    .transaction()
+    .execute(async (tx) => {
+      await sql`alter table audit_events disable trigger user`.execute(tx);
+      await sql.raw(statement).execute(tx);
+      await sql`alter table audit_events enable trigger user`.execute(tx);
+    });
+
+async function breaks(): Promise<number | undefined> {
+  const families = await countBacklog(db());
+  return families.find(({ name }) => name === 'ponte_audit_breaks')?.samples[0]?.value;
+}
