@@ -356,7 +356,7 @@ export const bugs: Bug[] = [
         replace: '          issuer,\n',
       },
     ],
-    caughtBy: { file: 'test/flows/sign-in-refused.test.ts', titles: ['with another audience is refused'] },
+    caughtBy: { file: 'test/door/tokens.test.ts', titles: ['with another audience is refused'] },
   },
   {
     name: 'a payment can be read by anybody who has its id',

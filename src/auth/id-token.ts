@@ -1,8 +1,12 @@
 // ID tokens of the two native identity providers, verified against their published key sets.
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { Refusal } from '../api/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { isCompact } from './compact.ts';
+import { assertForUsAlone, assertIdTokenHeader } from './id-token-rules.ts';
+import { createKeySet } from './key-set.ts';
+import { assertSoundTimes } from './times.ts';
 
 export type IdentityProvider = keyof Config['identity'];
 
@@ -16,8 +20,8 @@ const LONGEST_SUBJECT = 255;
 
 export function createIdTokens(identity: Config['identity'], clock: Clock): IdTokens {
   const keySets = {
-    identity_provider_a: keySetOf(identity.identity_provider_a.jwksUrl),
-    identity_provider_b: keySetOf(identity.identity_provider_b.jwksUrl),
+    identity_provider_a: createKeySet(identity.identity_provider_a.jwksUrl),
+    identity_provider_b: createKeySet(identity.identity_provider_b.jwksUrl),
   };
   return {
     /**
@@ -27,15 +31,20 @@ export function createIdTokens(identity: Config['identity'], clock: Clock): IdTo
     verify: async (provider, idToken) => {
       if (idToken.length > LONGEST_TOKEN) throw new Refusal('invalid_id_token');
       const { issuer, audience } = identity[provider];
+      const now = clock.now();
       try {
-        const { payload } = await jwtVerify(idToken, keySets[provider], {
+        if (!isCompact(idToken)) throw new errors.JWSInvalid('not in its one spelling');
+        const { payload, protectedHeader } = await jwtVerify(idToken, keySets[provider], {
           issuer,
           audience,
           algorithms: ['RS256', 'ES256'],
           requiredClaims: ['sub', 'iat', 'exp'],
           clockTolerance: 5,
-          currentDate: clock.now(),
+          currentDate: now,
         });
+        assertIdTokenHeader(protectedHeader);
+        assertForUsAlone(payload);
+        assertSoundTimes(payload, now);
         return identityIn(provider, payload);
       } catch (error) {
         throw refusalFor(error);
@@ -43,14 +52,6 @@ export function createIdTokens(identity: Config['identity'], clock: Clock): IdTo
     },
   };
 }
-
-// A flood of unknown key ids costs one fetch for each cool-down.
-const keySetOf = (url: string) =>
-  createRemoteJWKSet(new URL(url), {
-    timeoutDuration: 3_000,
-    cooldownDuration: 30_000,
-    cacheMaxAge: 600_000,
-  });
 
 function identityIn(provider: IdentityProvider, payload: JWTPayload): Identity {
   const { sub, email, name } = payload;

@@ -1,6 +1,8 @@
 // Our own session tokens: HS256, the user's internal id as subject, and nothing else worth stealing.
 import { jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../clock.ts';
+import { isCompact } from './compact.ts';
+import { assertSoundTimes } from './times.ts';
 
 export type SessionTokens = {
   issue: (userId: string) => Promise<string>;
@@ -35,15 +37,18 @@ export async function createSessionTokens(
     verify: async (token) => {
       const before = verified.get(token);
       if (before !== undefined) return clock.now().getTime() < before.expiresAtMs ? before.userId : null;
+      if (!isCompact(token)) return null;
+      const now = clock.now();
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: ['HS256'],
           typ: 'JWT',
           requiredClaims: ['sub', 'iat', 'exp'],
-          currentDate: clock.now(),
+          currentDate: now,
         });
+        assertSoundTimes(payload, now);
         const { sub: userId, exp } = payload;
-        if (userId === undefined || exp === undefined || !uuid.test(userId)) return null;
+        if (typeof userId !== 'string' || exp === undefined || !uuid.test(userId)) return null;
         if (verified.size >= KEPT_IN_MEMORY) verified.delete(verified.keys().next().value as string);
         verified.set(token, { userId, expiresAtMs: exp * 1_000 });
         return userId;

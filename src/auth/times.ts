@@ -1,0 +1,21 @@
+// Whether the times in a signed token can be times at all. That it has not expired is checked with its signature.
+import { errors, type JWTPayload } from 'jose';
+
+/** How far an honest signer's clock may be ahead of ours. */
+const ISSUED_AHEAD_SECONDS = 60;
+/** The end of the year 9999: beyond it are milliseconds taken for seconds, and numbers that never come. */
+const LAST_SECOND = 253_402_300_799;
+
+/**
+ * JSON has numbers that no calendar has: 1e400 is read as infinity, and would be a token without an end.
+ * @throws JWTClaimValidationFailed naming the claim.
+ */
+export function assertSoundTimes(claims: JWTPayload, now: Date): void {
+  for (const name of ['iat', 'nbf', 'exp'] as const) {
+    const seconds = claims[name];
+    if (seconds !== undefined && !(seconds >= 0 && seconds <= LAST_SECOND))
+      throw new errors.JWTClaimValidationFailed('no time', claims, name, 'invalid');
+  }
+  if ((claims.iat ?? 0) > now.getTime() / 1_000 + ISSUED_AHEAD_SECONDS)
+    throw new errors.JWTClaimValidationFailed('issued in the future', claims, 'iat', 'check_failed');
+}

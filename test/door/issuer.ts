@@ -1,0 +1,103 @@
+// An identity provider whose keys the test holds, and which counts how often it is asked for them.
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Base, ecdsa, rsa } from './forge.ts';
+
+export type Pair = { kid: string; publicKey: KeyObject; privateKey: KeyObject };
+export type Issuer = {
+  url: string;
+  audience: string;
+  jwksUrl: string;
+  rsa: Pair;
+  ec: Pair;
+  /** What is published, as text. */
+  keySet: () => string;
+  /** Publishes one key more, as providers do before they sign with it. */
+  addKey: () => Pair;
+  /** How many requests there have been, for whatever. */
+  asked: () => number;
+  /** Answers 503 from now on, or no longer. */
+  fail: (fails: boolean) => void;
+  /** What an honest token says, for somebody new. */
+  base: (pair?: Pair) => Base;
+  stop: () => Promise<void>;
+};
+
+const pair = (publicKey: KeyObject, privateKey: KeyObject): Pair => ({
+  kid: randomUUID(),
+  publicKey,
+  privateKey,
+});
+const rsaPair = (): Pair => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return pair(publicKey, privateKey);
+};
+export const ecPair = (namedCurve = 'P-256'): Pair => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve });
+  return pair(publicKey, privateKey);
+};
+
+export const isRsa = ({ publicKey }: Pair): boolean => publicKey.asymmetricKeyType === 'rsa';
+const algorithmOf = (of: Pair): string => (isRsa(of) ? 'RS256' : 'ES256');
+export const jwkOf = (of: Pair) => ({
+  ...of.publicKey.export({ format: 'jwk' }),
+  kid: of.kid,
+  alg: algorithmOf(of),
+  use: 'sig',
+});
+
+export async function startIssuer(audience: string): Promise<Issuer> {
+  const [signing, curve] = [rsaPair(), ecPair()];
+  const published = [signing, curve];
+  const keySet = () => JSON.stringify({ keys: published.map(jwkOf) });
+  let asked = 0;
+  let fails = false;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    response.writeHead(fails ? 503 : 200, { 'content-type': 'application/json' }).end(keySet());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    audience,
+    jwksUrl: `${url}/jwks.json`,
+    rsa: signing,
+    ec: curve,
+    keySet,
+    addKey: () => {
+      const added = rsaPair();
+      published.push(added);
+      return added;
+    },
+    asked: () => asked,
+    fail: (now) => {
+      fails = now;
+    },
+    base: (signer = signing) => honest(url, audience, signer),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function honest(iss: string, aud: string, signer: Pair): Base {
+  const now = Math.floor(Date.now() / 1000);
+  const sub = randomUUID();
+  const email = 'ada@example.com';
+  return {
+    header: { alg: algorithmOf(signer), kid: signer.kid, typ: 'JWT' },
+    claims: { iss, aud, sub, iat: now, exp: now + 600, email, email_verified: true, name: 'Ada Silva' },
+    sign: isRsa(signer) ? rsa(signer.privateKey) : ecdsa(signer.privateKey),
+  };
+}
+
+/** What the service is told about it. */
+export const settingsOf = (letter: 'A' | 'B', { url, jwksUrl, audience }: Issuer) => ({
+  [`IDENTITY_${letter}_ISSUER`]: url,
+  [`IDENTITY_${letter}_JWKS_URL`]: jwksUrl,
+  [`IDENTITY_${letter}_AUDIENCE`]: audience,
+});

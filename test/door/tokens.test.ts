@@ -1,0 +1,192 @@
+// Hostile tokens at both places that take any: none is accepted, and every refusal is the same as every other.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../openapi/generated/openapi.ts';
+import { type Answered, call, faultIn } from '../support/http.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { type Change, forge } from './forge.ts';
+import { honestIdTokens, hostileIdTokens, type Parties } from './id-tokens.ts';
+import { type Issuer, settingsOf, startIssuer } from './issuer.ts';
+import { type House, honestSession, hostileAuthorizations, hostileSessions } from './session-tokens.ts';
+
+let world: World;
+let a: Issuer;
+let b: Issuer;
+let attacker: Issuer;
+let ada: Session;
+/** What is answered to whoever brings nothing at all. */
+let noIdToken: Whole;
+let noSession: Whole;
+
+beforeAll(async () => {
+  [a, b, attacker] = await Promise.all([
+    startIssuer('com.example.ponte'),
+    startIssuer('ponte-client.apps.example'),
+    startIssuer('com.example.ponte'),
+  ]);
+  world = await startWorld({ env: { ...settingsOf('A', a), ...settingsOf('B', b) } });
+  ada = sessionIn(await signIn('identity_provider_a', forge(a.base())));
+  noIdToken = whole(await signIn('identity_provider_a', 'nothing'));
+  noSession = whole(await call(world, 'GET', '/me', { headers }));
+});
+afterAll(() => Promise.all([world.stop(), a.stop(), b.stop(), attacker.stop()]));
+
+// A given request id makes answers that can be compared to the byte.
+const headers = { 'x-request-id': 'the-same' };
+const signIn = (provider: unknown, idToken: unknown): Promise<Answered> =>
+  call(world, 'POST', '/auth/session', { json: { provider, idToken }, headers });
+const enter = (authorization: string): Promise<Answered> =>
+  call(world, 'GET', '/me', { headers: { ...headers, authorization } });
+const sessionIn = ({ body }: Answered): Session => body as unknown as Session;
+const secretNamed = (name: string): string => world.env[name] ?? '';
+
+/** All of an answer but the time at which it was given. */
+type Whole = { status: number; headers: Map<string, string>; body: Record<string, unknown>; text: string };
+const whole = ({ status, headers: given, body, text }: Answered): Whole => ({
+  status,
+  headers: new Map([...given].filter(([name]) => name !== 'date')),
+  body,
+  text,
+});
+
+const house = (): House => ({
+  userId: ada.user.id,
+  secret: secretNamed('SESSION_SECRET'),
+  otherSecrets: Object.fromEntries(
+    ['PII_ENCRYPTION_KEY', 'WEBHOOK_SECRET', 'PROVIDER_PASSWORD'].map((name) => [name, secretNamed(name)]),
+  ),
+  identity: a,
+});
+
+it('the refusals that all others must be like are the ones that the contract names', () => {
+  const requestId = 'the-same';
+  expect(noIdToken).toMatchObject({ status: 401, body: { code: 'invalid_id_token', requestId } });
+  expect(noSession).toMatchObject({ status: 401, body: { code: 'unauthorized', requestId } });
+  expect(noSession.headers.get('www-authenticate')).toBe('Bearer');
+});
+
+describe('the tables', () => {
+  it('hold at least 150 hostile tokens, none of them twice', () => {
+    for (const table of [hostileIdTokens, hostileSessions, hostileAuthorizations]) {
+      const names = table.map(([what]) => what);
+      expect(names).toEqual([...new Set(names)]);
+    }
+    expect(hostileIdTokens.length).toBeGreaterThan(150);
+    expect(hostileSessions.length).toBeGreaterThan(100);
+  });
+});
+
+describe.each(['a', 'b'] as const)('an ID token for provider %s', (letter) => {
+  const provider = `identity_provider_${letter}`;
+  const parties = (): Parties => ({
+    own: letter === 'a' ? a : b,
+    other: letter === 'a' ? b : a,
+    attacker,
+    sessionToken: ada.sessionToken,
+    sessionSecret: secretNamed('SESSION_SECRET'),
+  });
+  const signInWith = (change: Change) => signIn(provider, forge(parties().own.base(), change));
+
+  it.each(honestIdTokens)('%s is accepted', async (_what, make) => {
+    const answer = await signIn(provider, forge(make(parties())));
+    expect([answer.status, sessionIn(answer).user.email]).toEqual([200, 'ada@example.com']);
+  });
+
+  const harmless: [string, Change][] = [
+    ['no type', { header: { typ: undefined } }],
+    ['its type in small letters', { header: { typ: 'jwt' } }],
+    ['its type in full', { header: { typ: 'application/jwt' } }],
+    ['headers and claims that mean nothing here', { header: { x: 1 }, claims: { nonce: 'x', azp: 'y' } }],
+    ['times with fractions', { claims: { exp: Date.now() / 1_000 + 60 } }],
+    ['a clock that is a little ahead', { claims: { iat: Math.floor(Date.now() / 1_000) + 4 } }],
+    ['white space in its claims', { claimsText: (json) => JSON.stringify(JSON.parse(json), null, 2) }],
+  ];
+  it.each(harmless)('with %s is accepted, too', async (_what, change) => {
+    expect((await signInWith(change)).status).toBe(200);
+  });
+
+  it('with an audience in a list of one is accepted, too', async () => {
+    expect((await signInWith({ claims: { aud: [parties().own.audience] } })).status).toBe(200);
+  });
+
+  it.each(hostileIdTokens)('with %s is refused', async (_what, make) => {
+    expect(whole(await signIn(provider, make(parties())))).toEqual(noIdToken);
+  });
+
+  const unproven: [string, Record<string, unknown>][] = [
+    ['no address', { email: undefined }],
+    ['null for an address', { email: null }],
+    ['a number for an address', { email: 5 }],
+    ['a list of addresses', { email: ['ada@example.com'] }],
+    ['an address in an object', { email: { address: 'ada@example.com' } }],
+    ['true for an address', { email: true }],
+    ['two addresses', { email: 'eve@example.com,ada@example.com' }],
+    ['an address with a line break', { email: 'ada@example.com\r\nbcc: eve@example.com' }],
+    ['an address with U+0000', { email: 'ada@example.com\u0000' }],
+    ['an address that is none', { email: 'ada' }],
+    ['an address that does not end', { email: `ada@${'x'.repeat(300)}.example` }],
+    ['an address that is not verified', { email_verified: false }],
+    ['an address that is not verified, as text', { email_verified: 'false' }],
+  ];
+  it.each([
+    ...unproven,
+    // The one provider says it with each address; the other only ever denies it.
+    ...(letter === 'a'
+      ? []
+      : ([
+          ['true as text', { email_verified: 'true' }],
+          ['1 for true', { email_verified: 1 }],
+          ['a list of true', { email_verified: [true] }],
+          ['null for true', { email_verified: null }],
+          ['nothing said about the address', { email_verified: undefined }],
+        ] satisfies [string, Record<string, unknown>][])),
+  ])('with %s proves who, and no address', async (_what, claims) => {
+    const answer = await signInWith({ claims });
+    expect([answer.status, sessionIn(answer).user.email]).toEqual([200, null]);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['an empty text', ''],
+    ['a number', 5],
+    ['true', true],
+    ['a list', ['e30.e30.e30']],
+    ['an object', { payload: 'e30', protected: 'e30', signature: 'e30' }],
+  ])('that is %s is no request', async (_what, idToken) => {
+    expect(faultIn(await signIn(provider, idToken))).toEqual([400, 'invalid_request', '/body/idToken']);
+  });
+});
+
+it.each([
+  'identity_provider_c',
+  'IDENTITY_PROVIDER_A',
+  'identity_provider_a ',
+  '__proto__',
+  'constructor',
+  '',
+  0,
+  null,
+  undefined,
+  ['identity_provider_a'],
+])('there is no provider %j', async (provider) => {
+  const answer = await signIn(provider, forge(a.base()));
+  expect(faultIn(answer)).toEqual([400, 'invalid_request', '/body/provider']);
+});
+
+describe('a session', () => {
+  it('is accepted as it was issued, and as it is built here', async () => {
+    for (const token of [ada.sessionToken, forge(honestSession(house()))])
+      for (const scheme of ['Bearer', 'bearer']) expect((await enter(`${scheme} ${token}`)).status).toBe(200);
+  });
+
+  it.each(hostileSessions)('with %s is refused', async (_what, make) => {
+    expect(whole(await enter(`Bearer ${make(house())}`))).toEqual(noSession);
+  });
+  it.each(hostileAuthorizations)('behind %s is refused', async (_what, write) => {
+    expect(whole(await enter(write(forge(honestSession(house())))))).toEqual(noSession);
+  });
+});
+
+it('nothing that a token names was ever fetched', () => {
+  expect(attacker.asked()).toBe(0);
+});
