@@ -15,11 +15,13 @@ export type EmbeddedDatabase = {
  * @param folder where the cluster lives.
  * @param keep whether the data outlives the process; without it durability is traded for speed.
  * @param port a fixed port; a free one when left out.
+ * @param settings of the server, beside those that are ours.
  */
 export async function startEmbeddedDatabase(options: {
   folder: string;
   keep: boolean;
   port?: number;
+  settings?: Record<string, string>;
 }): Promise<EmbeddedDatabase> {
   const port = options.port ?? (await freePort());
   const folder = reachableFolder(options.folder);
@@ -40,6 +42,7 @@ export async function startEmbeddedDatabase(options: {
       ...(options.keep
         ? []
         : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']),
+      ...Object.entries(options.settings ?? {}).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
     onLog: () => undefined,
     onError: () => undefined,

@@ -32,6 +32,7 @@ export async function startLocalStack(options: {
   env?: NodeJS.ProcessEnv;
   /** A process of the service for each; one that does it all when left out. */
   roles?: ('all' | 'api' | 'worker')[];
+  databaseSettings?: Record<string, string>;
 }): Promise<LocalStack> {
   mkdirSync(options.folder, { recursive: true });
   const url = `http://localhost:${options.port}`;
@@ -47,7 +48,7 @@ export async function startLocalStack(options: {
   try {
     await Promise.all([assertPortIsFree(options.port), assertPortIsFree(options.sandboxPort)]);
     const [database, sandbox] = await Promise.all([
-      startDatabase(join(options.folder, 'database')).then(keep),
+      startDatabase(join(options.folder, 'database'), options.databaseSettings).then(keep),
       startPart('sandbox', 'sandbox/main.ts', {
         SANDBOX_PORT: String(options.sandboxPort),
         SANDBOX_DATA: join(options.folder, 'sandbox'),
@@ -96,8 +97,11 @@ export const sandboxSettings = (sandboxUrl: string) => ({
   IDENTITY_B_AUDIENCE: 'ponte-client.apps.example',
 });
 
-async function startDatabase(folder: string): Promise<EmbeddedDatabase> {
-  const database = await startEmbeddedDatabase({ folder, keep: true });
+async function startDatabase(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<EmbeddedDatabase> {
+  const database = await startEmbeddedDatabase({ folder, keep: true, settings });
   const pool = createPool(database.url, 4);
   const orm = await createOrm(pool);
   await migrate(orm, pool);

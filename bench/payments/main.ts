@@ -12,6 +12,7 @@ import { startLocalStack } from '../../scripts/local-stack.ts';
 import { type Load, run } from './load.ts';
 import { makePayer, type Payer } from './people.ts';
 import { type Part, processorSeconds } from './processes.ts';
+import { forgetStatements, statementsPer } from './statements.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -20,6 +21,8 @@ const { values: options } = parseArgs({
     users: { type: 'string', default: '200' },
     'warm-up': { type: 'string', default: '10' },
     processes: { type: 'string', default: 'api,worker' },
+    /** Prints what each statement took of a payment; this costs a little itself. */
+    statements: { type: 'boolean', default: false },
   },
 });
 
@@ -34,6 +37,7 @@ const stack = await startLocalStack({
   sandboxPort: await freePort(),
   roles: options.processes.split(',') as ('all' | 'api' | 'worker')[],
   env: { SANDBOX_SETTLE_MS: '0', SANDBOX_ACTIVATE_MS: '0' },
+  ...(options.statements && { databaseSettings: { shared_preload_libraries: 'pg_stat_statements' } }),
 });
 const api = new Pool(stack.url, { connections: 100 });
 const sandbox = new Pool(stack.sandboxUrl, { connections: 8 });
@@ -50,8 +54,13 @@ try {
   const rates = options.rate.split(',').map(Number);
   await measure(payers, { ratePerSecond: rates[0] ?? 50, seconds: Number(options['warm-up']) });
   const rows = [];
+  if (options.statements) await forgetStatements(stack.databaseUrl);
   for (const ratePerSecond of rates) rows.push(await measure(payers, { ratePerSecond, seconds }));
   console.table(rows);
+  if (options.statements) {
+    const payments = rows.reduce((sum, { completed }) => sum + Number(completed), 0);
+    console.table(await statementsPer(payments, stack.databaseUrl));
+  }
   if (!(await isSound())) process.exitCode = 1;
 } finally {
   await Promise.all([api.destroy(), sandbox.destroy()]);
