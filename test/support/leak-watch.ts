@@ -93,10 +93,11 @@ export async function hearDatabase(url: string): Promise<void> {
   const pool = createPool(url, 1);
   try {
     const { rows: tables } = await pool.query<{ name: string; columns: string[] }>(`
-      select format('%I.%I', table_schema, table_name) as name, array_agg(column_name::text) as columns
-      from information_schema.columns join information_schema.tables using (table_schema, table_name)
-      where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'
-      group by 1
+      select attrelid::regclass::text as name, array_agg(attname::text order by attnum) as columns
+      from pg_attribute join pg_class on pg_class.oid = attrelid
+      where relnamespace::regnamespace::text in ('public', 'graphile_worker') and relkind = 'r'
+        and attnum > 0 and not attisdropped
+      group by attrelid
     `);
     if (tables.length === 0) return;
     const statements = tables.map(({ name, columns }) => {
@@ -109,8 +110,8 @@ export async function hearDatabase(url: string): Promise<void> {
     >[];
     for (const [at, { rows }] of answers.entries())
       for (const [column, text] of Object.entries(rows[0] ?? {}))
-        if (text !== null) hear(`${tables[at]?.name.replace('public.', '')}.${column}`, text);
-    if (tables.some(({ name }) => name === 'public.data_keys')) await markDataKeys(pool);
+        if (text !== null) hear(`${tables[at]?.name}.${column}`, text);
+    if (tables.some(({ name }) => name === 'data_keys')) await markDataKeys(pool);
   } finally {
     await pool.end();
   }
