@@ -14,6 +14,7 @@ import { handlers } from './handlers/index.ts';
 import type { Log } from './log.ts';
 import { measure } from './metrics/measure.ts';
 import { serveMetrics } from './metrics/server.ts';
+import { warnOfRotation } from './webhooks/rotation.ts';
 import { adoptConfiguredSecret } from './webhooks/secrets.ts';
 import { startWorker } from './worker/worker.ts';
 
@@ -50,9 +51,11 @@ export async function startService(
   const metrics = metricsPort === undefined ? null : await serveMetrics(app, metricsPort);
   const worker = queuePool && (await startWorker(app, queuePool));
 
-  adoptConfiguredSecret(app.db, config.webhookSecret, clock.now()).catch((error: unknown) =>
-    log.error({ error }, 'the rotation of the webhook secret could not be ended'),
-  );
+  adoptConfiguredSecret(app.db, config.webhookSecret, clock.now())
+    .then(() => warnOfRotation(app))
+    .catch((error: unknown) =>
+      log.error({ error }, 'the configured webhook secret could not be made current'),
+    );
 
   const stop = async (): Promise<void> => {
     // Whoever still waits for the provider then learns that the outcome is unknown, and says so in time.

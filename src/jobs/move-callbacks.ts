@@ -5,11 +5,11 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { App } from '../app.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
 import type { Snapshot } from '../provider/port.ts';
+import { ROTATION_JOB } from '../webhooks/rotation.ts';
 import { callbackUrl } from '../webhooks/secrets.ts';
 import { isNotFound, patiently } from './patiently.ts';
 import { together } from './tally.ts';
 
-const JOB = 'webhook-secret';
 const AT_ONCE = 200;
 const LANES = 5;
 const NOBODY = '00000000-0000-0000-0000-000000000000';
@@ -53,7 +53,7 @@ export async function moveCallbacks(app: App, options: MoveOptions): Promise<Mov
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     const isLast = page.length < AT_ONCE && !signal?.aborted;
-    await note(app, options.secretId, done, difference(sum, before), isLast);
+    await note(app, options.secretId, done, difference(sum, before));
     const last = page.at(-1);
     if (last === undefined || isLast || signal?.aborted) return sum;
     after = last.handle;
@@ -119,14 +119,8 @@ const isToBeMoved = ({ clock }: App, secretId: string): RawBuilder<SqlBool> => s
   )
 )`;
 
-/** Writes down what a page came to, where operators look for runs. */
-async function note(
-  app: App,
-  secretId: string,
-  done: string[],
-  counts: Moved,
-  isLast: boolean,
-): Promise<void> {
+/** Writes down what a page came to, where operators look for runs. Whether the rotation has ended is not said by a walk. */
+async function note(app: App, secretId: string, done: string[], counts: Moved): Promise<void> {
   const now = app.clock.now();
   await app.db.transaction().execute(async (tx) => {
     await tx
@@ -137,18 +131,18 @@ async function note(
     const run = await tx
       .selectFrom('job_runs')
       .select('counts')
-      .where('job', '=', JOB)
+      .where('job', '=', ROTATION_JOB)
       .where('run', '=', secretId)
       .forUpdate()
       .executeTakeFirst();
     const progress = {
       counts: sql<Record<string, number>>`${JSON.stringify(together(run?.counts ?? {}, counts))}::jsonb`,
       updated_at: now,
-      finished_at: isLast ? now : null,
+      finished_at: null,
     };
     await tx
       .insertInto('job_runs')
-      .values({ job: JOB, run: secretId, position: {}, started_at: now, ...progress })
+      .values({ job: ROTATION_JOB, run: secretId, position: {}, started_at: now, ...progress })
       .onConflict((conflict) => conflict.columns(['job', 'run']).doUpdateSet(progress))
       .execute();
   });

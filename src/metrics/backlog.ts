@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { breaksFound } from '../audit/breaks.ts';
 import type { Db } from '../database/orm.ts';
+import { isUnfinished } from '../webhooks/rotation.ts';
 import { type Family, gauge } from './registry.ts';
 
 const COUNTED_AT_MOST = 50_000;
@@ -57,6 +58,11 @@ const counts: Count[] = [
     name: 'ponte_effect_pauses',
     help: 'Kinds of effect that an operator holds back.',
     rows: sql`select '' as value from effect_pauses`,
+  },
+  {
+    name: 'ponte_unfinished_secret_rotations',
+    help: 'Rotations of the webhook secret that somebody is still to end.',
+    rows: sql`select '' as value from webhook_secrets where ${isUnfinished}`,
   },
   {
     name: 'ponte_audit_breaks',

@@ -267,6 +267,13 @@ export const groups: { title: string; commands: Command[] }[] = [
         changes: true,
         load: () => import('./changes/rotate-webhook-secret.ts'),
       },
+      {
+        name: 'webhook-secret revoke',
+        summary: 'refuse a former secret at once, before its seven days are over',
+        argument: { name: 'secretId', form: 'uuid' },
+        changes: true,
+        load: () => import('./changes/revoke-webhook-secret.ts'),
+      },
     ],
   },
 ];

@@ -8,6 +8,7 @@ import type { App } from '../../app.ts';
 import { beginSecretRotation, type Rotation } from '../../commands/begin-secret-rotation.ts';
 import { countToBeMoved, type Moved, moveCallbacks } from '../../jobs/move-callbacks.ts';
 import { asWork } from '../../provider/asker.ts';
+import { endRotation } from '../../webhooks/rotation.ts';
 import { ACCEPTED_KNOWN_MS } from '../../webhooks/secrets.ts';
 import { type Call, OpsFailure, UsageError } from '../command.ts';
 import { count } from '../format.ts';
@@ -48,6 +49,7 @@ export async function run(call: Call): Promise<void> {
     throw new OpsFailure(
       `${count(failed, 'callback')} could not be moved: the provider did not answer. ${goesOn(file)}`,
     );
+  if (outcome === 'current') await endRotation(app.db, id, app.clock.now());
   printResult(out, {
     changed: true,
     sentence: `${count(second.moved, 'callback')} moved. ${outcome === 'current' ? DONE : nextSteps(file)}`,

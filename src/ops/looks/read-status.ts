@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import { breaksFound } from '../../audit/breaks.ts';
+import { isUnfinished } from '../../webhooks/rotation.ts';
 
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
@@ -95,6 +96,8 @@ async function waitingForPeople({ db }: App): Promise<{ number: number; what: st
     union all select count(*), 'contradictions open', 'contradictions'
       from contradictions where resolved_at is null
     union all select count(*), 'data requests open', 'data-requests' from data_requests where status = 'open'
+    union all select count(*), 'rotations of the webhook secret unfinished', 'webhook-secret status'
+      from webhook_secrets where ${isUnfinished}
     union all select ${breaksFound}, 'breaks in the audit record', 'audit verify'
   `.execute(db);
   return rows;

@@ -1,5 +1,6 @@
 // The webhook secrets: which are accepted, until when, and how many callbacks are still to be moved to the newest.
 import { countToBeMoved } from '../../jobs/move-callbacks.ts';
+import { isUnfinished, nextStepOfRotation } from '../../webhooks/rotation.ts';
 import { hashText } from '../../webhooks/secrets.ts';
 import type { Call } from '../command.ts';
 import { age } from '../format.ts';
@@ -11,6 +12,8 @@ type SecretLine = {
   createdAt: Date;
   acceptedUntil: Date | null;
   isConfigured: boolean;
+  /** Its rotation has not come to its end. */
+  isUnfinished: boolean;
   /** Things at the provider that call back under another one; null where nothing is to be moved to it. */
   toBeMoved: number | null;
 };
@@ -20,6 +23,7 @@ export async function run({ app, out }: Call): Promise<void> {
   const rows = await app.db
     .selectFrom('webhook_secrets')
     .select(['id', 'hash', 'status', 'created_at as createdAt', 'accepted_until as acceptedUntil'])
+    .select(isUnfinished.as('isUnfinished'))
     .orderBy('id', 'desc')
     .execute();
   const newest =
@@ -34,7 +38,11 @@ export async function run({ app, out }: Call): Promise<void> {
   );
   const columns: Column<SecretLine>[] = [
     { title: 'secret', of: ({ id }) => id },
-    { title: 'is', of: ({ status, isConfigured }) => (isConfigured ? `${status}, configured` : status) },
+    {
+      title: 'is',
+      of: ({ status, isConfigured, isUnfinished: isOpen }) =>
+        [status, isConfigured && 'configured', isOpen && 'not finished'].filter(Boolean).join(', '),
+    },
     { title: 'made', of: ({ createdAt }) => age(createdAt, out.now), isFigure: true },
     {
       title: 'accepted',
@@ -51,4 +59,6 @@ export async function run({ app, out }: Call): Promise<void> {
     lines,
     'The secret was never rotated: the configured one is accepted.',
   );
+  const next = await nextStepOfRotation(app.db);
+  if (next !== null) out.note(out.style.yellow(`The rotation is not finished. Now: ${next}.`));
 }

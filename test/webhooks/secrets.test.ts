@@ -1,0 +1,137 @@
+// What a rotation of the webhook secret leaves to be done is shown until it is done; and a former secret can be refused at
+// once.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { countBacklog } from '../../src/metrics/backlog.ts';
+import { warnOfRotation } from '../../src/webhooks/rotation.ts';
+import { auditOf, opsHere } from '../ops/support.ts';
+import { call } from '../support/http.ts';
+import { heardAt } from '../support/leak-watch.ts';
+import { until } from '../support/until.ts';
+import { startWatchedService } from '../support/watched-service.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const why = ['--reason', 'seen in a log of a proxy'];
+
+let world: World;
+let folder: string;
+let file: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  folder = mkdtempSync(join(tmpdir(), 'ponte-secret-'));
+  file = join(folder, 'next.env');
+});
+afterAll(async () => {
+  await world.stop();
+  rmSync(folder, { recursive: true });
+});
+
+it('a rotation is called unfinished until the call that follows the new configuration has been made', async () => {
+  expect(await toldOf()).toEqual(['', false, 0]);
+  expect(await rotate()).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/Make this same call once more/),
+  });
+  expect(await toldOf()).toEqual(['pending, not finished', true, 1]);
+
+  const [, secret = ''] = readFileSync(file, 'utf8').trim().split('=');
+  await restartWith(secret);
+  await until(
+    async () => heardAt('the log'),
+    (log) => /"level":"warn".*make the call of webhook-secret rotate once more.*is not finished/.test(log),
+  );
+  expect(await toldOf()).toEqual(['current, configured, not finished', true, 1]);
+
+  expect(await rotate()).toMatchObject({ code: 0, out: expect.stringMatching(/everything calls back/) });
+  expect(await toldOf()).toEqual(['current, configured', false, 0]);
+  const before = warnings();
+  await warnOfRotation(world.service.app);
+  expect(warnings()).toBe(before);
+});
+
+it('a former secret that is revoked is refused within a second, and who did it is on record', async () => {
+  const former = world.webhookSecret;
+  const { id } = await secretThatIs('former');
+  expect(await knock(former)).toBe(200);
+
+  const { app } = world.service;
+  const stale = { ...app, config: { ...app.config, webhookSecret: former } };
+  expect(await opsHere(stale, ['webhook-secret', 'revoke', id, ...why])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/configure the new secret and restart first/),
+  });
+  expect(await revoke(id)).toMatchObject({ code: 0, out: 'Done. It is refused from now on.\n' });
+  await until(
+    () => knock(former),
+    (status) => status === 404,
+  );
+  expect(await auditOf(world, id)).toEqual([
+    {
+      action: 'operator.webhook-secret revoke',
+      user_id: null,
+      details: { target: id, operator: 'olga', reason: why[1] },
+    },
+  ]);
+  expect(await revoke(id)).toMatchObject({ code: 0, out: expect.stringMatching(/^Nothing changed/) });
+  expect(await auditOf(world, id)).toHaveLength(1);
+  const row = (await secretsListed()).find((line) => line.includes(id));
+  expect(row).toMatch(/former .* no longer/);
+});
+
+it('what is in use, unknown, or revoked for no reason is not revoked', async () => {
+  const { id } = await secretThatIs('current');
+  expect(await revoke(id)).toMatchObject({ code: 1, err: expect.stringMatching(/Only a former secret/) });
+  expect(await revoke(randomUUID())).toMatchObject({ code: 1, err: expect.stringMatching(/no such secret/) });
+  expect(await opsHere(null, ['webhook-secret', 'revoke', id])).toMatchObject({ code: 2 });
+});
+
+const warnings = () => heardAt('the log').match(/is not finished/g)?.length;
+
+const rotate = () =>
+  opsHere(world.service.app, ['webhook-secret', 'rotate', '--file', file, '--per-second', '500', ...why]);
+const revoke = (id: string) => opsHere(world.service.app, ['webhook-secret', 'revoke', id, ...why]);
+
+async function restartWith(secret: string): Promise<void> {
+  await world.service.stop();
+  world.env = { ...world.env, WEBHOOK_SECRET: secret };
+  world.service = await startWatchedService(world.env, world.clock);
+  const { service, stop } = world;
+  world.stop = () => service.stop().then(stop);
+}
+
+const secretsListed = async (): Promise<string[]> =>
+  (await opsHere(world.service.app, ['webhook-secret', 'status'])).out.split('\n');
+
+/** What the list says of the newest secret, whether the status names a rotation, and what the metrics count. */
+async function toldOf(): Promise<[string, boolean, number | undefined]> {
+  const { app } = world.service;
+  const [, newest = ''] = await secretsListed();
+  const status = await opsHere(app, ['status']);
+  const families = await countBacklog(app.db);
+  const counted = families.find(({ name }) => name === 'ponte_unfinished_secret_rotations');
+  return [
+    /(?:pending|current|former)\S*(?: \S+)*/.exec(newest)?.[0] ?? '',
+    status.out.includes('rotations of the webhook secret unfinished'),
+    counted?.samples[0]?.value,
+  ];
+}
+
+const secretThatIs = (status: 'former' | 'current') =>
+  world.service.app.db
+    .selectFrom('webhook_secrets')
+    .select('id')
+    .where('status', '=', status)
+    .executeTakeFirstOrThrow();
+
+async function knock(secret: string): Promise<number> {
+  const json = {
+    event: 'something.else',
+    data: { uuid: randomUUID() },
+    updated_at: new Date().toISOString(),
+  };
+  return (await call(world, 'POST', `/webhooks/provider/${secret}`, { json })).status;
+}
