@@ -1,4 +1,5 @@
 // Delivers the outbox: at least once, many at a time, again and again with growing pauses, for a day.
+import { setMaxListeners } from 'node:events';
 import { Agent, request } from 'undici';
 import { createAlarm } from './alarm.ts';
 import type { CallbackResource } from './outbox.ts';
@@ -36,39 +37,49 @@ export function createCourier(now: () => number, world: () => World): Courier {
   const agent = new Agent({ connections: MOST_AT_ONCE, pipelining: 1, keepAliveTimeout: 30_000 });
   const alarm = createAlarm(now, () => dispatch(world()));
   const ending = new AbortController();
-  const underWay = new Set<Promise<void>>();
+  setMaxListeners(2 * MOST_AT_ONCE, ending.signal);
+  /** By id, until their rows say what became of them. After a crash nothing is under way, and all are sent again. */
+  const underWay = new Map<number, Promise<void>>();
 
-  /** Claims what is due as far as there is room, and comes back when something ends or falls due. */
+  /** Starts what is due as far as there is room, and comes back when something ends or falls due. */
   function dispatch({ store }: World): void {
-    const room = MOST_AT_ONCE - underWay.size;
-    if (room <= 0 || ending.signal.aborted) return;
-    const due = store.all<Callback>(
-      'select * from callbacks where claimed = 0 and due_at <= ? order by due_at, id limit ?',
-      now(),
-      room,
-    );
-    if (due.length > 0)
-      store.transaction(() => {
-        for (const { id } of due) store.run('update callbacks set claimed = 1 where id = ?', id);
-      });
-    for (const callback of due) start(callback);
+    const time = now();
+    if (underWay.size >= MOST_AT_ONCE || ending.signal.aborted) return;
+    const due = store
+      .all<Callback>(
+        'select * from callbacks where due_at <= ? order by due_at, id limit ?',
+        time,
+        MOST_AT_ONCE + underWay.size,
+      )
+      .filter(({ id }) => !underWay.has(id));
+    for (const callback of due.slice(0, MOST_AT_ONCE - underWay.size))
+      underWay.set(callback.id, carry(callback));
     if (underWay.size >= MOST_AT_ONCE) return;
     const next = store.get<{ due_at: number }>(
-      'select due_at from callbacks where claimed = 0 order by due_at limit 1',
+      'select due_at from callbacks where due_at > ? order by due_at limit 1',
+      time,
     );
     if (next) alarm.at(next.due_at);
   }
 
-  function start(callback: Callback): void {
-    const delivery = carry(callback).finally(() => underWay.delete(delivery));
-    underWay.add(delivery);
+  async function carry(callback: Callback): Promise<void> {
+    const isDelivered = await deliver(callback);
+    if (ending.signal.aborted) return;
+    if (isDelivered) callbackArrived(world(), callback);
+    concluded.push({ callback, isDelivered });
+    if (concluded.length === 1) setImmediate(concludeAll);
   }
 
-  async function carry(callback: Callback): Promise<void> {
-    const delivered = await deliver(callback);
+  const concluded: { callback: Callback; isDelivered: boolean }[] = [];
+
+  /** What ends at the same time is written together. */
+  function concludeAll(): void {
+    const all = concluded.splice(0);
     if (ending.signal.aborted) return;
-    conclude(world(), callback, delivered);
-    if (delivered) callbackArrived(world(), callback);
+    world().store.transaction(() => {
+      for (const { callback, isDelivered } of all) conclude(world(), callback, isDelivered);
+    });
+    for (const { callback } of all) underWay.delete(callback.id);
     alarm.at(now());
   }
 
@@ -84,7 +95,7 @@ export function createCourier(now: () => number, world: () => World): Courier {
         dispatcher: agent,
         headersTimeout: TIMEOUT_MS,
         bodyTimeout: TIMEOUT_MS,
-        signal: AbortSignal.any([ending.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: ending.signal,
       });
       await response.body.dump();
       return response.statusCode >= 200 && response.statusCode < 300;
@@ -98,15 +109,10 @@ export function createCourier(now: () => number, world: () => World): Courier {
     async stop() {
       alarm.stop();
       ending.abort();
-      await Promise.all(underWay);
+      await Promise.all(underWay.values());
       await agent.destroy();
     },
   };
-}
-
-/** After a crash nothing is under way any more. */
-export function releaseClaims(world: World): void {
-  world.store.run('update callbacks set claimed = 0 where claimed = 1');
 }
 
 function conclude(world: World, { id, attempts, created_at }: Callback, delivered: boolean): void {
@@ -116,6 +122,6 @@ function conclude(world: World, { id, attempts, created_at }: Callback, delivere
     return;
   }
   const pauseMs = PAUSES_MS[Math.min(attempts, PAUSES_MS.length - 1)] ?? GIVE_UP_MS;
-  const sql = 'update callbacks set claimed = 0, attempts = attempts + 1, due_at = ? where id = ?';
+  const sql = 'update callbacks set attempts = attempts + 1, due_at = ? where id = ?';
   world.store.run(sql, now + pauseMs, id);
 }

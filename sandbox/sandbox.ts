@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import { createCourier, releaseClaims } from './callbacks.ts';
+import { createCourier } from './callbacks.ts';
 import { DEFAULTS, type SandboxOptions } from './options.ts';
 import { createServerApp } from './server.ts';
 import { createSettlement } from './settle.ts';
@@ -47,7 +47,6 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
   const courier = createCourier(settings.now, () => world);
   open(await createServerApp(world));
 
-  releaseClaims(world);
   world.wake.settlement(world.now());
   world.wake.callbacks(world.now());
 

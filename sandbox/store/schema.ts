@@ -71,11 +71,10 @@ create table if not exists settlements (
 create index if not exists settlements_due on settlements (due_at);
 
 create table if not exists callbacks (
-  id integer primary key, due_at integer not null, claimed integer not null default 0,
-  attempts integer not null default 0, created_at integer not null,
+  id integer primary key, due_at integer not null, attempts integer not null default 0, created_at integer not null,
   resource text not null, uuid text not null, body text not null
 ) strict;
-create index if not exists callbacks_due on callbacks (claimed, due_at);
+create index if not exists callbacks_by_due_time on callbacks (due_at);
 
 create table if not exists callbacks_held (id integer primary key) strict;
 

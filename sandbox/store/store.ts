@@ -39,7 +39,8 @@ export function openStore(folder: string): Store {
       return { changes: Number(changes), id: Number(lastInsertRowid) };
     },
     transaction(work) {
-      prepared('begin immediate').run();
+      // Nobody else writes, so a lock that is taken with the first write is there in time, and who only reads needs none.
+      prepared('begin').run();
       try {
         const result = work();
         prepared('commit').run();

@@ -23,7 +23,7 @@ export function createHeldCallbacks(store: Store): HeldCallbacks {
       return store.transaction(() => {
         const { changes } = store.run(
           `update callbacks set due_at = min(due_at, ?)
-           where claimed = 0 and id in (select id from callbacks_held where id < ?)`,
+           where id in (select id from callbacks_held where id < ?)`,
           now,
           id,
         );
