@@ -14,6 +14,9 @@ function detailOf({ instancePath, message, params, keyword }: ErrorObject): Erro
   if (keyword === 'additionalProperties')
     return { path: at(`${instancePath}/${name}`), message: 'is not expected here' };
   if (keyword === 'required') return { path: at(`${instancePath}/${name}`), message: 'is required' };
+  // Which of several forms a body has is said by one of its properties.
+  if (keyword === 'discriminator')
+    return { path: at(`${instancePath}/${String(params['tag'])}`), message: 'is none of the known ones' };
   return { path: at(instancePath) || '/body', message: message ?? 'is not valid' };
 }
 

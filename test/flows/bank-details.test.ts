@@ -114,9 +114,9 @@ describe('what is wrong is named', () => {
     [{ ...gbp, accountHolderName: 'A\u0000' }, '/body/accountHolderName'],
     [{ ...gbp, accountHolderName: 'x'.repeat(141) }, '/body/accountHolderName'],
     [{ ...gbp, accountHolderName: undefined }, '/body/accountHolderName'],
-    [{ ...gbp, currency: 'USD' }, '/body'],
-    [{ ...gbp, currency: undefined }, '/body'],
-    [{ ...gbp, currency: '__proto__' }, '/body'],
+    [{ ...gbp, currency: 'USD' }, '/body/currency'],
+    [{ ...gbp, currency: undefined }, '/body/currency'],
+    [{ ...gbp, currency: '__proto__' }, '/body/currency'],
   ])('%j', async (json, path) => {
     const ada = await signUp(world);
     const answer = await call(world, 'POST', '/bank-details', { token: ada.token, json });
