@@ -1,0 +1,101 @@
+// The contract as somebody at the door reads it: every operation, every parameter, and every form that a body can have.
+import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+
+export type Schema = {
+  type?: string;
+  format?: string;
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: unknown;
+  oneOf?: Schema[];
+};
+export type Parameter = { name: string; in: 'path' | 'query' | 'header'; schema: Schema };
+/** One form of a body, with an example that is valid. */
+export type Form = { example: Record<string, unknown>; properties: Record<string, Schema>; isOpen: boolean };
+export type Operation = {
+  id: string;
+  method: string;
+  path: string;
+  needsSession: boolean;
+  parameters: Parameter[];
+  forms: Form[];
+};
+
+type Raw = Record<string, unknown>;
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/** References replaced by what they refer to. Schemas refer to no circle; one would end here. */
+function resolved(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolved);
+  if (!isObject(value)) return value;
+  const { $ref } = value;
+  if (typeof $ref === 'string')
+    return resolved(
+      $ref
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((at, name) => objectIn(at)[name], document),
+    );
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, resolved(child)]));
+}
+
+const isObject = (value: unknown): value is Raw => typeof value === 'object' && value !== null;
+const objectIn = (value: unknown): Raw => (isObject(value) ? value : {});
+const listIn = <Item>(value: unknown): Item[] => (Array.isArray(value) ? (value as Item[]) : []);
+
+const paths = objectIn(resolved(document.paths));
+export const pathsOfContract = Object.keys(paths);
+
+export const contract: Operation[] = Object.entries(paths).flatMap(([path, item]) =>
+  METHODS.filter((method) => method in objectIn(item)).map((method) => {
+    const operation = objectIn(objectIn(item)[method]);
+    return {
+      id: String(operation['operationId']),
+      method: method.toUpperCase(),
+      path,
+      needsSession: listIn(operation['security'] ?? document.security).length > 0,
+      parameters: [
+        ...listIn<Parameter>(objectIn(item)['parameters']),
+        ...listIn<Parameter>(operation['parameters']),
+      ],
+      forms: formsOf(operation),
+    };
+  }),
+);
+
+export const methodsOf = (path: string): string[] =>
+  contract.filter((operation) => operation.path === path).map(({ method }) => method);
+
+/** Every name that any schema of the contract gives to anything. */
+export const namesOfContract: string[] = [
+  ...new Set(
+    Object.values(document.components.schemas).flatMap((schema) =>
+      Object.keys(objectIn(objectIn(schema)['properties'])),
+    ),
+  ),
+];
+
+/** @throws when there is no example for a form: what nobody can say, nobody can try to say wrongly. */
+function formsOf(operation: Raw): Form[] {
+  const body = objectIn(operation['requestBody']);
+  const content = objectIn(objectIn(objectIn(body)['content'])['application/json']);
+  const schema = content['schema'] as Schema | undefined;
+  if (!schema) return [];
+  const examples = [
+    ...('example' in content ? [content['example']] : []),
+    ...Object.values(objectIn(content['examples'])).map((example) => objectIn(example)['value']),
+  ].map(objectIn);
+  return (schema.oneOf ?? [schema]).map(({ properties = {}, additionalProperties }) => {
+    const example = examples.find((one) => fits(one, properties, additionalProperties === true));
+    if (!example) throw new Error(`${String(operation['operationId'])} has a body without an example`);
+    return { example, properties, isOpen: additionalProperties !== false };
+  });
+}
+
+function fits(example: Raw, properties: Record<string, Schema>, isOpen: boolean): boolean {
+  return Object.entries(example).every(([name, value]) => {
+    const { enum: values } = properties[name] ?? {};
+    return (isOpen || name in properties) && (values === undefined || values.includes(value));
+  });
+}

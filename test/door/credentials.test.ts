@@ -1,0 +1,80 @@
+// Every operation of the contract, tried without a right to it.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mintIdToken, type Person, signUp } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { contract } from './contract.ts';
+import { type Base, base64url, forge, hmac } from './forge.ts';
+import { codeIn, type Heard, withoutDate } from './raw.ts';
+import { honestSession } from './session-tokens.ts';
+import { exampleFor, someId, tell } from './tell.ts';
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await signUp(world);
+});
+afterAll(() => world.stop());
+
+const locked = contract.filter(({ needsSession }) => needsSession);
+const open = contract.filter(({ needsSession }) => !needsSession);
+const session = (): Base => honestSession({ userId: ada.userId, secret: world.env['SESSION_SECRET'] ?? '' });
+const lastMinute = Math.floor(Date.now() / 1_000) - 60;
+
+const credentials: [string, () => string | undefined | Promise<string>][] = [
+  ['nothing', () => undefined],
+  ['an empty header', () => ''],
+  ['a scheme alone', () => 'Bearer'],
+  ['garbage', () => 'Bearer garbage'],
+  ['another scheme', () => `Basic ${base64url(`${ada.userId}:${ada.token}`)}`],
+  ['a token alone', () => ada.token],
+  ['a foreign signature', () => `Bearer ${forge(session(), { sign: hmac('x'.repeat(32)) })}`],
+  [
+    'no signature',
+    () => `Bearer ${forge(session(), { header: { alg: 'none' }, finish: ([h, c]) => `${h}.${c}.` })}`,
+  ],
+  ['an expired session', () => `Bearer ${forge(session(), { claims: { exp: lastMinute } })}`],
+  ['the session of nobody', () => `Bearer ${forge(session(), { claims: { sub: someId } })}`],
+  ['an ID token', async () => `Bearer ${await mintIdToken(world, 'b', { subject: 'ada' })}`],
+];
+
+it.each(locked)('$method $path is closed to everybody, in the same words', async (operation) => {
+  const answers = new Map<string, Heard>();
+  for (const [what, make] of credentials) {
+    const said = { authorization: await make(), ...exampleFor(operation) };
+    answers.set(what, withoutDate(await tell(world, operation, said)));
+  }
+  const first = answers.get('nothing');
+  expect(first && codeIn(first)).toEqual([401, 'unauthorized']);
+  expect(first?.headers).toContainEqual(['WWW-Authenticate', 'Bearer']);
+  for (const [what, answer] of answers) expect([what, answer]).toEqual([what, first]);
+});
+
+it.each(locked)('$method $path asks who it is before it looks at what is said', async (operation) => {
+  for (const said of [{ query: '?surprise=1' }, { body: '{"surprise":1}' }])
+    expect(codeIn(await tell(world, operation, said))).toEqual([401, 'unauthorized']);
+});
+
+it.each(open)('$method $path does not care for credentials, good or bad', async (operation) => {
+  // Not with a body that would be taken: each would be another webhook, or another session.
+  const said = operation.forms.length > 0 ? { body: '[]' } : {};
+  const answer = withoutDate(await tell(world, operation, said));
+  for (const authorization of ['Bearer garbage', `Bearer ${ada.token}`, 'Basic eDp5'])
+    expect(withoutDate(await tell(world, operation, { ...said, authorization }))).toEqual(answer);
+});
+
+it.each(locked)('$method $path is open to a session that is good', async (operation) => {
+  // What it says is nothing that any operation would do something for.
+  const said = { authorization: `Bearer ${forge(session())}`, query: '?surprise=1' };
+  const heard = await tell(world, operation, { ...said, ...exampleFor(operation) });
+  expect(codeIn(heard)).toEqual([400, 'invalid_request', '/query/surprise']);
+});
+
+it('the contract names the operations that need no session, and no others have become so', () => {
+  expect(open.map(({ id }) => id).toSorted()).toEqual([
+    'createSession',
+    'getHealth',
+    'receiveProviderWebhook',
+  ]);
+});

@@ -1,0 +1,131 @@
+// Every operation of the contract, told more than it asks for, or things of another kind: refused where it stands.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { must, type Person, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { contract, type Form, namesOfContract, type Schema } from './contract.ts';
+import { codeIn, withoutDate } from './raw.ts';
+import { exampleFor, tell } from './tell.ts';
+
+let world: World;
+let ada: Person;
+let before: unknown;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '10.00' });
+  before = await everythingOf(ada);
+});
+afterAll(() => world.stop());
+
+const everythingOf = async ({ api }: Person) => ({
+  me: must(await api.GET('/me')),
+  bankDetails: must(await api.GET('/bank-details')),
+  transactions: must(await api.GET('/transactions')),
+  payments: must(await api.GET('/pix/payments')),
+  withdraws: must(await api.GET('/withdraws')),
+});
+
+const bodies = contract.flatMap((operation) =>
+  operation.forms.map((form) => ({ ...operation, form, said: JSON.stringify(form.example) })),
+);
+const closed = bodies.filter(({ form }) => !form.isOpen);
+const byAda = () => ({ authorization: `Bearer ${ada.token}` });
+
+// Names that somebody might have forgotten to guard against, beside all that the contract itself uses anywhere.
+const inherited = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then'];
+const wished = [
+  'admin',
+  'isAdmin',
+  'role',
+  'user_id',
+  'closedAt',
+  'closed_at',
+  'auth_subject',
+  '$where',
+  '$ref',
+];
+const parameters = contract.flatMap((operation) => operation.parameters.map(({ name }) => name));
+const namesBut = (own: string[]): string[] =>
+  [...new Set([...namesOfContract, ...parameters, ...wished, ...inherited])].filter(
+    (name) => !own.includes(name),
+  );
+
+describe('parameters', () => {
+  it.each(contract)('$method $path takes none that it does not name', async (operation) => {
+    for (const name of namesBut(operation.parameters.map((own) => own.name))) {
+      const query = `?${encodeURIComponent(name)}=1`;
+      const heard = await tell(world, operation, { query, ...byAda(), ...exampleFor(operation) });
+      expect(codeIn(heard)).toEqual([400, 'invalid_request', `/query/${name}`]);
+    }
+  });
+});
+
+describe('bodies', () => {
+  it.each(closed)(
+    '$method $path takes nothing that $said has no room for',
+    async ({ form, ...operation }) => {
+      const names = namesBut(Object.keys(form.properties));
+      expect(names.length).toBeGreaterThan(60);
+      for (const name of [...names, '']) {
+        const body = adding(form, name, inherited.includes(name) ? '{"admin":true}' : '"x"');
+        const heard = await tell(world, operation, { ...byAda(), body });
+        expect([name, ...codeIn(heard)]).toEqual([name, 400, 'invalid_request', `/body/${name}`]);
+      }
+    },
+  );
+
+  it.each(closed)('$method $path takes nothing of another kind in $said', async ({ form, ...operation }) => {
+    for (const [name, schema] of Object.entries(form.properties))
+      for (const value of kinds.filter((one) => !isOf(schema, one))) {
+        const body = JSON.stringify({ ...form.example, [name]: value });
+        const heard = await tell(world, operation, { ...byAda(), body });
+        const place = `/body/${name}`;
+        expect([value, ...codeIn(heard)]).toEqual([value, 400, 'invalid_request', place]);
+      }
+  });
+
+  it.each(closed)('$method $path takes an object and nothing else: $said', async ({ said, ...operation }) => {
+    for (const body of ['null', 'true', '5', '""', '[]', `[${said}]`, JSON.stringify(said)]) {
+      const heard = await tell(world, operation, { ...byAda(), body });
+      expect([body, ...codeIn(heard)]).toEqual([body, 400, 'invalid_request', '/body']);
+    }
+  });
+
+  const bodiless = contract.filter(({ forms, id }) => forms.length === 0 && id !== 'closeAccount');
+  it.each(bodiless)('$method $path has no use for one', async (operation) => {
+    const without = withoutDate(await tell(world, operation, byAda()));
+    for (const body of ['{', '{"surprise":1}', 'x'.repeat(100_000)])
+      expect(withoutDate(await tell(world, operation, { ...byAda(), body }))).toEqual(without);
+  });
+
+  it('are all flat, or what is inside of them would have to be tried as well', () => {
+    const types = closed.flatMap(({ form }) =>
+      Object.values(form.properties).map(({ type }) => String(type)),
+    );
+    expect([...new Set(types)].toSorted()).toEqual(['integer', 'number', 'string']);
+  });
+
+  it('are closed, but for the one that is the provider’s', () => {
+    const open = bodies.filter(({ form }) => form.isOpen);
+    expect(open.map(({ id }) => id)).toEqual(['receiveProviderWebhook']);
+  });
+});
+
+const kinds = [null, true, 5, 1.5, '5', '', [], {}, ['x'], { x: 1 }];
+
+/** Whether a value may be right, as far as its kind goes: what is right is tried elsewhere. */
+function isOf({ type, enum: values }: Schema, value: unknown): boolean {
+  if (values) return values.includes(value);
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
+}
+
+/** The example with one thing more, written by hand: some names would mean something to whoever assigns them. */
+function adding({ example }: Form, name: string, value: string): string {
+  const [text, comma] = [JSON.stringify(example), Object.keys(example).length > 0 ? ',' : ''];
+  return `${text.slice(0, -1)}${comma}${JSON.stringify(name)}:${value}}`;
+}
+
+it('afterwards everything is as it was, and no prototype was touched', async () => {
+  expect(await everythingOf(ada)).toEqual(before);
+  expect([Object.keys(Object.prototype), 'admin' in {}, 'x' in {}]).toEqual([[], false, false]);
+});

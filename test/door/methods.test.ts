@@ -1,0 +1,66 @@
+// Every path of the contract by every method that there is: an answer where one is declared, and 405 elsewhere.
+import { METHODS } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Person, signUp } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { methodsOf, pathsOfContract } from './contract.ts';
+import { codeIn, type Heard, say, withoutDate } from './raw.ts';
+import { tell } from './tell.ts';
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await signUp(world);
+});
+afterAll(() => world.stop());
+
+// A tunnel is asked for in another way, below.
+const methods = METHODS.filter((method) => method !== 'CONNECT');
+const allowedOn = (path: string): string[] => {
+  const declared = methodsOf(path);
+  return [...declared, ...(declared.includes('GET') ? ['HEAD'] : [])].toSorted();
+};
+const byAda = () => ({ authorization: `Bearer ${ada.token}` });
+/** What answers HEAD cannot say more than its status. */
+const refusalIn = (method: string, heard: Heard) => (method === 'HEAD' ? [heard.status] : codeIn(heard));
+
+it.each(pathsOfContract)('%s refuses every method that is not its own', async (path) => {
+  const allowed = allowedOn(path);
+  const others = methods.filter((method) => !allowed.includes(method));
+  expect(others.length).toBeGreaterThan(25);
+  for (const method of others) {
+    const heard = await tell(world, { method, path }, byAda());
+    const refusal = method === 'HEAD' ? [405] : [405, 'method_not_allowed'];
+    expect([method, ...refusalIn(method, heard)]).toEqual([method, ...refusal]);
+    const [, allow = ''] = heard.headers.find(([name]) => name === 'Allow') ?? [];
+    expect(allow.split(', ').toSorted()).toEqual(allowed);
+  }
+});
+
+it.each(pathsOfContract)('%s answers to each method that is its own', async (path) => {
+  for (const method of methodsOf(path)) {
+    const { status } = await tell(world, { method, path }, {});
+    expect([method, status]).not.toEqual([method, 405]);
+  }
+});
+
+const readable = pathsOfContract.filter((path) => methodsOf(path).includes('GET'));
+const bare = (heard: Heard): Heard => ({ ...withoutDate(heard), text: '' });
+
+it.each(readable)('%s answers HEAD as GET, without the body', async (path) => {
+  const get = await tell(world, { method: 'GET', path }, byAda());
+  const head = await tell(world, { method: 'HEAD', path }, byAda());
+  expect(head.text).toBe('');
+  expect(bare(head)).toEqual(bare(get));
+});
+
+it.each(['get', 'BREW', 'G\u00c8T', '__proto__', ''])('%j is no method at all', async (method) => {
+  const heard = await say(world, Buffer.from(`${method} /me HTTP/1.1\r\nhost: x\r\n\r\n`, 'latin1'));
+  expect(heard).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/);
+});
+
+it('whoever asks for a tunnel is hung up on', async () => {
+  expect(await say(world, 'CONNECT /me HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('');
+});

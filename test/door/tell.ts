@@ -1,0 +1,45 @@
+// Says something to an operation of the contract, with an address that is good.
+import type { World } from '../support/world.ts';
+import type { Operation } from './contract.ts';
+import { ask, type Heard } from './raw.ts';
+
+/** The id of nothing. */
+export const someId = '0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46';
+
+export type Told = {
+  query?: string;
+  authorization?: string | undefined;
+  body?: string | undefined;
+  headers?: Record<string, string>;
+};
+
+/** @throws for a parameter of a path that nobody here knows a good value for. */
+export function filled({ webhookSecret }: World, path: string, id = someId): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+    if (name === 'secret') return webhookSecret;
+    if (/^id$|Id$/.test(name)) return id;
+    throw new Error(`nobody knows what to put for {${name}} in ${path}`);
+  });
+}
+
+export const tell = (
+  world: World,
+  { method, path }: Pick<Operation, 'method' | 'path'>,
+  { query = '', authorization, body, headers = {} }: Told,
+): Promise<Heard> =>
+  ask(world, method, `${filled(world, path)}${query}`, {
+    headers: {
+      'x-request-id': 'the-same',
+      ...(authorization !== undefined && { authorization }),
+      ...(body !== undefined && {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+      }),
+      ...headers,
+    },
+    ...(body !== undefined && { body }),
+  });
+
+/** The contract's own example of a body, where there is one. */
+export const exampleFor = ({ forms: [form] }: Operation): { body?: string } =>
+  form ? { body: JSON.stringify(form.example) } : {};
