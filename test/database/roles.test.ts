@@ -2,6 +2,7 @@
 // changed by it.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -121,6 +122,34 @@ describe('the role of the service', () => {
     await expect(migrateFor('nobody_known')).rejects.toThrow('there is no role nobody_known');
     const name = new URL(owned.databaseUrl).username;
     await expect(migrateFor(name)).rejects.toThrow('more than a service should');
+  });
+});
+
+describe('the compose file', () => {
+  const text = readFileSync(`${root}/docker-compose.yml`, 'utf8');
+  const valuesOf = (name: string) =>
+    [...text.matchAll(new RegExp(`${name}[:=] ?(.+)$`, 'gm'))].map(([, value = '']) => value);
+
+  it('makes an ordinary role with its own password, migrates as the owner, and serves by that role', async () => {
+    const [migrates, serves] = valuesOf('DATABASE_URL').map((url) => new URL(url));
+    expect(valuesOf('POSTGRES_USER')).toEqual([migrates?.username]);
+    expect(valuesOf('DATABASE_SERVICE_ROLE')).toEqual([serves?.username]);
+    expect(serves?.username).not.toBe(migrates?.username);
+    const [make = ''] = valuesOf('--command');
+    // Roles are the whole server's, so here it goes by another name.
+    const other = `${ROLE}_composed`;
+    for (let time = 0; time < 2; time += 1) await owner.query(make.replaceAll(serves?.username ?? '', other));
+    expect(await migrateFor(other)).toContain(`${other} may change rows, and nothing else`);
+    const url = new URL(owned.databaseUrl);
+    Object.assign(url, { username: other, password: serves?.password });
+    const composed = createPool(url.href, 1);
+    expect((await composed.query('select count(*) from users')).rowCount).toBe(1);
+    await expect(composed.query('alter table users add column note text')).rejects.toMatchObject({
+      code: '42501',
+    });
+    await composed.end();
+    await owner.query(`drop owned by ${other}`);
+    await owner.query(`drop role ${other}`);
   });
 });
 
