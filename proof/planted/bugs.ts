@@ -368,7 +368,10 @@ export const bugs: Bug[] = [
         replace: "    .select(columns)\n    .where('id', '=', id)",
       },
     ],
-    caughtBy: { file: 'test/api/ids.test.ts', titles: ['another user’s ids are unknown ids, to the byte'] },
+    caughtBy: {
+      file: 'test/door/ids.test.ts',
+      titles: ['of another user, and of whatever it is, is answered as one of nothing, to the byte'],
+    },
   },
   {
     name: 'an Idempotency-Key is everybody’s',

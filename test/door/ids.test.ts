@@ -1,0 +1,218 @@
+// Another user's ids, in every place of the contract where an id can stand: they are ids of nothing, to the byte.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { contract, type Operation, type Schema } from './contract.ts';
+import { ask, codeIn, type Heard, withoutDate } from './raw.ts';
+import { exampleFor, filled, tell } from './tell.ts';
+
+let world: World;
+let ada: Person;
+let bea: Person;
+/** Ids of everything that Ada has. */
+let hers: Record<string, string>;
+/** Each one's payment whose payout failed, which can be tried again by its owner. */
+let failed: { ada: string; bea: string };
+
+beforeAll(async () => {
+  world = await startWorld();
+  [ada, bea] = await Promise.all([
+    verified(world, { deposit: '100.00' }),
+    verified(world, { deposit: '100.00' }),
+  ]);
+  const [ofBea, ofAda] = await Promise.all([payInVain(bea), payInVain(ada), withdrawTwice(bea)]);
+  failed = { ada: ofAda, bea: ofBea };
+  hers = await everythingOf(ada);
+});
+afterAll(() => world.stop());
+
+const bankDetails = { accountHolderName: 'Ada Silva', accountNumber: '31926819', sortCode: '60-16-13' };
+
+async function payInVain(person: Person): Promise<string> {
+  const recipient = { pixKey: 'fail@pix.example', pixKeyType: 'email' } as const;
+  const id = await pay(person, await quote(person, 10), recipient);
+  await reaches(person, id, 'payout_failed');
+  return id;
+}
+
+async function withdrawTwice({ api }: Person): Promise<string> {
+  must(await api.POST('/bank-details', { body: { currency: 'GBP', ...bankDetails } }));
+  must(await api.POST('/withdraws', { body: { amount: 100 } }));
+  return must(await api.POST('/withdraws', { body: { amount: 200 } })).id;
+}
+
+async function everythingOf(person: Person): Promise<Record<string, string>> {
+  const { api, userId } = person;
+  const payment = await pay(person, await quote(person, 5));
+  const { transactionId } = await reaches(person, payment, 'completed');
+  const withdraw = await withdrawTwice(person);
+  const transactions = must(await api.GET('/transactions'));
+  return {
+    user: userId,
+    payment,
+    'payment that failed': failed.ada,
+    'transaction of a payment': transactionId,
+    deposit: transactions.find(({ type }) => type === 'deposit')?.id ?? '',
+    withdraw,
+    quote: (await quote(person, 7)).quoteId.replace('quote_', ''),
+    'bank details': must(await api.GET('/bank-details'))[0]?.id ?? '',
+    'data request': must(await api.POST('/me/data-request', { body: { type: 'access' } })).id,
+  };
+}
+
+type Place = { called: string; operation: Operation; where: string; name: string };
+
+const isIdLike = (name: string, { format }: Schema): boolean =>
+  /^id$|Ids?$|_id$|uuid/.test(name) || format === 'uuid';
+const places: Place[] = contract.flatMap((operation) => [
+  ...operation.parameters
+    .filter(({ name, schema }) => isIdLike(name, schema))
+    .map(({ in: where, name }) => placeOf(operation, where, name)),
+  ...operation.forms.flatMap(({ properties }) =>
+    Object.entries(properties)
+      .filter(([name, schema]) => isIdLike(name, schema))
+      .map(([name]) => placeOf(operation, 'body', name)),
+  ),
+]);
+
+function placeOf(operation: Operation, where: string, name: string): Place {
+  return { called: `${operation.id} ${where}.${name}`, operation, where, name };
+}
+
+const plain = (id: string): string => id;
+/** How an id is written in each place. A place that is missing here is one that nobody tries. */
+const writing: Record<string, (id: string) => string> = {
+  'getTransaction path.id': plain,
+  'getPixPayment path.id': plain,
+  'retryPixPayment path.id': plain,
+  'createPixPayment body.quoteId': (id) => `quote_${id}`,
+};
+
+/** Says an operation's example with this id in its place. */
+async function tryId({ called, operation, where, name }: Place, person: Person, id: string): Promise<Heard> {
+  const written = writing[called]?.(id) ?? '';
+  const path = filled(world, operation.path, where === 'path' ? written : undefined);
+  const { body } = exampleFor(operation);
+  const said = where === 'body' ? JSON.stringify({ ...JSON.parse(body ?? '{}'), [name]: written }) : body;
+  const heard = await tell(
+    world,
+    { method: operation.method, path },
+    {
+      authorization: `Bearer ${person.token}`,
+      body: said,
+    },
+  );
+  return withoutDate(heard);
+}
+
+it('every place of the contract that takes an id is tried', () => {
+  expect(places.map(({ called }) => called).toSorted()).toEqual(Object.keys(writing).toSorted());
+});
+
+it('every other parameter of the contract is known to be something else', () => {
+  const others = contract.flatMap(({ parameters }) =>
+    parameters.filter(({ name, schema }) => !isIdLike(name, schema)).map(({ name }) => name),
+  );
+  // The key and the cursor are tried below; the secret is nobody's, and the others say how to look.
+  expect([...new Set(others)].toSorted()).toEqual(['Idempotency-Key', 'cursor', 'limit', 'reveal', 'secret']);
+});
+
+describe.each(places)('$called', (place) => {
+  it('of another user, and of whatever it is, is answered as one of nothing, to the byte', async () => {
+    const unknown = await tryId(place, bea, randomUUID());
+    expect(codeIn(unknown)).toEqual([404, 'not_found']);
+    for (const [what, id] of Object.entries(hers)) {
+      expect(id).toMatch(/^[\da-f-]{36}$/);
+      expect([what, await tryId(place, bea, id)]).toEqual([what, unknown]);
+    }
+  });
+
+  it('that is one’s own, and of something else, is answered so as well', async () => {
+    const unknown = await tryId(place, bea, randomUUID());
+    const transaction = must(await bea.api.GET('/transactions')).find(({ type }) => type === 'deposit');
+    const ids = {
+      user: bea.userId,
+      ...(place.called !== 'getTransaction path.id' && { deposit: transaction?.id }),
+    };
+    for (const [what, id] of Object.entries(ids))
+      expect([what, await tryId(place, bea, id ?? '')]).toEqual([what, unknown]);
+  });
+});
+
+const listed = contract.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));
+const readable = contract.filter(
+  ({ method, parameters, needsSession }) =>
+    method === 'GET' && needsSession && parameters.every(({ in: where }) => where !== 'path'),
+);
+const read = (person: Person, address: string): Promise<Heard> =>
+  ask(world, 'GET', address, { headers: { authorization: `Bearer ${person.token}` } });
+const idsIn = ({ text }: Heard): string[] => (JSON.parse(text) as { id: string }[]).map(({ id }) => id);
+
+describe('what is somebody else’s', () => {
+  it.each(readable)('is in nothing that $method $path shows', async ({ path }) => {
+    const { status, text } = await read(bea, path);
+    expect(status).toBe(200);
+    for (const id of Object.values(hers)) expect(text).not.toContain(id);
+  });
+
+  it('is all shown to whose it is', async () => {
+    const texts = await Promise.all(readable.map(async ({ path }) => (await read(ada, path)).text));
+    // A quote and a request are answered once, when they are made.
+    const { quote: _quote, 'data request': _request, ...shown } = hers;
+    for (const [what, id] of Object.entries(shown))
+      expect([what, texts.some((text) => text.includes(id))]).toEqual([what, true]);
+  });
+
+  it.each(listed)('is not found by its cursor in $path', async ({ path }) => {
+    const first = await read(ada, `${path}?limit=1`);
+    const [, link = ''] = first.headers.find(([name]) => name === 'Link') ?? [];
+    const [, next = ''] = /^<([^>]+)>/.exec(link) ?? [];
+    const [own, found] = [idsIn(await read(bea, path)), idsIn(await read(bea, next))];
+    expect(idsIn(await read(ada, next))).toHaveLength(1);
+    expect(own).toEqual(expect.arrayContaining(found));
+  });
+});
+
+describe('an Idempotency-Key that somebody else has used', () => {
+  type Keyed = Record<string, (person: 'ada' | 'bea') => { path?: string; body?: object }>;
+  const keyed: Keyed = {
+    createWithdraw: () => ({ body: { amount: 300 } }),
+    createDataRequest: () => ({ body: { type: 'portability' } }),
+    retryPixPayment: (person) => ({ path: `/pix/payments/${failed[person]}/retry` }),
+  };
+  const operations = contract.filter(({ parameters }) =>
+    parameters.some(({ name }) => name === 'Idempotency-Key'),
+  );
+
+  it('is tried wherever one is taken', () => {
+    expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(keyed).toSorted());
+  });
+
+  it.each(operations)('is a new one to $id', async ({ id, method, path }) => {
+    const key = randomUUID();
+    const made = async (who: 'ada' | 'bea'): Promise<[number, string]> => {
+      const said = keyed[id]?.(who) ?? {};
+      const { status, text } = await tell(
+        world,
+        { method, path: said.path ?? path },
+        {
+          authorization: `Bearer ${(who === 'ada' ? ada : bea).token}`,
+          headers: { 'idempotency-key': key },
+          ...(said.body && { body: JSON.stringify(said.body) }),
+        },
+      );
+      return [status, (JSON.parse(text) as { id: string }).id];
+    };
+    const [[ofAda, herId], [ofBea, ownId]] = [await made('ada'), await made('bea')];
+    expect([ofAda, ofBea]).toEqual(id === 'retryPixPayment' ? [200, 200] : [201, 201]);
+    expect(ownId).not.toBe(herId);
+    expect(ownId).toMatch(/^[\da-f-]{36}$/);
+  });
+});
+
+it('afterwards all of it is its owner’s, and as it was', async () => {
+  expect(must(await ada.api.GET('/pix/payments')).map(({ id }) => id)).toEqual([hers['payment'], failed.ada]);
+  const body = { quoteId: `quote_${hers['quote']}`, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
+  expect((await ada.api.POST('/pix/payments', { body })).response.status).toBe(201);
+});
