@@ -88,33 +88,42 @@ export function markPersonal(said: unknown): void {
   }
 }
 
-/** Reads every column of every table, those of the queue too. Data keys are opened, and looked for as well. */
+/** Hears every column of every table, and marks the data keys, opened. */
 export async function hearDatabase(url: string): Promise<void> {
   const pool = createPool(url, 1);
   try {
-    const { rows: tables } = await pool.query<{ name: string; columns: string[] }>(`
-      select attrelid::regclass::text as name, array_agg(attname::text order by attnum) as columns
-      from pg_attribute join pg_class on pg_class.oid = attrelid
-      where relnamespace::regnamespace::text in ('public', 'graphile_worker') and relkind = 'r'
-        and attnum > 0 and not attisdropped
-      group by attrelid
-    `);
-    if (tables.length === 0) return;
-    const statements = tables.map(({ name, columns }) => {
-      const texts = columns.map((column) => `string_agg("${column}"::text, E'\\n') as "${column}"`);
-      return `select ${texts.join(', ')} from ${name}`;
-    });
-    // Several statements in one go answer with a list.
-    const answers = (await pool.query(statements.join(';'))) as unknown as QueryResult<
-      Record<string, string | null>
-    >[];
-    for (const [at, { rows }] of answers.entries())
-      for (const [column, text] of Object.entries(rows[0] ?? {}))
-        if (text !== null) hear(`${tables[at]?.name}.${column}`, text);
-    if (tables.some(({ name }) => name === 'data_keys')) await markDataKeys(pool);
+    const columns = await columnsIn(pool);
+    heard.push(...columns);
+    if (columns.some(({ where }) => where === 'data_keys.wrapped_key')) await markDataKeys(pool);
   } finally {
     await pool.end();
   }
+}
+
+/** Every column of every table, those of the queue too, as a backup has them: nothing in it is opened. */
+export async function columnsIn(pool: Pool): Promise<Heard[]> {
+  const { rows: tables } = await pool.query<{ name: string; columns: string[] }>(`
+    select attrelid::regclass::text as name, array_agg(attname::text order by attnum) as columns
+    from pg_attribute join pg_class on pg_class.oid = attrelid
+    where relnamespace::regnamespace::text in ('public', 'graphile_worker') and relkind = 'r'
+      and attnum > 0 and not attisdropped
+    group by attrelid
+  `);
+  // One statement more, which says nothing: only several in one go answer with a list.
+  const statements = [
+    'select',
+    ...tables.map(({ name, columns }) => {
+      const texts = columns.map((column) => `string_agg("${column}"::text, E'\\n') as "${column}"`);
+      return `select ${texts.join(', ')} from ${name}`;
+    }),
+  ];
+  type Answer = QueryResult<Record<string, string | null>>;
+  const [, ...answers] = [(await pool.query(statements.join(';'))) as unknown as Answer | Answer[]].flat();
+  return answers.flatMap(({ rows }, at) =>
+    Object.entries(rows[0] ?? {}).flatMap(([column, text]) =>
+      text === null ? [] : [{ where: `${tables[at]?.name}.${column}`, text }],
+    ),
+  );
 }
 
 async function markDataKeys(pool: Pool): Promise<void> {

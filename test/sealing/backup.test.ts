@@ -1,0 +1,64 @@
+// What a backup is worth to whoever takes it: data keys are in it only wrapped, so without the master key nothing opens.
+import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPool } from '../../src/database/pool.ts';
+import { createDataKeys, dataKeyPlace } from '../../src/sealing/data-keys.ts';
+import { openWith } from '../../src/sealing/envelope.ts';
+import { places } from '../../src/sealing/places.ts';
+import { createSealer } from '../../src/sealing/sealer.ts';
+import { columnsIn } from '../support/leak-watch.ts';
+import { leaksIn } from '../support/leaks.ts';
+import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let ada: Person;
+let pool: Pool;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '100.00' });
+  await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
+  pool = createPool(world.databaseUrl, 1);
+});
+afterAll(async () => {
+  await pool.end();
+  await world.stop();
+});
+
+const masterKeys = () => world.service.app.config.masterKeys;
+
+it('data keys are in it only wrapped: of users, and of the month', async () => {
+  const { rows } = await pool.query<{ scope: string; wrapped_key: Buffer }>('select * from data_keys');
+  const keys = rows.map(({ scope, wrapped_key: wrapped }) =>
+    openWith(masterKeys()[0]?.key ?? '', dataKeyPlace(scope), wrapped),
+  );
+  expect(rows.map(({ scope }) => scope.replace(/\d{4}-\d\d$/, 'month')).toSorted()).toEqual(
+    [ada.userId, 'webhooks-month'].toSorted(),
+  );
+  const texts = keys.flatMap((key) => [key.toString('hex'), key.toString('base64'), key.toString('latin1')]);
+  const marks = texts.map((value) => ({ what: 'a data key', value }));
+  const backup = await columnsIn(pool);
+  expect(leaksIn(backup, marks)).toEqual([]);
+  // What is looked for would be found: the same, as it is wrapped.
+  const wrapped = rows.map((row) => ({ what: 'wrapped', value: row.wrapped_key.toString('hex') }));
+  expect(leaksIn(backup, wrapped).map(({ where }) => where)).toEqual(rows.map(() => 'data_keys.wrapped_key'));
+});
+
+it('nothing in it opens under another master key, not even one of the same name', async () => {
+  const { email_sealed: sealed } = await world.service.app.db
+    .selectFrom('users')
+    .select('email_sealed')
+    .where('id', '=', ada.userId)
+    .executeTakeFirstOrThrow();
+  const open = (keys: ReturnType<typeof masterKeys>) =>
+    createSealer(createDataKeys(world.service.app.db, keys)).open(
+      places.email(ada.userId, ada.userId),
+      sealed ?? Buffer.alloc(0),
+    );
+  expect(await open(masterKeys())).toBe('ada@example.com');
+  await expect(open([{ id: masterKeys()[0]?.id ?? '', key: randomBytes(32) }])).rejects.toThrow(
+    /authenticate/,
+  );
+});
