@@ -1,0 +1,85 @@
+// People with a verification, an active account, a balance just read, and bank details in both currencies: the same in both
+// databases but for the form that personal values have there.
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../src/database/orm.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { places } from '../../src/sealing/places.ts';
+import type { Sealer } from '../../src/sealing/sealer.ts';
+
+export type Person = { id: string; accountId: string; bankDetailsIds: [string, string]; number: number };
+
+export const makePeople = (many: number): Person[] =>
+  Array.from({ length: many }, (_, number) => ({
+    id: newId(),
+    accountId: newId(),
+    bankDetailsIds: [newId(), newId()],
+    number,
+  }));
+
+/** @param at when everything happened; the balance is taken for fresh by a service whose clock stands there. */
+export async function fill(db: Db, sealer: Sealer, people: Person[], at: Date): Promise<void> {
+  for (const { id, accountId, bankDetailsIds, number } of people) {
+    const name = `Ada Silva ${number}`;
+    const pounds = { accountHolderName: name, accountNumber: '12345678', sortCode: '12-34-56' };
+    const euros = { accountHolderName: name, iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };
+    const moments = { created_at: at, updated_at: at };
+    await db
+      .insertInto('users')
+      .values({
+        id,
+        auth_provider: 'identity_provider_b',
+        auth_subject: randomUUID(),
+        display_name: name,
+        email_sealed: await sealer.seal(places.email(id, id), `ada.silva.${number}@example.com`),
+        home_currency: 'GBP',
+        balance_minor: 123_456,
+        balance_read_at: at,
+        created_at: at,
+      })
+      .execute();
+    await db
+      .insertInto('kyc_verifications')
+      .values({
+        id,
+        user_id: id,
+        state: 'completed',
+        seq: 2,
+        level: 'standard',
+        completed_at: at,
+        ...moments,
+      })
+      .execute();
+    const deposit = JSON.stringify({ currency: 'GBP', ...pounds });
+    await db
+      .insertInto('provider_accounts')
+      .values({
+        id: accountId,
+        user_id: id,
+        currency: 'GBP',
+        state: 'active',
+        seq: 2,
+        provider_account_id: randomUUID(),
+        deposit_instructions_sealed: await sealer.seal(places.depositInstructions(id, accountId), deposit),
+        ...moments,
+      })
+      .execute();
+    const details = [
+      { currency: 'GBP', ...pounds },
+      { currency: 'EUR', ...euros },
+    ] as const;
+    for (const [index, one] of details.entries())
+      await db
+        .insertInto('bank_details')
+        .values({
+          id: bankDetailsIds[index] ?? newId(),
+          user_id: id,
+          currency: one.currency,
+          details_sealed: await sealer.seal(places.bankDetails(id, one.currency), JSON.stringify(one)),
+          version: 1,
+          validation_status: 'match',
+          validated_at: at,
+          ...moments,
+        })
+        .execute();
+  }
+}

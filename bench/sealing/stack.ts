@@ -1,0 +1,112 @@
+// Two databases with the same people, one sealed and one not, and the process that serves them.
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { Pool } from 'undici';
+import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
+import { sandboxSettings } from '../../scripts/local-stack.ts';
+import { createSessionTokens } from '../../src/auth/session-token.ts';
+import { systemClock } from '../../src/clock.ts';
+import { type MasterKey, readConfig } from '../../src/config.ts';
+import { createOrm, type Orm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { migrate } from '../../src/database/schema.ts';
+import { createDataKeys } from '../../src/sealing/data-keys.ts';
+import { createSealer } from '../../src/sealing/sealer.ts';
+import { fill, makePeople } from './people.ts';
+import { notSealing, type Variant } from './variants.ts';
+
+export type Stack = {
+  /** Of those who seal. */
+  orm: Orm;
+  service: ChildProcess;
+  apis: Record<Variant, Pool>;
+  /** A session of each person, good for every variant. */
+  tokens: string[];
+  /** Wraps every data key; a second one is configured behind it. */
+  master: MasterKey;
+  /** An operator's, in whose configuration the second master key has come first. */
+  opsEnv: NodeJS.ProcessEnv;
+  stop: () => Promise<void>;
+};
+
+/** @param connections of the client to each variant of the service. */
+export async function startStack(many: number, connections: number): Promise<Stack> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ponte-bench-'));
+  chmodSync(folder, 0o755);
+  const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const stop = async (): Promise<void> => {
+    for (const one of stops.toReversed()) await one();
+  };
+  try {
+    const database = await startEmbeddedDatabase({ folder: path.join(folder, 'database'), keep: false });
+    stops.push(database.stop);
+    const standingAt = new Date();
+    const [former, fresh] = ['former', 'fresh'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
+    const env = {
+      // Nobody answers there, and nobody asks.
+      ...sandboxSettings('http://127.0.0.1:9'),
+      PUBLIC_BASE_URL: 'http://127.0.0.1:9',
+      DATABASE_URL: database.url,
+      PLAIN_DATABASE_URL: database.url.replace(/ponte$/, 'plain'),
+      SESSION_SECRET: randomBytes(32).toString('base64url'),
+      WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
+      PII_ENCRYPTION_KEY: `${former},${fresh}`,
+      STANDING_AT: String(standingAt.getTime()),
+    };
+    const { masterKeys, session } = readConfig(env);
+    const [master] = masterKeys;
+    if (!master) throw new Error('no master key');
+    const orm = await openDatabase(env.DATABASE_URL);
+    stops.push(() => orm.close(true));
+    const db = orm.em.getKysely();
+    await sql`create database plain`.execute(db);
+    const plain = await openDatabase(env.PLAIN_DATABASE_URL);
+    const people = makePeople(many);
+    await fill(db, createSealer(createDataKeys(db, masterKeys)), people, standingAt);
+    await fill(plain.em.getKysely(), notSealing, people, standingAt);
+    await plain.close(true);
+    const sessions = await createSessionTokens(session, systemClock);
+    const tokens = await Promise.all(people.map(({ id }) => sessions.issue(id)));
+    const service = fork(path.join(import.meta.dirname, 'service.ts'), {
+      env: { ...process.env, ...env },
+      // As in production.
+      execArgv: ['--max-semi-space-size=8'],
+    });
+    stops.push(() => ended(service));
+    const [urls] = (await once(service, 'message')) as [Record<Variant, string>];
+    const apis = {
+      off: client(urls.off, connections),
+      on: client(urls.on, connections),
+      cold: client(urls.cold, connections),
+    };
+    stops.push(() => Promise.all(Object.values(apis).map((pool) => pool.destroy())));
+    const opsEnv = { ...process.env, ...env, PII_ENCRYPTION_KEY: `${fresh},${former}` };
+    return { orm, service, apis, tokens, master, opsEnv, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function openDatabase(url: string): Promise<Orm> {
+  const pool = createPool(url, 4);
+  const orm = await createOrm(pool);
+  await migrate(orm, pool);
+  return orm;
+}
+
+/** Idle connections are given up here, long before the service does: on a slow machine the two would cross. */
+const client = (url: string, connections: number): Pool =>
+  new Pool(url, { connections, keepAliveTimeout: 2_000, keepAliveMaxTimeout: 2_000 });
+
+async function ended(service: ChildProcess): Promise<void> {
+  if (service.exitCode !== null || service.signalCode !== null) return;
+  const exit = once(service, 'exit');
+  service.kill('SIGKILL');
+  await exit;
+}
