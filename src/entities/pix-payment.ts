@@ -11,6 +11,12 @@ export const PixPayment = defineEntity({
   indexes: [
     { name: 'pix_payments_user_page', properties: ['userId', 'createdAt', 'id'] },
     {
+      // What banks ask by.
+      name: 'pix_payments_end_to_end_id',
+      expression:
+        'create index pix_payments_end_to_end_id on pix_payments (end_to_end_id) where end_to_end_id is not null',
+    },
+    {
       name: 'pix_payments_unfinished',
       expression:
         "create index pix_payments_unfinished on pix_payments (id) where state not in ('completed', 'failed', 'refunded', 'conversion_failed')",
