@@ -13,13 +13,27 @@ import { refusalOf, refusals } from './errors.ts';
 
 const ACCESS_LOG_LEVEL = 'debug';
 
+/** What we answer is data: a browser that is shown it must load, run and embed nothing. The page at /docs has its own. */
+const onlyData = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  xFrameOptions: { action: 'deny' as const },
+};
+
 export function createServer(app: App, backend: OpenAPIBackend): Express {
   const server = express();
   server.disable('x-powered-by');
   server.disable('etag');
   server.use(requestId);
   if (app.log.isLevelEnabled(ACCESS_LOG_LEVEL)) server.use(accessLog(app, backend));
-  server.use(helmet());
+  server.use(helmet(onlyData));
   server.use(docsRouter(document));
   if (app.config.corsOrigins.length > 0)
     server.use(
