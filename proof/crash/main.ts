@@ -1,5 +1,6 @@
 // `npm run crash-points`: ends the service at every point of every flow, and holds how each flow ended against how it
 // ends when nothing happens. `--record` writes the list of points anew.
+import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { type Outcome, type Task, workThrough } from './crew.ts';
 import { startDatabaseServer } from './database.ts';
@@ -14,7 +15,8 @@ const { values: options } = parseArgs({
     flow: { type: 'string', multiple: true },
     point: { type: 'string' },
     sample: { type: 'string' },
-    seed: { type: 'string', default: '1' },
+    /** Chooses the sample; another one each time, which is printed. */
+    seed: { type: 'string', default: String(randomInt(1e9)) },
     workers: { type: 'string', default: '8' },
   },
 });
