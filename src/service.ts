@@ -1,8 +1,9 @@
 // The service put together: database, provider, HTTP and worker, started in order and stopped in reverse.
-import { createServer as createHttpServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBackend } from './api/backend.ts';
 import { answerBrokenHttp } from './api/broken-http.ts';
+import { createPatientServer } from './api/connections.ts';
 import { createServer } from './api/server.ts';
 import type { App } from './app.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
@@ -78,10 +79,7 @@ export async function startService(
 
 async function listen(app: App): Promise<Server> {
   const backend = await createBackend(app, handlers, createAuthenticate(app, app.sessions));
-  const server = createHttpServer(
-    { requestTimeout: 30_000, headersTimeout: 10_000 },
-    createServer(app, backend),
-  );
+  const server = createPatientServer(createServer(app, backend));
   server.prependListener('request', measure(app.metrics, backend));
   answerBrokenHttp(server, (status) => app.metrics.requested('none', status, 0));
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// What never became a request: bytes that are not HTTP, headers that do not end. Answered like any other refusal, as far as
+// What never became a request: bytes that are not HTTP, headers that do not end, expectations that nobody can meet. Answered like any other refusal, as far as
 // anything can still be answered.
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
@@ -24,20 +24,30 @@ export function answerBrokenHttp(server: Server, answered: (status: number) => v
     answered(status);
     socket.end(answerText(status));
   });
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    answered(417);
+    const { headers, body } = answerOf(417);
+    response.writeHead(417, headers).end(body);
+  });
 }
 
 function answerText(status: number): string {
+  const { headers, body } = answerOf(status);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
+}
+
+function answerOf(status: number): { headers: Record<string, string>; body: string } {
   const code = status === 413 ? 'payload_too_large' : 'invalid_request';
   const requestId = randomUUID();
   const body = JSON.stringify({ error: refusals[code].sentence, code, requestId });
-  return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    `X-Request-Id: ${requestId}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+    Connection: 'close',
+  };
+  return { headers, body };
 }

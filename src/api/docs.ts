@@ -15,8 +15,10 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect 
 /** Routes for the bundled contract; they need no session and touch no data. */
 export function docsRouter(document: object): Router {
   const router = Router();
+  // Written once: it is long, and anybody may ask for it.
+  const text = JSON.stringify(document);
   router.get('/openapi.json', (_request, response) => {
-    response.set('cache-control', 'no-cache').json(document);
+    response.set('cache-control', 'no-cache').type('json').send(text);
   });
   router.get('/docs', page);
   // The address carries no version, so a copy is asked about again after an hour instead of kept for ever.

@@ -9,7 +9,7 @@ import document from '../../openapi/generated/openapi.json' with { type: 'json' 
 import type { App } from '../app.ts';
 import { readBody } from './body.ts';
 import { docsRouter } from './docs.ts';
-import { refusalOf, refusals } from './errors.ts';
+import { invalid, refusalOf, refusals } from './errors.ts';
 
 const ACCESS_LOG_LEVEL = 'debug';
 
@@ -34,6 +34,7 @@ export function createServer(app: App, backend: OpenAPIBackend): Express {
   server.use(requestId);
   if (app.log.isLevelEnabled(ACCESS_LOG_LEVEL)) server.use(accessLog(app, backend));
   server.use(helmet(onlyData));
+  server.use(addressed);
   server.use(docsRouter(document));
   if (app.config.corsOrigins.length > 0)
     server.use(
@@ -72,8 +73,17 @@ const requestId: RequestHandler = (request, response, next) => {
   next();
 };
 
-const noStore: RequestHandler = (_request, response, next) => {
+/** A request that does not say whom it is for is for nobody (RFC 9112, 3.2). */
+const addressed: RequestHandler = (request, _response, next) => {
+  if (request.headers.host === undefined && request.httpVersion !== '1.0')
+    throw invalid('/headers/host', 'is required');
+  next();
+};
+
+/** As nothing is kept, nothing can still be fresh: to `If-None-Match: *` Express would answer 304, whatever was asked. */
+const noStore: RequestHandler = (request, response, next) => {
   response.set('Cache-Control', 'no-store');
+  delete request.headers['if-none-match'];
   next();
 };
 

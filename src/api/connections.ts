@@ -1,0 +1,38 @@
+// How long a connection may take for what: slow ones cost a socket, and that only for a while.
+import { createServer, type RequestListener, type Server } from 'node:http';
+
+/** In milliseconds. */
+export type Patience = {
+  /** For all headers to come. */
+  headersMs: number;
+  /** For the whole request to come. */
+  requestMs: number;
+  /** With nothing coming or going at all, while an answer is made or read: longer than any answer takes to be made. */
+  stalledMs: number;
+  /** How often connections are looked at. */
+  lookEveryMs: number;
+};
+
+export const usualPatience: Patience = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  stalledMs: 60_000,
+  lookEveryMs: 5_000,
+};
+
+export function createPatientServer(
+  listener: RequestListener,
+  { headersMs, requestMs, stalledMs, lookEveryMs }: Patience = usualPatience,
+): Server {
+  const server = createServer(
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: lookEveryMs,
+      // Checked behind this, where it can be refused in our own form.
+      requireHostHeader: false,
+    },
+    listener,
+  );
+  return server.setTimeout(stalledMs);
+}

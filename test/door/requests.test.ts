@@ -1,0 +1,246 @@
+// Requests that no honest client sends: each is refused in our own form or means nothing, and nobody else notices.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { beside } from './beside.ts';
+import { ask, codeIn, say, withoutDate } from './raw.ts';
+import { someId } from './tell.ts';
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '100.00' });
+});
+afterAll(() => world.stop());
+
+const byAda = () => ({ authorization: `Bearer ${ada.token}` });
+
+type Told = { status: number; head: string; code: unknown; ids: (string | undefined)[] };
+
+/** What is answered to these bytes, once; the connection is ours to end. */
+async function answerTo(bytes: string | Buffer): Promise<Told> {
+  const heard = await say(world, bytes, isWhole);
+  const [head = '', body = ''] = heard.split('\r\n\r\n');
+  const { code, requestId } = JSON.parse(body || '{}') as Record<string, string>;
+  const [, status = '0'] = /^HTTP\/1\.1 (\d+) /.exec(head) ?? [];
+  return { status: Number(status), head, code, ids: [/^x-request-id: (.*)$/im.exec(head)?.[1], requestId] };
+}
+
+function isWhole(heard: string): boolean {
+  const [head = '', body] = heard.split('\r\n\r\n');
+  const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
+  return body !== undefined && body.length >= length;
+}
+
+const get = (path: string, ...headers: string[]): string =>
+  [`GET ${path} HTTP/1.1`, 'host: x', 'connection: close', ...headers, '', ''].join('\r\n');
+const post = (path: string, body: string, ...headers: string[]): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'host: x',
+    'connection: close',
+    'content-type: application/json',
+    ...headers,
+    '',
+    body,
+  ].join('\r\n');
+const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+describe('addresses', () => {
+  const nowhere: [string, number][] = [
+    ['/me%00', 404],
+    ['/%6d%65', 404],
+    ['/me%2f', 404],
+    ['/me%3freveal=true', 404],
+    ['/ME', 404],
+    ['/me;a=b', 404],
+    ['/me/../health', 404],
+    ['/me/..%2fhealth', 404],
+    ['/me/..;/health', 404],
+    ['/./me', 404],
+    ['//me', 404],
+    ['/\\me', 404],
+    ['/%ff', 404],
+    ['/%c0%af', 404],
+    ['/%u0041', 404],
+    ['/%', 404],
+    ['/%ED%A0%80', 404],
+    ['/..%2f..%2fetc%2fpasswd', 404],
+    ['/../../etc/passwd', 404],
+    ['/docs/..%2f..%2fpackage.json', 404],
+    ['/docs/assets/..%2f..%2f..%2fpackage.json', 404],
+    ['/docs/assets/%2e%2e/%2e%2e/package.json', 404],
+    ['/openapi.json%00.html', 404],
+    ['/__proto__', 404],
+    ['/constructor/prototype', 404],
+    ['/.git/config', 404],
+    ['/.env', 404],
+    ['/server-status', 404],
+    ['/graphql', 404],
+    ['/health%0d%0ax-evil:1', 404],
+    ['/\u00e9\u00ff', 400],
+    [`/${'a'.repeat(8_000)}`, 404],
+    [`/${'a/'.repeat(4_000)}`, 404],
+    [`/${'%2e%2e/'.repeat(1_000)}`, 404],
+    [`/transactions/${someId}%0d%0ax-evil:1`, 400],
+    ['/transactions/%ED%A0%80', 400],
+    ['/transactions/%c0%af', 400],
+    ['/health?x=%0d%0aset-cookie:a=b', 400],
+    ['/health?%ff=1', 400],
+    ['/health?__proto__[admin]=1', 400],
+    ['/health?constructor[prototype][admin]=1', 400],
+    [`/health?${'a[b]'.repeat(900)}=1`, 400],
+    [`/health?${'a=1&'.repeat(2_000)}`, 400],
+    [`/${'a'.repeat(20_000)}`, 431],
+  ];
+  it.each(nowhere)('%s: %i', async (path, status) => {
+    const told = await answerTo(latin(get(path, `authorization: Bearer ${ada.token}`)));
+    expect(told.status).toBe(status);
+    expect(told.code).toBe(status === 404 ? 'not_found' : 'invalid_request');
+    expect(told.head).not.toMatch(/^(x-evil|set-cookie|location):/im);
+  });
+
+  it.each([
+    ['in full', (url: string) => `${url}/transactions?limit=1`],
+    ['of somebody else’s', () => 'http://evil.example/transactions?limit=1'],
+  ])('%s are read as what comes after the host', async (_what, write) => {
+    const told = await answerTo(get(write(world.url), `authorization: Bearer ${ada.token}`));
+    expect(told.status).toBe(200);
+    expect(told.head).not.toContain('evil');
+  });
+});
+
+const health = async () =>
+  withoutDate(await ask(world, 'GET', '/health', { headers: { 'x-request-id': 'same' } }));
+const withTwoTokens = (first: string, second: string): Promise<Told> =>
+  answerTo(get('/me', `authorization: Bearer ${first}`, `authorization: Bearer ${second}`));
+const nonsense = () => Promise.all(Array.from({ length: 200 }, () => say(world, 'hello\r\n\r\n')));
+
+describe('headers', () => {
+  it.each([
+    ['host', 'evil.example'],
+    ['x-forwarded-host', 'evil.example'],
+    ['x-forwarded-proto', 'javascript'],
+    ['x-forwarded-for', '127.0.0.1'],
+    ['forwarded', 'for=127.0.0.1;host=evil.example'],
+    ['x-original-url', '/me'],
+    ['x-rewrite-url', '/me'],
+    ['x-http-method-override', 'DELETE'],
+    ['x-method-override', 'DELETE'],
+    ['cookie', `session=${'x'.repeat(8_000)}`],
+    ['accept', 'text/html'],
+    ['accept-language', `${'x-y;q=0.1,'.repeat(500)}de`],
+    ['accept-encoding', 'gzip, br'],
+    ['range', 'bytes=0-0'],
+    ['if-none-match', '*'],
+    ['if-modified-since', 'Sat, 01 Jan 2050 00:00:00 GMT'],
+    ['upgrade', 'websocket'],
+    ['origin', 'https://evil.example'],
+    ['te', 'trailers'],
+    ['content-encoding', 'gzip'],
+    ['__proto__', 'x'],
+    ['constructor', 'x'],
+  ])('%s: %s changes nothing', async (name, value) => {
+    const headers = { 'x-request-id': 'same', [name]: value };
+    expect(withoutDate(await ask(world, 'GET', '/health', { headers }))).toEqual(await health());
+    const overridden = await ask(world, 'POST', '/me', { headers: { ...byAda(), [name]: value } });
+    expect(codeIn(overridden)).toEqual([405, 'method_not_allowed']);
+  });
+
+  const broken: [string, string, number][] = [
+    ['a value over two lines', get('/health', 'x-request-id: a\r\n set-cookie: x=y'), 400],
+    ['a bare CR in a value', get('/health', 'x-request-id: a\rx-evil: 1'), 400],
+    ['U+0000 in a value', get('/health', 'x-request-id: a\u0000b'), 400],
+    ['a space in a name', get('/health', 'x request: a'), 400],
+    ['a space behind a name', get('/health', 'authorization : x'), 400],
+    ['no name', get('/health', ': x'), 400],
+    ['no colon', get('/health', 'authorization'), 400],
+    ['letters of no alphabet in a name', get('/health', 'x-\u00e9: x'), 400],
+    ['a header that is too long', get('/health', `x: ${'a'.repeat(20_000)}`), 431],
+    ['a name that is too long', get('/health', `${'a'.repeat(20_000)}: x`), 431],
+    ['too many headers', get('/health', ...Array.from({ length: 5_000 }, (_, place) => `x${place}: 1`)), 431],
+    ['no host', 'GET /health HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+    ['an expectation that nobody can meet', get('/health', 'expect: a miracle'), 417],
+    ['no HTTP', 'hello\r\n\r\n', 400],
+    ['another protocol', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['a version that is none', 'GET /health HTTP/9.9\r\nhost: x\r\n\r\n', 400],
+    ['no version', 'GET /health\r\n\r\n', 400],
+    ['the beginning of TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 400],
+    ['no length that is one', post('/auth/session', '{}', 'content-length: -1'), 400],
+    ['a length in words', post('/auth/session', '{}', 'content-length: two'), 400],
+    ['a length beyond numbers', post('/auth/session', '{}', `content-length: ${'9'.repeat(400)}`), 400],
+    ['two lengths', post('/auth/session', '{}', 'content-length: 2', 'content-length: 3'), 400],
+    ['two lengths in one', post('/auth/session', '{}', 'content-length: 2, 2'), 400],
+    [
+      'a length and pieces',
+      post('/auth/session', '0\r\n\r\n', 'content-length: 5', 'transfer-encoding: chunked'),
+      400,
+    ],
+    ['pieces of an unknown kind', post('/auth/session', '{}', 'transfer-encoding: xchunked'), 400],
+    ['pieces that are not last', post('/auth/session', '{}', 'transfer-encoding: chunked, identity'), 400],
+    [
+      'a piece without a length',
+      post('/auth/session', 'x\r\n{}\r\n0\r\n\r\n', 'transfer-encoding: chunked'),
+      400,
+    ],
+    [
+      'a piece beyond numbers',
+      post('/auth/session', `${'f'.repeat(20)}\r\n{}\r\n`, 'transfer-encoding: chunked'),
+      400,
+    ],
+    [
+      'a piece with more to say than to bring',
+      post('/auth/session', `2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`, 'transfer-encoding: chunked'),
+      413,
+    ],
+  ];
+  it.each(broken)('%s', async (_what, bytes, status) => {
+    const told = await answerTo(latin(bytes));
+    expect([told.status, told.code]).toEqual([
+      status,
+      status === 413 ? 'payload_too_large' : 'invalid_request',
+    ]);
+    expect(told.ids[0]).toBe(told.ids[1]);
+    expect(told.head).not.toMatch(/^(x-evil|set-cookie):/im);
+  });
+
+  it.each(['%0d%0ax-evil: 1', 'a b', 'a\tb', '<b>', '\u00e9', 'a'.repeat(4_000)])(
+    'a request id like %s is not repeated',
+    async (id) => {
+      const told = await answerTo(latin(get('/health', `x-request-id: ${id}`)));
+      expect(told.status).toBe(200);
+      expect(told.ids[0]).toMatch(/^[\da-f-]{36}$/);
+    },
+  );
+
+  it('that come twice count once, and the first of two tokens counts', async () => {
+    expect((await withTwoTokens('garbage', ada.token)).status).toBe(401);
+    expect((await withTwoTokens(ada.token, 'garbage')).status).toBe(200);
+  });
+
+  it('in great numbers are read, as long as they are short', async () => {
+    const many = Array.from({ length: 300 }, (_, place) => `x${place}: 1`);
+    expect((await answerTo(get('/me', ...many, `authorization: Bearer ${ada.token}`))).status).toBe(200);
+  });
+});
+
+describe('a flood', () => {
+  it('of requests on one connection keeps nobody else waiting', async () => {
+    const many = Array.from({ length: 1_000 }, () => 'GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n').join('');
+    const { result, served } = await beside(ada, () => say(world, `${many}${get('/nowhere')}`));
+    expect(result.match(/HTTP\/1\.1 404 /g)).toHaveLength(1_001);
+    expect(served.answers).toBeGreaterThanOrEqual(3);
+  });
+
+  it('of connections that say nothing sensible does not, either', async () => {
+    const { result } = await beside(ada, nonsense);
+    for (const heard of result) expect(heard).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+it('afterwards a payment goes through as ever', async () => {
+  const id = await pay(ada, await quote(ada, 5));
+  expect((await reaches(ada, id, 'completed')).status).toBe('completed');
+});
