@@ -16,6 +16,7 @@ export async function serveMetrics(app: App, port: number): Promise<Server> {
     return render([...app.metrics.families(), ...providerFamilies(app.provider.state()), ...counted]);
   };
   const server = createServer((request, response) => {
+    response.setHeaders(new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }));
     if (request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics')
       void answer(response, page());
     else response.writeHead(404).end();

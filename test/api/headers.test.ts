@@ -1,20 +1,18 @@
-// What goes around every answer: the request id, what browsers are told, and who may ask from another origin.
+// What goes around an answer: the request id, and who may ask from another origin. What is around every one of them is tried in
+// every-answer.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answered, call } from '../support/http.ts';
-import { type Person, signUp } from '../support/person.ts';
+import { call } from '../support/http.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const APP = 'https://app.example';
 let world: World;
 let open: World;
-let ada: Person;
 
 beforeAll(async () => {
   [world, open] = await Promise.all([
     startWorld(),
     startWorld({ env: { CORS_ORIGINS: `${APP},http://localhost:8081` } }),
   ]);
-  ada = await signUp(world);
 });
 afterAll(() => Promise.all([world.stop(), open.stop()]));
 
@@ -47,31 +45,6 @@ describe('X-Request-Id', () => {
     const answers = await Promise.all([call(world, 'GET', '/health'), call(world, 'GET', '/health')]);
     expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(2);
   });
-});
-
-describe('every answer', () => {
-  const asked: [string, () => Promise<Answered>][] = [
-    ['a success', () => call(world, 'GET', '/me', { token: ada.token })],
-    ['a refusal', () => call(world, 'GET', '/me')],
-    ['nothing there', () => call(world, 'GET', '/nowhere')],
-    ['a broken body', () => call(world, 'POST', '/auth/session', { body: '{' })],
-    ['a broken address', () => call(world, 'GET', '/transactions/%zz', { token: ada.token })],
-  ];
-
-  it.each(asked)(
-    '%s is kept by nobody, is nothing but JSON, and says nothing of its maker',
-    async (_what, ask) => {
-      const { headers } = await ask();
-      expect(headers.get('cache-control')).toBe('no-store');
-      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
-      expect(headers.get('strict-transport-security')).toContain('max-age=');
-      expect(headers.get('content-security-policy')).toContain("default-src 'self'");
-      for (const name of ['x-powered-by', 'server', 'etag', 'access-control-allow-origin'])
-        expect([name, headers.get(name)]).toEqual([name, null]);
-    },
-  );
 });
 
 describe('other origins', () => {

@@ -1,0 +1,216 @@
+// Around every answer of every operation, successes and refusals alike: kept by nobody, safe in a browser, and no word about
+// what made it. The pages that are no operation's are held to the same, but may be kept.
+import { connect } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../scripts/embedded-database.ts';
+import type { OperationId } from '../../src/api/operation.ts';
+import { operations } from '../support/contract.ts';
+import { call, type Said } from '../support/http.ts';
+import { mintIdToken, type Person, quote, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let metricsUrl: string;
+let ada: Person;
+
+beforeAll(async () => {
+  const port = await freePort();
+  metricsUrl = `http://127.0.0.1:${port}`;
+  world = await startWorld({ env: { METRICS_PORT: String(port), BODY_LIMIT: '1kb' } });
+  ada = await verified(world, { deposit: '500.00' });
+});
+afterAll(() => world.stop());
+
+/** Whatever a browser or a proxy could do with an answer that is one person's. */
+function expectGuarded(headers: Headers): void {
+  expectSilent(headers);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",
+  );
+  expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('x-frame-options')).toBe('DENY');
+}
+
+/** Names and versions of programs are a list of what to try. */
+function expectSilent(headers: Headers): void {
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  for (const name of ['server', 'x-powered-by', 'via', 'x-runtime', 'x-aspnet-version', 'set-cookie'])
+    expect([name, headers.get(name)]).toEqual([name, null]);
+  expect([...headers.values()].join('\n')).not.toMatch(/node|express|undici|postgres/i);
+}
+
+/** What each operation is asked so that it goes well; the address is the contract's, with its braces filled in. */
+const going: Record<OperationId, () => Promise<Said & { path?: string; query?: string }>> = {
+  getHealth: async () => ({}),
+  createSession: async () => ({
+    json: {
+      provider: 'identity_provider_b',
+      idToken: await mintIdToken(world, 'b', { subject: 'somebody' }),
+    },
+  }),
+  getMe: async () => ({}),
+  updateMe: async () => ({ json: { displayName: 'Ada Silva' } }),
+  closeAccount: async () => ({}),
+  createDataRequest: async () => ({ json: { type: 'access' } }),
+  startKyc: async () => ({}),
+  getKycStatus: async () => ({}),
+  saveBankDetails: async () => ({ json: bank }),
+  listBankDetails: async () => ({ query: '?reveal=true' }),
+  listTransactions: async () => ({ query: '?limit=1' }),
+  getTransaction: async () => ({ path: await idIn('/transactions') }),
+  createPixQuote: async () => ({ json: { amountBrl: 20 } }),
+  createPixPayment: async () => {
+    const { quoteId } = await quote(ada, 20);
+    return { json: { quoteId, pixKey: 'fail@pix.example', pixKeyType: 'email' } };
+  },
+  listPixPayments: async () => ({}),
+  getPixPayment: async () => ({ path: await idIn('/pix/payments') }),
+  retryPixPayment: async () => {
+    const id = await idIn('/pix/payments');
+    await expect
+      .poll(async () => (await call(world, 'GET', `/pix/payments/${id}`, by(ada))).body['status'], {
+        timeout: 30_000,
+      })
+      .toBe('payout_failed');
+    return { path: id };
+  },
+  createWithdraw: async () => ({ json: { amount: 1_000 } }),
+  listWithdraws: async () => ({}),
+  receiveProviderWebhook: async () => ({
+    path: world.webhookSecret,
+    json: { event: 'something.else', data: {}, updated_at: '2026-11-21T12:00:00Z' },
+  }),
+};
+
+const bank = {
+  currency: 'GBP',
+  accountHolderName: 'Ada Silva',
+  accountNumber: '31926819',
+  sortCode: '60-16-13',
+} as const;
+const by = ({ token }: Person): Said => ({ token });
+
+const idIn = async (path: string): Promise<string> => {
+  const { text } = await call(world, 'GET', path, by(ada));
+  return (JSON.parse(text) as { id: string }[])[0]?.id ?? '';
+};
+
+// The last one leaves nothing to be asked about.
+const inOrder = operations.toSorted(
+  (one, other) => Number(one.operationId === 'closeAccount') - Number(other.operationId === 'closeAccount'),
+);
+const filled = (path: string, value: string): string => path.replace(/\{\w+\}/, value);
+
+describe.each(inOrder)('$operationId', ({ operationId, method, path, isOpen, takesBody }) => {
+  const somewhere = filled(path, '019ab000-0000-7000-8000-000000000000');
+
+  it('refused', async () => {
+    const refused = [
+      ...(isOpen
+        ? []
+        : [await call(world, method, somewhere), await call(world, method, somewhere, { token: 'x' })]),
+      await call(world, 'PUT', somewhere, by(ada)),
+      ...(takesBody ? await refusedBodies(method, somewhere) : []),
+      ...(path.includes('{') ? [await call(world, method, filled(path, '%zz'), by(ada))] : []),
+    ];
+    expect(refused.map(({ status }) => status).filter((status) => status < 400)).toEqual([]);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { headers } of refused) expectGuarded(headers);
+  });
+
+  it('carried out', async () => {
+    // Payments are made by an operation before they are asked for by others.
+    const { path: value = '', query = '', ...said } = await going[operationId as OperationId]();
+    const answer = await call(world, method, filled(path, value) + query, {
+      ...(!isOpen && by(ada)),
+      ...said,
+    });
+    expect([200, 201]).toContain(answer.status);
+    expectGuarded(answer.headers);
+    if (method !== 'GET') return;
+    const head = await call(world, 'HEAD', filled(path, value) + query, isOpen ? {} : by(ada));
+    expectGuarded(head.headers);
+  });
+});
+
+const refusedBodies = (method: string, path: string) =>
+  Promise.all([
+    call(world, method, path, { ...by(ada), body: '{"broken' }),
+    call(world, method, path, { ...by(ada), json: [1] }),
+    call(world, method, path, { ...by(ada), body: `"${'x'.repeat(2_000)}"` }),
+    call(world, method, path, { ...by(ada), body: 'a=b', headers: { 'content-type': 'text/plain' } }),
+  ]);
+
+describe('also', () => {
+  it.each(['/', '/nowhere', '/.env', '/me/..%2f', '/docs/assets/', '/docs/assets/other.js', '/openapi.yaml'])(
+    'what is not there: %s',
+    async (path) => {
+      const { status, headers } = await call(world, 'GET', path);
+      expect(status).toBe(404);
+      expectGuarded(headers);
+    },
+  );
+
+  it('a fault of our own, and a provider and a database out of reach', async () => {
+    const { db } = world.service.app;
+    const bea = await verified(world);
+    await sql`alter table pix_payments rename to away`.execute(db);
+    const fault = await call(world, 'GET', '/pix/payments', by(bea));
+    await sql`alter table away rename to pix_payments`.execute(db);
+    await world.stopSandbox();
+    const unreachable = await call(world, 'POST', '/pix/quote', { ...by(bea), json: { amountBrl: 10 } });
+    expect([fault.status, unreachable.status]).toEqual([500, 502]);
+    for (const { headers } of [fault, unreachable]) expectGuarded(headers);
+  });
+
+  it.each([
+    ['what never was HTTP', 'hello\r\n\r\n'],
+    ['a request to nobody', 'GET /me HTTP/1.1\r\nconnection: close\r\n\r\n'],
+  ])('%s', async (_what, bytes) => {
+    const heard = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(Number(new URL(world.url).port), '127.0.0.1', () => socket.write(bytes));
+      socket.on('data', (chunk) => {
+        text += chunk.toString();
+      });
+      socket.once('error', reject);
+      socket.once('close', () => resolve(text));
+    });
+    const lines = heard.split('\r\n\r\n')[0]?.split('\r\n').slice(1) ?? [];
+    const headers = new Headers(
+      lines.map((line): [string, string] => {
+        const [name = '', value = ''] = line.split(': ');
+        return [name, value];
+      }),
+    );
+    expectSilent(headers);
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('pages', () => {
+  it.each(['/docs', '/docs/', '/openapi.json', '/docs/assets/standalone.js', '/favicon.ico'])(
+    '%s',
+    async (path) => {
+      for (const method of ['GET', 'HEAD']) {
+        const response = await fetch(`${world.url}${path}`, { method });
+        expect(response.status).toBe(200);
+        expectSilent(response.headers);
+        expect(response.headers.get('content-security-policy')).toMatch(/default-src '(self|none)'/);
+        expect(response.headers.get('strict-transport-security')).toContain('max-age=');
+        await response.arrayBuffer();
+      }
+    },
+  );
+
+  it.each(['/metrics', '/', '/health'])('%s on the port for metrics', async (path) => {
+    const response = await fetch(`${metricsUrl}${path}`);
+    expectSilent(response.headers);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    await response.text();
+  });
+});
