@@ -123,6 +123,8 @@ const answerRefusal =
     const { id } = request as unknown as { id: string };
     if (status >= 500) app.log.error({ error, requestId: id }, refusal.code);
     if (response.headersSent) return void response.destroy();
+    // Also what was refused before anything else had been said of it.
+    response.set('Cache-Control', 'no-store');
     if (status === 503) response.set('Retry-After', '1');
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');
     response.status(status).json({
