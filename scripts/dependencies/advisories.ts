@@ -4,6 +4,8 @@ import { npm } from './npm.ts';
 import { type AdvisoryException, advisoryExceptions } from './policy.ts';
 import type { Finding, Project } from './project.ts';
 
+/** By then another way must have been found, or the exception be thought about again. */
+const LONGEST_DAYS = 30;
 const serious = new Set(['high', 'critical']);
 
 type Advisory = { name: string; title: string; url: string; severity: string };
@@ -37,7 +39,10 @@ export function judge(
   const unexplained = exceptions
     .filter((one) => one.why.trim() === '' || !isDate(one.since) || !isDate(one.until))
     .map(({ advisory }) => `the exception for ${advisory} needs a reason and two dates`);
-  const rules = [...expired, ...unexplained];
+  const endless = exceptions
+    .filter(({ since, until }) => daysBetween(since, until) > LONGEST_DAYS)
+    .map(({ advisory }) => `the exception for ${advisory} lasts longer than ${LONGEST_DAYS} days`);
+  const rules = [...expired, ...unexplained, ...endless];
   if (answer.auditReportVersion === undefined)
     return { said: `NOT CHECKED: ${whyUnanswered(answer)}`, faults: rules };
 
@@ -77,5 +82,7 @@ function whyUnanswered({ statusCode, error }: Answer): string {
 }
 
 const idOf = (url: string): string => url.split('/').at(-1) ?? '';
+
+const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000;
 
 const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);

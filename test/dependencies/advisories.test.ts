@@ -114,6 +114,9 @@ describe('an answer', () => {
     expect(faultsOf('high', { ...exception, package: 'checker' })).toHaveLength(1);
     expect(faultsOf('high', { ...exception, why: ' ' })).toHaveLength(1);
     expect(faultsOf('high', { ...exception, since: 'lately' })).toHaveLength(1);
+    expect(faultsOf('high', { ...exception, until: '2026-12-02' })).toEqual([
+      'the exception for GHSA-aaaa-bbbb-cccc lasts longer than 30 days',
+    ]);
     expect(faultsOf('low', exception)).toEqual([
       'the exception for GHSA-aaaa-bbbb-cccc is not needed any more',
     ]);
