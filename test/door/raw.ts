@@ -1,41 +1,47 @@
 // A client without manners: any method, any header and any byte, and the answer as it came over the wire.
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { assertPromised } from '../support/contract.ts';
 
 export type Heard = { status: number; headers: [name: string, value: string][]; text: string };
 type Where = { url: string };
 
+type Asked = { headers?: Record<string, string>; body?: string | Buffer };
+
 /** Headers as they came, in their order. Where it belongs to the contract, the answer is held to it. */
-export async function ask(
-  { url }: Where,
-  method: string,
-  path: string,
-  { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {},
-): Promise<Heard> {
-  const address = new URL(url);
-  const heard = await new Promise<Heard>((resolve, reject) => {
-    const asked = request(
-      { host: address.hostname, port: address.port, method, path, headers },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const { rawHeaders: raw } = response;
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : [])),
-            text: Buffer.concat(chunks).toString(),
-          });
-        });
-      },
-    );
-    asked.on('error', reject);
-    asked.end(body);
-  });
-  await assertPromised(method, `${url}${path}`, asResponse(heard));
+export async function ask(where: Where, method: string, path: string, asked: Asked = {}): Promise<Heard> {
+  const heard = await exchange(where, method, path, asked);
+  await assertPromised(method, `${where.url}${path}`, asResponse(heard));
   return heard;
+}
+
+/** A connection that was kept may be closed in the moment in which it is used again: then on another one. */
+async function exchange(where: Where, method: string, path: string, said: Asked): Promise<Heard> {
+  const { hostname: host, port } = new URL(where.url);
+  const asked = request({ host, port, method, path, headers: said.headers ?? {} });
+  const answered = once(asked, 'response');
+  asked.end(said.body);
+  try {
+    const [response] = (await answered) as [IncomingMessage];
+    return await hear(response);
+  } catch (error) {
+    if (asked.reusedSocket && isClosing(error)) return exchange(where, method, path, said);
+    throw error;
+  }
+}
+
+const isClosing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code));
+
+async function hear(response: IncomingMessage): Promise<Heard> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const { rawHeaders: raw, statusCode: status = 0 } = response;
+  const headers = raw.flatMap((name, at): [string, string][] =>
+    at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : [],
+  );
+  return { status, headers, text: Buffer.concat(chunks).toString() };
 }
 
 const asResponse = ({ status, headers, text }: Heard): Response =>

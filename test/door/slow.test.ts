@@ -45,7 +45,7 @@ describe('many connections', () => {
     const { served } = await beside(ada, () =>
       until(
         async () => (rounds += 1),
-        (seen) => seen > 8,
+        (seen) => seen > 15,
       ),
     );
     expect(served.answers).toBeGreaterThan(2);

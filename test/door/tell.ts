@@ -9,7 +9,7 @@ export const someId = '0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46';
 export type Told = {
   query?: string;
   authorization?: string | undefined;
-  body?: string | undefined;
+  body?: string | Buffer | undefined;
   headers?: Record<string, string>;
 };
 
@@ -31,10 +31,10 @@ export const tell = (
     headers: {
       'x-request-id': 'the-same',
       ...(authorization !== undefined && { authorization }),
-      ...(body !== undefined && {
-        'content-type': 'application/json',
-        'content-length': String(Buffer.byteLength(body)),
-      }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      // Said for every method, some of which Node sends no body with otherwise; unless it comes in pieces.
+      ...(body !== undefined &&
+        headers['transfer-encoding'] === undefined && { 'content-length': String(Buffer.byteLength(body)) }),
       ...headers,
     },
     ...(body !== undefined && { body }),

@@ -1,0 +1,210 @@
+// Bodies that are too deep, too long, too large or nothing to be written down, at every operation that takes one.
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { beside } from './beside.ts';
+import { contract, type Form, type Operation } from './contract.ts';
+import { codeIn, type Heard } from './raw.ts';
+import { type Told, tell } from './tell.ts';
+
+let world: World;
+let ada: Person;
+/** Who says all this. */
+let eve: Person;
+
+beforeAll(async () => {
+  world = await startWorld();
+  [ada, eve] = await Promise.all([
+    verified(world, { deposit: '100.00' }),
+    verified(world, { deposit: '100.00' }),
+  ]);
+});
+afterAll(() => world.stop());
+
+const LIMIT = 10 * 1024 * 1024;
+const NUL = '\u0000';
+const deep = (levels: number): [string, string][] => [
+  [`${levels} lists in lists`, '['.repeat(levels) + ']'.repeat(levels)],
+  [`${levels} objects in objects`, '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)],
+];
+
+const bodies = contract.flatMap((operation) =>
+  operation.forms.map((form) => ({ ...operation, form, said: JSON.stringify(form.example) })),
+);
+type Tried = Operation & { form: Form };
+
+const sayAs = (operation: Operation, body: string | Buffer, told: Told = {}): Promise<Heard> =>
+  tell(world, operation, { authorization: `Bearer ${eve.token}`, body, ...told });
+/** The example with a value in place of one of its own, as JSON text. */
+const exchanged = ({ form: { example } }: Tried, name: string, value: string): string => {
+  const others = Object.entries(example).filter(([own]) => own !== name);
+  const pairs = [...others.map(([own, said]) => [own, JSON.stringify(said)]), [name, value]];
+  return `{${pairs.map(([own, text]) => `${JSON.stringify(own)}:${text}`).join(',')}}`;
+};
+const fieldsOf = ({ form }: Tried, types: string[]): string[] =>
+  Object.entries(form.properties).flatMap(([name, { type = '' }]) => (types.includes(type) ? [name] : []));
+
+describe.each(bodies)('$method $path, instead of $said', (operation) => {
+  const isOurs = !operation.form.isOpen;
+
+  it.each(deep(10_000))('%s', async (_what, body) => {
+    for (const said of [
+      body,
+      ...Object.keys(operation.form.properties).map((name) => exchanged(operation, name, body)),
+    ]) {
+      const heard = await sayAs(operation, said);
+      const isKept = !isOurs && said.startsWith('{');
+      expect(isKept ? [heard.status] : codeIn(heard).slice(0, 2)).toEqual(
+        isKept ? [200] : [400, 'invalid_request'],
+      );
+    }
+  });
+
+  it('numbers that no calculation survives', async () => {
+    for (const name of fieldsOf(operation, ['number', 'integer']))
+      for (const number of unsound) {
+        const heard = await sayAs(operation, exchanged(operation, name, number));
+        expect([number.slice(0, 20), ...codeIn(heard)]).toEqual([
+          number.slice(0, 20),
+          400,
+          'invalid_request',
+          `/body/${name}`,
+        ]);
+      }
+  });
+
+  it('text for a number, and numbers in another language', async () => {
+    for (const name of fieldsOf(operation, ['number', 'integer']))
+      for (const number of ['NaN', 'Infinity', '0x10', '01', '+1', '.5', '1.', '1_000', '١'])
+        expect(codeIn(await sayAs(operation, exchanged(operation, name, number)))).toEqual([
+          400,
+          'malformed_json',
+        ]);
+  });
+
+  it('texts that make patterns sweat, as long as they may be', async () => {
+    for (const name of fieldsOf(operation, ['string']))
+      for (const [what, text] of sweaty) {
+        const { status } = await sayAs(operation, exchanged(operation, name, JSON.stringify(text)));
+        // What may be as long as it likes is taken; nothing of it is a fault.
+        expect([name, what, [200, 201, 400, 401, 404, 409].includes(status)]).toEqual([name, what, true]);
+      }
+  });
+
+  it('texts that are no text', async () => {
+    for (const name of fieldsOf(operation, ['string']))
+      for (const text of [NUL, `a${NUL}b`, '\ud800', 'a\udc00', '\r\nset-cookie: a=b', '\u202e', '\ufeff'])
+        for (const json of [JSON.stringify(text), `"${text.replace('\r\n', '\\r\\n')}"`]) {
+          const heard = await sayAs(operation, exchanged(operation, name, json));
+          expect([name, json, heard.status < 500]).toEqual([name, json, true]);
+          expect(heard.headers.map(([header]) => header.toLowerCase())).not.toContain('set-cookie');
+        }
+  });
+
+  it.each([
+    ['a byte that begins nothing', Buffer.from([0x7b, 0x22, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
+    ['an overlong byte', Buffer.from([0x7b, 0x22, 0xc0, 0xae, 0x22, 0x3a, 0x31, 0x7d])],
+    ['half of a pair, encoded', Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a letter beyond the last', Buffer.from([0x7b, 0x22, 0xf5, 0x80, 0x80, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
+    ['half a letter at the end', Buffer.from([0x7b, 0x22, 0xe2, 0x82])],
+    ['a mark in front', Buffer.from('\ufeff{}')],
+    ['U+0000 and nothing else', Buffer.alloc(100)],
+    ['half an object', Buffer.from('{"a":')],
+    ['a comment', Buffer.from('{/**/}')],
+    ['two of them', Buffer.from('{}{}')],
+  ])('%s', async (_what, body) => {
+    expect(codeIn(await sayAs(operation, body))).toEqual([400, 'malformed_json']);
+  });
+
+  it('more than may be', async () => {
+    const body = `{"a":"${'x'.repeat(LIMIT)}"}`;
+    for (const headers of [undefined, { 'transfer-encoding': 'chunked' }])
+      expect(codeIn(await sayAs(operation, body, { ...(headers && { headers }) }))).toEqual([
+        413,
+        'payload_too_large',
+      ]);
+  });
+
+  it.each(bombs)('a bomb of %s', async (encoding, body) => {
+    const headers = { 'content-encoding': encoding };
+    expect(codeIn(await sayAs(operation, body(), { headers }))).toEqual([413, 'payload_too_large']);
+  });
+});
+
+const unsound = [
+  '1e400',
+  '-1e400',
+  '1e308',
+  '9'.repeat(400),
+  `-${'9'.repeat(400)}`,
+  `0.${'3'.repeat(400)}`,
+  '1e-400',
+  '-0',
+  '0',
+  '-1',
+  '9007199254740993',
+  '18446744073709551616',
+];
+
+// Long enough for a pattern that takes the square of it to be found out.
+const long = 100_000;
+const sweaty: [string, string][] = [
+  ['a letter', 'x'.repeat(1_000_000)],
+  ['a digit', '1'.repeat(long)],
+  ['spaces', ' '.repeat(long)],
+  ['spaces and an end', `${' '.repeat(long)}x`],
+  ['dots', 'a.'.repeat(long / 2)],
+  ['an address', `${'a'.repeat(long)}@${'a.'.repeat(long / 2)}`],
+  ['signs', '@'.repeat(long)],
+  ['hyphens', '12-34-'.repeat(long / 6)],
+  ['brackets', '(((('.repeat(long / 4)],
+  ['pairs of surrogates', '\u{1d4b3}'.repeat(long / 2)],
+  ['marks upon marks', `a${'\u0301'.repeat(long)}`],
+];
+
+const zeros = Buffer.alloc(50 * 1024 * 1024, ' ');
+const once = (make: () => Buffer): (() => Buffer) => {
+  let made: Buffer | undefined;
+  return () => (made ??= make());
+};
+const bombs: [string, () => Buffer][] = [
+  ['gzip', once(() => gzipSync(zeros, { level: 1 }))],
+  ['deflate', once(() => deflateSync(zeros, { level: 1 }))],
+  ['br', once(() => brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }))],
+];
+
+describe('many at once keep nobody else waiting', () => {
+  const session = contract.find(({ id }) => id === 'createSession');
+  const floods: [string, () => string | Buffer, Told, number][] = [
+    ['bombs', () => bombs[0]?.[1]() ?? '', { headers: { 'content-encoding': 'gzip' } }, 413],
+    ['depths', () => deep(100_000)[0]?.[1] ?? '', {}, 400],
+    [
+      'lengths',
+      () => JSON.stringify({ provider: 'identity_provider_a', idToken: 'x'.repeat(9_000_000) }),
+      {},
+      401,
+    ],
+    ['objects with many names', () => JSON.stringify(Object.fromEntries(many)), {}, 400],
+    ['bodies that are too large', () => 'x'.repeat(LIMIT + 1), {}, 413],
+  ];
+  const many = Array.from({ length: 20_000 }, (_, place) => [`name${place}`, place]);
+
+  it.each(floods)('%s', async (_what, make, told, status) => {
+    const body = make();
+    if (!session) throw new Error('nobody can sign in');
+    const { result, served } = await beside(ada, () =>
+      Promise.all(Array.from({ length: 10 }, () => tell(world, session, { body, ...told }))),
+    );
+    expect(new Set(result.map((heard) => heard.status))).toEqual(new Set([status]));
+    expect(served.answers).toBeGreaterThanOrEqual(3);
+  });
+});
+
+it('afterwards payments go through as ever, and no prototype was touched', async () => {
+  for (const person of [ada, eve]) {
+    const id = await pay(person, await quote(person, 5));
+    expect((await reaches(person, id, 'completed')).status).toBe('completed');
+  }
+  expect([Object.keys(Object.prototype), 'a' in {}]).toEqual([[], false]);
+});
