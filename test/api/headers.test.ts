@@ -1,5 +1,5 @@
-// What goes around an answer: the request id, and who may ask from another origin. What is around every one of them is tried in
-// every-answer.test.ts.
+// What goes around an answer: the request id, and who may ask from another origin. What is around every one of them is
+// tried in every-answer.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/http.ts';
 import { startWorld, type World } from '../support/world.ts';

@@ -3,13 +3,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createOrm, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { EARS } from '../support/ears.ts';
 
 let database: TestDatabase;
 let orm: Orm;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  orm = await createOrm(createPool(database.url, 2));
+  const pool = createPool(database.url, 2);
+  await pool.query(`drop schema ${EARS} cascade`);
+  orm = await createOrm(pool);
 });
 afterAll(async () => {
   await orm.close(true);

@@ -11,6 +11,7 @@ import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { createOrm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
+import { growEars } from './ears.ts';
 
 const IMAGE = 'postgres:18-alpine';
 const PATIENCE_MS = 60_000;
@@ -75,6 +76,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   const pool = createPool(withDatabase(serverUrl, TEMPLATE), 2);
   const orm = await createOrm(pool);
   await migrate(orm, pool);
+  await growEars(pool);
   await orm.close(true);
 }
 

@@ -1,5 +1,5 @@
-// Listens in every test: what the service logs, refuses, counts and stores is kept, and searched for marked values when the
-// test's database is let go of. What is found fails the file.
+// Listens in every test: what the service logs, refuses, counts and stores, if only for a while, is kept, and searched for
+// marked values when the test's database is let go of. What is found fails the file.
 import type { Pool, QueryResult } from 'pg';
 import { pino } from 'pino';
 import type { MasterKey } from '../../src/config.ts';
@@ -7,6 +7,7 @@ import { createPool } from '../../src/database/pool.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { dataKeyPlace } from '../../src/sealing/data-keys.ts';
 import { openWith } from '../../src/sealing/envelope.ts';
+import { EARS } from './ears.ts';
 import { type Heard, type Leak, leaksIn, type Mark } from './leaks.ts';
 
 /** Shorter values are words of every text. */
@@ -105,7 +106,7 @@ export async function columnsIn(pool: Pool): Promise<Heard[]> {
   const { rows: tables } = await pool.query<{ name: string; columns: string[] }>(`
     select attrelid::regclass::text as name, array_agg(attname::text order by attnum) as columns
     from pg_attribute join pg_class on pg_class.oid = attrelid
-    where relnamespace::regnamespace::text in ('public', 'graphile_worker') and relkind = 'r'
+    where relnamespace::regnamespace::text in ('public', 'graphile_worker', '${EARS}') and relkind = 'r'
       and attnum > 0 and not attisdropped
     group by attrelid
   `);
