@@ -22,7 +22,7 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
     ignoreTrailingSlashes: false,
     validate: true,
     coerceTypes: true,
-    ajvOpts: { strict: false },
+    ajvOpts: { strict: false, validateSchema: false },
     customizeAjv: (ajv) => {
       addFormats.default(ajv);
       return ajv;
