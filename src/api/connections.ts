@@ -9,7 +9,7 @@ export type Patience = {
   requestMs: number;
   /** With nothing coming or going at all, while an answer is made or read: longer than any answer takes to be made. */
   stalledMs: number;
-  /** How often connections are looked at. */
+  /** How often connections are looked at: oftener, and a process that is held up hangs up on those it has not come to. */
   lookEveryMs: number;
 };
 
@@ -17,7 +17,7 @@ export const usualPatience: Patience = {
   headersMs: 10_000,
   requestMs: 30_000,
   stalledMs: 60_000,
-  lookEveryMs: 5_000,
+  lookEveryMs: 30_000,
 };
 
 export function createPatientServer(

@@ -18,6 +18,8 @@ export async function beside<Result>(
   let isOver = false;
   const served: Served = { answers: 0, slowestMs: 0 };
   const living = live(person, served, () => isOver);
+  // It is waited for below; until then its fault is nobody's.
+  living.catch(() => undefined);
   const result = await act().finally(() => {
     isOver = true;
   });

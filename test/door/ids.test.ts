@@ -1,11 +1,14 @@
 // Another user's ids, in every place of the contract where an id can stand: they are ids of nothing, to the byte.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { contract, type Operation, type Schema } from './contract.ts';
 import { ask, codeIn, type Heard, withoutDate } from './raw.ts';
 import { exampleFor, filled, tell } from './tell.ts';
+
+// Two people get everything that people can have, which takes its time on a busy machine.
+vi.setConfig({ hookTimeout: 240_000 });
 
 let world: World;
 let ada: Person;

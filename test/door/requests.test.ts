@@ -116,7 +116,7 @@ const health = async () =>
   withoutDate(await ask(world, 'GET', '/health', { headers: { 'x-request-id': 'same' } }));
 const withTwoTokens = (first: string, second: string): Promise<Told> =>
   answerTo(get('/me', `authorization: Bearer ${first}`, `authorization: Bearer ${second}`));
-const nonsense = () => Promise.all(Array.from({ length: 200 }, () => say(world, 'hello\r\n\r\n')));
+const nonsense = () => Promise.all(Array.from({ length: 100 }, () => say(world, 'hello\r\n\r\n')));
 
 describe('headers', () => {
   it.each([
@@ -228,9 +228,9 @@ describe('headers', () => {
 
 describe('a flood', () => {
   it('of requests on one connection keeps nobody else waiting', async () => {
-    const many = Array.from({ length: 1_000 }, () => 'GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n').join('');
+    const many = Array.from({ length: 300 }, () => 'GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n').join('');
     const { result, served } = await beside(ada, () => say(world, `${many}${get('/nowhere')}`));
-    expect(result.match(/HTTP\/1\.1 404 /g)).toHaveLength(1_001);
+    expect(result.match(/HTTP\/1\.1 404 /g)).toHaveLength(301);
     expect(served.answers).toBeGreaterThanOrEqual(3);
   });
 
