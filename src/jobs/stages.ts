@@ -5,7 +5,13 @@ import { lookAgain } from './look-again.ts';
 import { provisionMissing } from './provision-missing.ts';
 import { settleContradictions } from './settle-contradictions.ts';
 import type { Stage } from './stage.ts';
-import { queueLostCallbacks, queueLostEffects, takeUpEffects } from './take-up-work.ts';
+import {
+  bringForwardCallbacks,
+  bringForwardEffects,
+  queueLostCallbacks,
+  queueLostEffects,
+  takeUpEffects,
+} from './take-up-work.ts';
 import { namesOf } from './unfinished.ts';
 import { walkDeposits } from './walk-deposits.ts';
 import { type List, walkList } from './walk-list.ts';
@@ -21,6 +27,8 @@ export const stages: readonly Stage[] = [
   { name: 'effects given up', page: takeUpEffects },
   { name: 'effects without a job', page: queueLostEffects },
   { name: 'callbacks without a job', page: queueLostCallbacks },
+  { name: 'effects put off', page: bringForwardEffects },
+  { name: 'callbacks put off', page: bringForwardCallbacks },
   { name: 'missing accounts', page: provisionMissing },
   unfinished('kyc'),
   unfinished('provider_account'),

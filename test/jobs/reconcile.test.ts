@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
+import { queueEffect } from '../../src/effects/order.ts';
 import { reconcile } from '../../src/jobs/reconcile.ts';
 import { OVERTAKEN } from '../../src/jobs/settle-contradictions.ts';
 import { observe } from '../../src/lifecycle/observe.ts';
@@ -124,6 +125,23 @@ describe('work that nobody is at', () => {
       .execute();
     spoilt.heal();
     expect((await reconcile(app())).counts).toMatchObject({ 'effects taken up again': 1 });
+    await reaches(ada, id, 'completed');
+    expect(await payoutsOf(world, id)).toHaveLength(1);
+  });
+
+  it('is brought forward where its next attempt is far away', async () => {
+    const { id, spoilt } = await stuckPayout(36);
+    await dropJob(world, id);
+    const { id: effectId } = await app()
+      .db.updateTable('effects')
+      .set({ attempts: 20, next_attempt_at: new Date(Date.now() + 600_000) })
+      .where('subject_id', '=', id)
+      .where('type', '=', 'startPayout')
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await queueEffect(app().db, { id: effectId, type: 'startPayout', delayMs: 600_000 });
+    spoilt.heal();
+    expect((await reconcile(app())).counts).toMatchObject({ 'effects brought forward': 1 });
     await reaches(ada, id, 'completed');
     expect(await payoutsOf(world, id)).toHaveLength(1);
   });
