@@ -17,7 +17,7 @@ export type Person = {
 export type Town = { urls: [string, string]; sandboxUrl: string; seed: number; counts: Counts };
 
 /** A thing that is only looked at: it may fail for as long as it likes, up to so long. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 
 /** Signs up, verifies and waits for the home account. */
 export async function join(town: Town, index: number): Promise<Person> {

@@ -16,17 +16,17 @@ const bank = {
   sortCode: '60-16-13',
 } as const;
 
-let world: World;
+let leaky: World;
 
 beforeAll(async () => {
-  world = await startWorld();
+  leaky = await startWorld();
 });
 
 it('a leak of any kind fails the file that it happens in', async () => {
-  const ada = await signUp(world, { email });
+  const ada = await signUp(leaky, { email });
   must(await ada.api.POST('/bank-details', { body: bank }));
-  const planted = await plantIn(world, ada);
-  const found = await world.stop().then(
+  const planted = await plantIn(leaky, ada);
+  const found = await leaky.stop().then(
     () => 'nothing',
     (error: Error) => error.message,
   );
