@@ -34,8 +34,7 @@ export async function workThrough(
         if (world?.kind !== task.flow.kind) {
           await world?.stop();
           world = null;
-          world = await startWorld(task.flow.kind, databases);
-          await warm(world);
+          world = await readyWorld(task.flow.kind, databases);
         }
         const outcome = await task.run(world);
         if (outcome === 'good') continue;
@@ -49,6 +48,22 @@ export async function workThrough(
     await world?.stop();
   };
   await Promise.all(Array.from({ length: Math.min(sideBySide, tasks.length) }, worker));
+}
+
+const MOST_STARTS = 3;
+
+/** A port that was free may be taken a moment later, by another world or by anybody: then there is another world. */
+async function readyWorld(kind: Kind, databases: DatabaseServer): Promise<World> {
+  for (let left = MOST_STARTS; ; left -= 1) {
+    const world = await startWorld(kind, databases);
+    try {
+      await warm(world);
+      return world;
+    } catch (error) {
+      await world.stop();
+      if (left === 1) throw error;
+    }
+  }
 }
 
 /** What happens once in a database is not part of any flow: the first callback of a month, say. */

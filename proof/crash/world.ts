@@ -60,7 +60,6 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
     PII_ENCRYPTION_KEY: `test:${randomBytes(32).toString('base64')}`,
     WEBHOOK_SECRET: randomBytes(24).toString('base64url'),
     LOG_LEVEL: 'error',
-    NODE_COMPILE_CACHE: join(tmpdir(), 'ponte-crash-cache'),
   });
   const database = createPool(databaseUrl, 2);
   // Many worlds start at once, and a busy machine is no fault of the service's.
