@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/database.global.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Tests that run beside each other mostly wait: for retries, time-outs and checks.
     maxConcurrency: 20,
     // Generous: a busy machine is no fault, and what hangs is still found out.
