@@ -1,17 +1,12 @@
 // The stages of a reconciliation, in their order: first our own work is set going again, then what is unfinished is looked
 // at, then what the provider may have to tell of the rest.
 import type { SubjectKind } from '../lifecycle/lifecycle.ts';
+import { bringForwardCallbacks, bringForwardEffects } from './bring-forward.ts';
 import { lookAgain } from './look-again.ts';
 import { provisionMissing } from './provision-missing.ts';
 import { settleContradictions } from './settle-contradictions.ts';
 import type { Stage } from './stage.ts';
-import {
-  bringForwardCallbacks,
-  bringForwardEffects,
-  queueLostCallbacks,
-  queueLostEffects,
-  takeUpEffects,
-} from './take-up-work.ts';
+import { queueLostCallbacks, queueLostEffects, takeUpEffects } from './take-up-work.ts';
 import { namesOf } from './unfinished.ts';
 import { walkDeposits } from './walk-deposits.ts';
 import { type List, walkList } from './walk-list.ts';

@@ -1,14 +1,13 @@
 // No decision without its effect, and no callback on disk that nobody looks at: work that was given up is ordered again,
-// what was put off is done now, and what lost its job gets one.
+// and what lost its job gets one.
 import { sql } from 'kysely';
 import { queueEffect } from '../effects/order.ts';
-import type { Page, Place, Turn } from './stage.ts';
+import type { Page, Turn } from './stage.ts';
 import { count } from './tally.ts';
 
 const AT_ONCE = 200;
 /** What was tried before is looked up by its handle before it is sent again: the count never goes back to none. */
 const TRIED_BEFORE = 1;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Effects that were given up get another day of attempts; those that nobody wants any more end as superseded. */
 export async function takeUpEffects({ app, tally }: Turn): Promise<Page> {
@@ -34,49 +33,6 @@ export async function takeUpEffects({ app, tally }: Turn): Promise<Page> {
   });
   count(tally, 'effects taken up again', many);
   return next(many);
-}
-
-/** What waits for its next attempt, which may be minutes away, has it now: what it failed of may long be over. */
-export async function bringForwardEffects({ app, tally }: Turn, { after }: Place): Promise<Page> {
-  const now = app.clock.now();
-  const waiting = await app.db
-    .selectFrom('effects')
-    .select(['id', 'type'])
-    .where('status', '=', 'ordered')
-    .where('next_attempt_at', '>', now)
-    .where('id', '>', after ?? FIRST_ID)
-    .orderBy('id')
-    .limit(AT_ONCE)
-    .execute();
-  for (const { id, type } of waiting)
-    await app.db.transaction().execute(async (tx) => {
-      const brought = await tx
-        .updateTable('effects')
-        .set({ next_attempt_at: now })
-        .where('id', '=', id)
-        .where('status', '=', 'ordered')
-        .where('next_attempt_at', '>', now)
-        .executeTakeFirst();
-      if (brought.numUpdatedRows === 1n) await queueEffect(tx, { id, type });
-    });
-  count(tally, 'effects brought forward', waiting.length);
-  const last = waiting.at(-1);
-  return { next: waiting.length < AT_ONCE || last === undefined ? null : { after: last.id } };
-}
-
-/** The same for callbacks that could not be processed yet. */
-export async function bringForwardCallbacks({ app, tally }: Turn): Promise<Page> {
-  const { rows } = await sql`
-    select graphile_worker.add_job(
-      'dispatchWebhook', json_build_object('eventId', event.id), job_key := job.key
-    )
-    from graphile_worker._private_jobs job
-    join webhook_events event on job.key = 'webhook:' || event.id
-    where event.status = 'received' and job.run_at > now() and job.locked_at is null
-    limit ${AT_ONCE}
-  `.execute(app.db);
-  count(tally, 'callbacks brought forward', rows.length);
-  return next(rows.length);
 }
 
 /** A job is queued with its effect and replaced with it, each time in one commit: one without the other was lost. */

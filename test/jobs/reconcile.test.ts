@@ -10,6 +10,7 @@ import { OVERTAKEN } from '../../src/jobs/settle-contradictions.ts';
 import { observe } from '../../src/lifecycle/observe.ts';
 import type { PayoutSnapshot } from '../../src/provider/port.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
 import { movementsOf, payoutsOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -144,6 +145,26 @@ describe('work that nobody is at', () => {
     expect((await reconcile(app())).counts).toMatchObject({ 'effects brought forward': 1 });
     await reaches(ada, id, 'completed');
     expect(await payoutsOf(world, id)).toHaveLength(1);
+  });
+
+  it('is brought forward where a callback is to be looked at again in a while', async () => {
+    const event = await app()
+      .db.updateTable('webhook_events')
+      .set({ status: 'received', processed_at: null })
+      .where(
+        'id',
+        '=',
+        app().db.selectFrom('webhook_events').select('id').where('status', '=', 'applied').limit(1),
+      )
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await sql`select graphile_worker.add_job('dispatchWebhook', json_build_object('eventId', ${event.id}::uuid),
+      run_at := now() + interval '10 minutes', job_key := ${`webhook:${event.id}`})`.execute(app().db);
+    expect((await reconcile(app())).counts).toMatchObject({ 'callbacks brought forward': 1 });
+    await until(
+      () => app().db.selectFrom('webhook_events').select('status').where('id', '=', event.id).execute(),
+      ([row]) => row?.status !== 'received',
+    );
   });
 
   it('is queued again where its job was lost', async () => {
