@@ -20,7 +20,7 @@ export type LocalStack = {
 };
 
 /** Left alone, the young generation grows with the machine and takes memory for nothing. As in `npm run serve`. */
-const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
+export const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

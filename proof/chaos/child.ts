@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { compileService } from '../compiled.ts';
+import { SMALL_YOUNG_GENERATION } from '../../scripts/local-stack.ts';
+import { compiledService } from '../compiled.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
 const START_AGAIN_MS = 300;
 /** On a machine that is busy with others, starting takes its time. */
 const START_PATIENCE_MS = 180_000;
@@ -22,15 +22,12 @@ export type Child = {
   end: () => Promise<void>;
 };
 
-let compiled: { NODE_COMPILE_CACHE: string } | undefined;
-
 /**
  * @param entry what Node is to run, from the root of the project.
  * @param environment asked at each start.
  * @param logFile where its output goes, one run after the other.
  */
 export function keepRunning(entry: string, environment: () => NodeJS.ProcessEnv, logFile: string): Child {
-  const shared = (compiled ??= compileService(SMALL_YOUNG_GENERATION));
   const log = openSync(logFile, 'a');
   let child: ChildProcess | null = null;
   let isReady = false;
@@ -43,7 +40,7 @@ export function keepRunning(entry: string, environment: () => NodeJS.ProcessEnv,
     new Promise((resolve) => {
       const started = spawn(process.execPath, [SMALL_YOUNG_GENERATION, entry], {
         cwd: ROOT,
-        env: { PATH: process.env['PATH'], ...shared, ...environment() },
+        env: { PATH: process.env['PATH'], ...compiledService(SMALL_YOUNG_GENERATION), ...environment() },
         stdio: ['ignore', 'pipe', log, 'ipc'],
       });
       child = started;

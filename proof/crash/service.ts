@@ -1,7 +1,7 @@
 // The service as a process that can die: watched for its points, and started again on the same port when it has died.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { compileService } from '../compiled.ts';
+import { compiledService } from '../compiled.ts';
 import type { Notice, Watch } from './preload/points.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,8 +20,6 @@ export type Service = {
   stop: () => Promise<void>;
 };
 
-let compiled: { NODE_COMPILE_CACHE: string } | undefined;
-
 export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
   let deaths = 0;
   let isStopping = false;
@@ -30,11 +28,10 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
   let up: Promise<void>;
   let isExpected = false;
 
-  const shared = (compiled ??= compileService());
   const start = (): void => {
     child = spawn(process.execPath, ['--import', './proof/crash/points.ts', 'src/main.ts'], {
       cwd: ROOT,
-      env: { PATH: process.env['PATH'], ...shared, ...env },
+      env: { PATH: process.env['PATH'], ...compiledService(), ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const started = child;
