@@ -1,5 +1,5 @@
-// What never became a request: bytes that are not HTTP, headers that do not end, expectations that nobody can meet. Answered like any other refusal, as far as
-// anything can still be answered.
+// What never became a request: bytes that are not HTTP, headers that do not end, expectations that nobody can meet.
+// Answered like any other refusal, as far as anything can still be answered.
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
