@@ -8,10 +8,10 @@ const KEPT_IN_MEMORY = 10_000;
 
 /** Key objects: sealing with one takes half as long as with its bytes, and it cannot be printed by mistake. */
 export type DataKeys = {
-  /** For sealing: made where there is none yet. */
-  keyOf: (scope: string) => Promise<KeyObject>;
-  /** For opening. @throws when the key was destroyed: nothing that it sealed can be read again. */
-  existingKeyOf: (scope: string) => Promise<KeyObject>;
+  /** For sealing: made where there is none yet. At once when it is in memory. */
+  keyOf: (scope: string) => KeyObject | Promise<KeyObject>;
+  /** For opening; the same. @throws when the key was destroyed: nothing that it sealed can be read again. */
+  existingKeyOf: (scope: string) => KeyObject | Promise<KeyObject>;
 };
 
 /** @param masterKeys the first one wraps new data keys, all of them open. */
@@ -20,12 +20,10 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
   const [sealing] = masterKeys;
   if (sealing === undefined) throw new Error('no master key');
 
-  const keyOf = async (scope: string): Promise<KeyObject> =>
-    opened.get(scope) ?? remember(scope, (await load(scope)) ?? (await create(scope)));
+  const loadOrCreate = async (scope: string): Promise<KeyObject> =>
+    remember(scope, (await load(scope)) ?? (await create(scope)));
 
-  const existingKeyOf = async (scope: string): Promise<KeyObject> => {
-    const known = opened.get(scope);
-    if (known) return known;
+  const loadExisting = async (scope: string): Promise<KeyObject> => {
     const key = await load(scope);
     if (key === null) throw new Error('the data key was destroyed');
     return remember(scope, key);
@@ -67,7 +65,10 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
     return key;
   };
 
-  return { keyOf, existingKeyOf };
+  return {
+    keyOf: (scope) => opened.get(scope) ?? loadOrCreate(scope),
+    existingKeyOf: (scope) => opened.get(scope) ?? loadExisting(scope),
+  };
 }
 
 /** Where a wrapped data key lives. */

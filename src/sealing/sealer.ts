@@ -9,14 +9,9 @@ export type Sealer = {
   openBytes: (place: Place, sealed: Uint8Array) => Promise<Buffer>;
 };
 
-export function createSealer({ keyOf, existingKeyOf }: DataKeys): Sealer {
-  const sealBytes = async (place: Place, bytes: Buffer) => sealWith(await keyOf(place.scope), place, bytes);
-  const openBytes = async (place: Place, sealed: Uint8Array) =>
-    openWith(await existingKeyOf(place.scope), place, sealed);
-  return {
-    sealBytes,
-    openBytes,
-    seal: (place, text) => sealBytes(place, Buffer.from(text)),
-    open: async (place, sealed) => (await openBytes(place, sealed)).toString(),
-  };
-}
+export const createSealer = ({ keyOf, existingKeyOf }: DataKeys): Sealer => ({
+  seal: async (place, text) => sealWith(await keyOf(place.scope), place, Buffer.from(text)),
+  sealBytes: async (place, bytes) => sealWith(await keyOf(place.scope), place, bytes),
+  open: async (place, sealed) => openWith(await existingKeyOf(place.scope), place, sealed).toString(),
+  openBytes: async (place, sealed) => openWith(await existingKeyOf(place.scope), place, sealed),
+});

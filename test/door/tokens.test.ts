@@ -4,7 +4,8 @@ import type { Session } from '../../openapi/generated/openapi.ts';
 import { type Answered, call, faultIn } from '../support/http.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { type Change, forge } from './forge.ts';
-import { honestIdTokens, hostileIdTokens, type Parties } from './id-tokens.ts';
+import type { Parties } from './id-tokens/case.ts';
+import { honestIdTokens, hostileIdTokens } from './id-tokens/index.ts';
 import { type Issuer, settingsOf, startIssuer } from './issuer.ts';
 import { type House, honestSession, hostileAuthorizations, hostileSessions } from './session-tokens.ts';
 
