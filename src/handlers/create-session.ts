@@ -4,11 +4,12 @@ import { type Handler, ok } from '../api/operation.ts';
 import { findOrCreateUser, rememberEmail } from '../commands/sign-in.ts';
 import { emailOf } from '../queries/email.ts';
 
-export const createSession: Handler<'createSession'> = async ({ body }, app) => {
+export const createSession: Handler<'createSession'> = async ({ body, requestId }, app) => {
   const identity = await app.idTokens.verify(body.provider, body.idToken);
   const user = await findOrCreateUser(app, body.provider, identity);
   if (user.closed_at !== null) throw new Refusal('account_closed');
   const known = await rememberEmail(app, user, identity.email);
+  app.log.info({ requestId, userId: known.id, provider: body.provider }, 'signed in');
   return ok({
     sessionToken: await app.sessions.issue(known.id),
     user: {

@@ -57,6 +57,18 @@ const sumOf = (recorded: Recorded[]): number =>
 const signIn = (idToken: string) =>
   call(world, 'POST', '/auth/session', { json: { provider: 'identity_provider_b', idToken } });
 
+describe('a sign-in that is accepted', () => {
+  it('is logged with who it was, and without the token', async () => {
+    const logged = vi.spyOn(world.service.app.log, 'info');
+    const token = await mintIdToken(world, 'b', { subject: 'ida' });
+    const { user } = (await signIn(token)).body as { user: { id: string } };
+    expect(logged.mock.calls).toEqual([
+      [{ requestId: expect.any(String), userId: user.id, provider: 'identity_provider_b' }, 'signed in'],
+    ]);
+    logged.mockRestore();
+  });
+});
+
 describe('a sign-in that is refused', () => {
   it('is recorded with its provider and the reason, and without the token', async () => {
     const token = await mintIdToken(world, 'b', { subject: 'eve', audience: 'somebody-else' });
