@@ -101,8 +101,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/effects/start-requoted-conversion.ts',
-        find: 'if (mayBeInFlight) throw new',
-        replace: 'if (false) throw new',
+        find: 'if (inFlightMs > 0) throw new',
+        replace: 'if (inFlightMs < 0) throw new',
       },
     ],
     caughtBy: {

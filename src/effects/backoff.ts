@@ -1,6 +1,8 @@
 // How long to wait after an unknown outcome: quick at first, then patient; the provider's own wish wins when it is longer.
-// What was not even sent is no outcome: it waits for its next turn, which must come soon once the provider is back.
+// What was not even sent is no outcome: it waits for its next turn, which must come soon once the provider is back. And
+// what only has to let some time pass is tried when that has passed, at the latest.
 import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
+import { StillInFlight } from './in-flight.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -19,6 +21,7 @@ export const MOST_ATTEMPTS = 150;
 export function afterAttempt(before: number, error: unknown): { attempts: number; delayMs: number } {
   if (isUnsent(error)) return { attempts: before, delayMs: nextTurnIn(error.retryAfterMs) };
   const attempts = before + 1;
+  if (error instanceof StillInFlight) return { attempts, delayMs: nextBelievableIn(attempts, error) };
   const retryAfterMs = error instanceof ProviderUnknown ? error.retryAfterMs : null;
   return { attempts, delayMs: nextAttemptIn(attempts, retryAfterMs) };
 }
@@ -28,6 +31,10 @@ const nextTurnIn = (retryAfterMs: number | null): number =>
   retryAfterMs === null
     ? 4 * SECOND + 4 * SECOND * Math.random()
     : Math.min(retryAfterMs, LONGEST_ASKED_MS) + SECOND * Math.random();
+
+/** As patiently as otherwise, but a refusal that will be believed in a minute is not waited for ten. */
+const nextBelievableIn = (attempts: number, { leftMs }: StillInFlight): number =>
+  Math.min(nextAttemptIn(attempts, null), leftMs + SECOND * Math.random());
 
 /**
  * @param attempts how many have been made.

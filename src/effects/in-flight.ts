@@ -7,11 +7,15 @@ import type { EffectRow } from './effect.ts';
 /** How long a request can take to arrive after we have stopped waiting for its answer. */
 export const IN_FLIGHT_MS = 30_000;
 
-/** Thrown to be tried again once no earlier request can be on its way any more. */
+/** Thrown to be tried again once no earlier request can be on its way any more. When that is, is known. */
 export class StillInFlight extends ProviderUnknown {
-  constructor(operation: string, retryAfterMs: number) {
-    super(operation, 'refused, but an earlier request may still go through', { retryAfterMs });
+  /** For how much longer, in milliseconds. */
+  readonly leftMs: number;
+
+  constructor(operation: string, what: string, leftMs: number) {
+    super(operation, `${what}, but an earlier request may still go through`);
     this.name = 'StillInFlight';
+    this.leftMs = leftMs;
   }
 }
 
@@ -19,5 +23,5 @@ export class StillInFlight extends ProviderUnknown {
 export function assertNothingInFlight(app: App, effect: EffectRow): void {
   if (effect.unknown_at === null) return;
   const leftMs = effect.unknown_at.getTime() + IN_FLIGHT_MS - app.clock.now().getTime();
-  if (leftMs > 0) throw new StillInFlight(effect.type, leftMs);
+  if (leftMs > 0) throw new StillInFlight(effect.type, 'refused', leftMs);
 }

@@ -12,7 +12,7 @@ import { type AccountRefs, accountRefs } from '../queries/account-refs.ts';
 import { latestQuoteExpiry } from '../queries/conversion-quotes.ts';
 import type { EffectRow, Ending } from './effect.ts';
 import { finishWith } from './finish.ts';
-import { IN_FLIGHT_MS } from './in-flight.ts';
+import { IN_FLIGHT_MS, StillInFlight } from './in-flight.ts';
 import { place } from './place.ts';
 import { settle } from './settle.ts';
 
@@ -37,15 +37,15 @@ export async function startRequotedConversion(
   const handle = handleFor(effect.subject_id, `conversion-${leg}`);
   const payment = await findPayment(app, effect);
   // Looked at before the look-up: what was on its way then is found by it, or is still on its way.
-  const mayBeInFlight = await isInFlight(app, payment.id, leg);
+  const inFlightMs = await inFlightForMs(app, payment.id, leg);
   const existing = await app.provider.findTransfer(handle);
   if (existing) return finishWith(app, effect, existing);
   const giveUp = (why: string) => {
-    if (mayBeInFlight) throw new ProviderUnknown(leg, `${why}, but an earlier request may still go through`);
+    if (inFlightMs > 0) throw new StillInFlight(leg, why, inFlightMs);
     return settle(app, pixPayment, effect, { type: `${leg}.failed`, reason: 'conversion_failed' });
   };
   const waitedMs = app.clock.now().getTime() - effect.created_at.getTime();
-  if (leg === 'leg2' && waitedMs > LEG2_PATIENCE_MS && !mayBeInFlight) return giveUp('took too long');
+  if (leg === 'leg2' && waitedMs > LEG2_PATIENCE_MS && inFlightMs === 0) return giveUp('took too long');
 
   const quote = await quoteFor(app, payment, leg);
   if (quote === 'refused') return giveUp('no quote can be had');
@@ -67,10 +67,11 @@ export async function startRequotedConversion(
   return giveUp(`refused with ${placed.refusal}`);
 }
 
-/** @returns whether a request sent with a quote of this leg could still create a transfer. */
-async function isInFlight(app: App, paymentId: string, leg: RequotedLeg): Promise<boolean> {
+/** @returns for how many milliseconds a request sent with a quote of this leg could still create a transfer. */
+async function inFlightForMs(app: App, paymentId: string, leg: RequotedLeg): Promise<number> {
   const expiresAt = await latestQuoteExpiry(app.db, paymentId, leg);
-  return expiresAt !== null && expiresAt.getTime() + IN_FLIGHT_MS > app.clock.now().getTime();
+  if (expiresAt === null) return 0;
+  return Math.max(0, expiresAt.getTime() + IN_FLIGHT_MS - app.clock.now().getTime());
 }
 
 const findPayment = (app: App, effect: EffectRow): Promise<Payment> =>

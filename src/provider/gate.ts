@@ -9,8 +9,11 @@ import type { ProviderWatch } from './watch.ts';
 
 /** Work may wait so long for its turn, and then has a whole call's time. */
 const WORK_WAITS_MS = 30_000;
-/** People wait so long at most until a provider that wants to be left alone may be asked again. Work comes back. */
-const PEOPLE_WAIT_MS = 2_000;
+/**
+ * Everybody waits so long at most until a provider that wants to be left alone may be asked again, and so has the same
+ * chance when it may: work that came back for it later would find that people had been there first, and it was shut again.
+ */
+const WAIT_MS = 2_000;
 const READ_AGAIN_AFTER_MS = 250;
 
 export type GateOptions = {
@@ -56,7 +59,7 @@ export function createGate(
       const leftMs = (): number => Math.ceil(endsAt - performance.now());
 
       const patienceMs = (): number =>
-        asker === 'work' ? 0 : Math.min(PEOPLE_WAIT_MS, Math.max(0, leftMs() - leastMs));
+        asker === 'work' ? WAIT_MS : Math.min(WAIT_MS, Math.max(0, leftMs() - leastMs));
 
       const once = async () => {
         const wasOpen = reach.isOpen();

@@ -142,12 +142,12 @@ describe('Retry-After', () => {
     }),
   );
 
-  it(
-    'that is short is waited for by people',
-    onTheWay(async (way) => {
+  it.each(['request', 'work'] as const)(
+    'that is short is waited for: by %s',
+    onTheWay(async (way, asker) => {
       await told(way, 503, 1);
       const begun = performance.now();
-      expect(await lookAs.request(way)).toBeNull();
+      expect(await lookAs[asker](way)).toBeNull();
       expect(performance.now() - begun).toBeGreaterThan(800);
     }),
   );

@@ -1,0 +1,59 @@
+// When an effect whose outcome is unknown is tried again.
+import { describe, expect, it } from 'vitest';
+import { afterAttempt } from '../../src/effects/backoff.ts';
+import { StillInFlight } from '../../src/effects/in-flight.ts';
+import { ProviderUnknown } from '../../src/provider/errors.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+const unknown = (options: { retryAfterMs?: number; sent?: boolean } = {}) =>
+  new ProviderUnknown('createPayout', 'no usable answer', options);
+
+/** Delays are spread, so each is drawn a few times. */
+const delaysAfter = (before: number, error: unknown): number[] =>
+  Array.from({ length: 50 }, () => afterAttempt(before, error).delayMs);
+
+function expectBetween(delays: number[], least: number, most: number): void {
+  expect(Math.min(...delays)).toBeGreaterThanOrEqual(least);
+  expect(Math.max(...delays)).toBeLessThanOrEqual(most);
+}
+
+describe('after an unknown outcome', () => {
+  it.each([
+    [0, SECOND],
+    [2, 5 * SECOND],
+    [5, 40 * SECOND],
+    [7, 4 * MINUTE],
+    [12, 10 * MINUTE],
+    [149, 10 * MINUTE],
+  ])('%i attempts before, the next one is in about %i ms', (before, delayMs) => {
+    expect(afterAttempt(before, unknown()).attempts).toBe(before + 1);
+    expectBetween(delaysAfter(before, unknown()), 0.8 * delayMs, 1.2 * delayMs);
+  });
+
+  it('the provider is left alone for as long as it asks, within reason', () => {
+    expectBetween(delaysAfter(0, unknown({ retryAfterMs: MINUTE })), MINUTE, MINUTE);
+    expectBetween(delaysAfter(0, unknown({ retryAfterMs: 600 * MINUTE })), 60 * MINUTE, 60 * MINUTE);
+  });
+});
+
+describe('what was never sent', () => {
+  it('has not been tried, however often before, and has its next turn soon', () => {
+    expect(afterAttempt(12, unknown({ sent: false })).attempts).toBe(12);
+    expectBetween(delaysAfter(12, unknown({ sent: false })), 4 * SECOND, 8 * SECOND);
+  });
+});
+
+describe('a refusal that an earlier request keeps from being believed', () => {
+  const refused = (leftMs: number) => new StillInFlight('startPayout', 'refused', leftMs);
+
+  it('is heard again no later than when it will be, however often it was tried', () => {
+    expectBetween(delaysAfter(12, refused(20 * SECOND)), 20 * SECOND, 21 * SECOND);
+    expect(afterAttempt(12, refused(20 * SECOND)).attempts).toBe(13);
+  });
+
+  it('may be heard sooner: by then the earlier request may be found', () => {
+    expectBetween(delaysAfter(0, refused(20 * SECOND)), 0.8 * SECOND, 1.2 * SECOND);
+  });
+});
