@@ -116,8 +116,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/effects/start-requoted-conversion.ts',
-        find: 'if (row === null || row.seq !== effect.seq) return false;',
-        replace: 'if (row === null || row.seq !== effect.seq) return false;\n    if (row) return true;',
+        find: 'if (row === null || row.seq !== effect.seq) return null;',
+        replace: 'if (row === null || row.seq !== effect.seq) return null;\n    if (row) return new Date();',
       },
     ],
     caughtBy: {

@@ -7,8 +7,8 @@ import { createReach, turnedAway } from './reach.ts';
 import { createTurns, type Load } from './turns.ts';
 import type { ProviderWatch } from './watch.ts';
 
-/** Work may wait so long for its turn, and then has a whole call's time. */
-const WORK_WAITS_MS = 30_000;
+/** A call of the worker's is sent within so long, in milliseconds, or never; then it has a whole call's time. */
+export const SENT_WITHIN_MS = 5_000;
 /**
  * Everybody waits so long at most until a provider that wants to be left alone may be asked again, and so has the same
  * chance when it may: work that came back for it later would find that people had been there first, and it was shut again.
@@ -62,15 +62,17 @@ export function createGate(
         asker === 'work' ? WAIT_MS : Math.min(WAIT_MS, Math.max(0, leftMs() - leastMs));
 
       const once = async () => {
+        const lastSentAt = performance.now() + SENT_WITHIN_MS;
         const wasOpen = reach.isOpen();
         await reach.assertOfUse(operation, patienceMs());
-        const end = await turns.take(asker, asker === 'work' ? WORK_WAITS_MS : leftMs());
+        const end = await turns.take(asker, asker === 'work' ? lastSentAt - performance.now() : leftMs());
         if (end === null) throw turnedAway(operation, 'its turn did not come in time');
         try {
           // Things may have got worse while it waited.
           if (!wasOpen) await reach.assertOfUse(operation, patienceMs());
           const withinMs = asker === 'work' ? timeoutMs : leftMs();
-          if (withinMs < leastMs) throw turnedAway(operation, 'its turn came too late');
+          const isTooLate = asker === 'work' ? performance.now() > lastSentAt : withinMs < leastMs;
+          if (isTooLate) throw turnedAway(operation, 'its turn came too late');
           return await reach.learnFrom(operation, () => send(withinMs));
         } finally {
           end();

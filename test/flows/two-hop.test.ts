@@ -1,6 +1,7 @@
 // The flow through USDC: nobody sees the pivot, the merchant receives exactly what was promised, and when the second
 // conversion cannot be had, the user gets back exactly what was paid.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startRequotedConversion } from '../../src/effects/start-requoted-conversion.ts';
 import { ProviderRefusal, ProviderUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -177,6 +178,53 @@ describe('the second conversion goes otherwise', () => {
     });
     // Once the fault is gone, the payment goes on as if nothing had happened.
     await reaches(ada, id, 'completed');
+  });
+
+  it('is not asked for with a quote that took too long to write down', async () => {
+    const { app } = world.service;
+    let calls = 0;
+    const createTransfer: Provider['createTransfer'] = async (transfer) => {
+      calls += 1;
+      if (calls === 1) return provider.createTransfer(transfer);
+      throw new ProviderUnknown('createTransfer', 'no usable answer');
+    };
+    await withProvider({ createTransfer }, async () => {
+      const id = await pay(ada, await quote(ada, 17));
+      await until(
+        async () => calls,
+        (count) => count >= 2,
+      );
+      const effect = await app.db
+        .selectFrom('effects')
+        .selectAll()
+        .where('subject_id', '=', id)
+        .where('status', '=', 'ordered')
+        .executeTakeFirstOrThrow();
+      let time = Date.now();
+      const slow = { now: () => new Date((time += 6_000)) };
+      const [quoted, sent]: [string[], string[]] = [[], []];
+      const watched: Provider = {
+        ...provider,
+        createQuote: async (asked) => {
+          const given = await provider.createQuote(asked);
+          quoted.push(given.providerRef);
+          return given;
+        },
+        createTransfer: async (transfer) => {
+          sent.push(transfer.handle);
+          return provider.createTransfer(transfer);
+        },
+      };
+      const late = startRequotedConversion({ ...app, clock: slow, provider: watched }, effect, 'leg2');
+      await expect(late).rejects.toMatchObject({ sent: false });
+      expect([quoted.length, sent]).toEqual([1, []]);
+      // Nothing can be on its way with it, so nothing waits for it.
+      const kept = app.db
+        .selectFrom('conversion_quotes')
+        .select('provider_quote_id')
+        .where('provider_quote_id', 'in', quoted);
+      expect(await kept.execute()).toEqual([]);
+    });
   });
 });
 
