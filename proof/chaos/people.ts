@@ -16,8 +16,11 @@ export type Person = {
 
 export type Town = { urls: [string, string]; sandboxUrl: string; seed: number; counts: Counts };
 
-/** A thing that is only looked at: it may fail for as long as it likes, up to so long. */
-const PATIENCE_MS = 300_000;
+/**
+ * So long a person looks whether an account has become active. When its callback is lost and the first looks at it go
+ * unanswered, it is the look after ten minutes that finds out.
+ */
+const PATIENCE_MS = 15 * 60_000;
 
 /** Signs up, verifies and waits for the home account. */
 export async function join(town: Town, index: number): Promise<Person> {
