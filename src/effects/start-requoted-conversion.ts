@@ -137,7 +137,7 @@ const route = (accounts: AccountRefs, payment: Payment, leg: RequotedLeg) => ({
   destinationAccountRef: accounts.of(leg === 'leg2' ? 'BRL' : payment.source_currency),
 });
 
-/** What was refused, or never sent, created nothing: no request with this quote is on its way any more, so none need be waited for. */
+/** What was refused or never sent created nothing: no request with this quote is on its way, so none is waited for. */
 async function forgetQuote(app: App, { providerRef }: ProviderQuote): Promise<void> {
   await app.db.deleteFrom('conversion_quotes').where('provider_quote_id', '=', providerRef).execute();
 }
