@@ -13,6 +13,8 @@ const { values: options } = parseArgs({
     requests: { type: 'string', default: '50' },
     'at-once': { type: 'string', default: '1' },
     people: { type: 'string', default: '200' },
+    /** In how many currencies people have bank details: in their own, or in both. */
+    currencies: { type: 'string', default: '1' },
     rotate: { type: 'string', default: '0' },
     // Ends with 1 when a target is missed; without it, only when something fails.
     assert: { type: 'boolean', default: false },
@@ -28,7 +30,7 @@ const PARTS = 3;
 
 type Round = Record<Variant, Cost>;
 
-const stack = await startStack(Number(options.people), AT_ONCE);
+const stack = await startStack(Number(options.people), Number(options.currencies), AT_ONCE);
 try {
   console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}`);
   console.log(`${options.rounds} rounds of ${options.requests} requests to each, ${AT_ONCE} at once`);

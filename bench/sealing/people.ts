@@ -1,18 +1,19 @@
-// People with a verification, an active account, a balance just read, and bank details in both currencies: the same in both
-// databases but for the form that personal values have there.
+// People with a verification, an active account, a balance just read, and bank details in one currency or in both: the same
+// in both databases but for the form that personal values have there.
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { places } from '../../src/sealing/places.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
 
-export type Person = { id: string; accountId: string; bankDetailsIds: [string, string]; number: number };
+export type Person = { id: string; accountId: string; bankDetailsIds: string[]; number: number };
 
-export const makePeople = (many: number): Person[] =>
+/** @param currencies in how many they have bank details: in their own, or in both. */
+export const makePeople = (many: number, currencies: number): Person[] =>
   Array.from({ length: many }, (_, number) => ({
     id: newId(),
     accountId: newId(),
-    bankDetailsIds: [newId(), newId()],
+    bankDetailsIds: Array.from({ length: currencies }, newId),
     number,
   }));
 
@@ -67,7 +68,7 @@ export async function fill(db: Db, sealer: Sealer, people: Person[], at: Date): 
       { currency: 'GBP', ...pounds },
       { currency: 'EUR', ...euros },
     ] as const;
-    for (const [index, one] of details.entries())
+    for (const [index, one] of details.slice(0, bankDetailsIds.length).entries())
       await db
         .insertInto('bank_details')
         .values({

@@ -34,8 +34,12 @@ export type Stack = {
   stop: () => Promise<void>;
 };
 
-/** @param connections of the client to each variant of the service. */
-export async function startStack(many: number, connections: number): Promise<Stack> {
+/**
+ * @param people how many there are.
+ * @param currencies in how many they have bank details.
+ * @param connections of the client to each variant of the service.
+ */
+export async function startStack(people: number, currencies: number, connections: number): Promise<Stack> {
   const folder = mkdtempSync(path.join(tmpdir(), 'ponte-bench-'));
   chmodSync(folder, 0o755);
   const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
@@ -66,12 +70,12 @@ export async function startStack(many: number, connections: number): Promise<Sta
     const db = orm.em.getKysely();
     await sql`create database plain`.execute(db);
     const plain = await openDatabase(env.PLAIN_DATABASE_URL);
-    const people = makePeople(many);
-    await fill(db, createSealer(createDataKeys(db, masterKeys)), people, standingAt);
-    await fill(plain.em.getKysely(), notSealing, people, standingAt);
+    const made = makePeople(people, currencies);
+    await fill(db, createSealer(createDataKeys(db, masterKeys)), made, standingAt);
+    await fill(plain.em.getKysely(), notSealing, made, standingAt);
     await plain.close(true);
     const sessions = await createSessionTokens(session, systemClock);
-    const tokens = await Promise.all(people.map(({ id }) => sessions.issue(id)));
+    const tokens = await Promise.all(made.map(({ id }) => sessions.issue(id)));
     const service = fork(path.join(import.meta.dirname, 'service.ts'), {
       env: { ...process.env, ...env },
       // As in production.

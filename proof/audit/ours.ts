@@ -46,12 +46,19 @@ export type Resource = Row<
 >;
 export type Ours = Awaited<ReturnType<typeof readOurs>>;
 
+/**
+ * A nightly job has its name for a key. Where the night fell into the storm, it looks again in an hour at what the provider
+ * left unanswered: that is a date in the calendar, and no work under way.
+ */
+export const IS_ANOTHER_NIGHTS = "job.key = task.identifier and job.run_at > now() + interval '10 minutes'";
+
 export async function readOurs(databaseUrl: string) {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(databaseUrl, 1) }) });
   try {
     const jobs = await sql<{ id: string; task: string; key: string | null; attempts: number }>`
       select job.id::text, task.identifier as task, job.key, job.attempts
       from graphile_worker._private_jobs job join graphile_worker._private_tasks task on task.id = job.task_id
+      where not (${sql.raw(IS_ANOTHER_NIGHTS)})
     `.execute(db);
     return {
       jobs: jobs.rows,

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'pg';
+import { IS_ANOTHER_NIGHTS } from '../audit/ours.ts';
 import type { Stack } from './stack.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -63,7 +64,8 @@ async function underWay(pool: Pool): Promise<string> {
       (select count(*) from provider_accounts where state <> 'active') as accounts,
       (select count(*) from effects where status in ('ordered', 'exhausted')) as effects,
       (select count(*) from webhook_events where status = 'received') as callbacks,
-      (select count(*) from graphile_worker._private_jobs) as jobs`);
+      (select count(*) from graphile_worker._private_jobs job
+        join graphile_worker._private_tasks task on task.id = job.task_id where not (${IS_ANOTHER_NIGHTS})) as jobs`);
   return Object.entries(rows[0] ?? {})
     .filter(([, count]) => count !== '0')
     .map(([what, count]) => `${count} ${what}`)

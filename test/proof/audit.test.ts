@@ -224,6 +224,14 @@ const tamperings: Tampering[] = [
     invariant: 'everything has come to rest, and in time',
     ours: `select graphile_worker.add_job('runEffect', '{}')`,
   },
+  {
+    invariant: 'everything has come to rest, and in time',
+    ours: `select graphile_worker.add_job('runEffect', '{}', run_at := now() + interval '1 hour', job_key := 'effect:1')`,
+  },
+  {
+    invariant: 'everything has come to rest, and in time',
+    ours: `select graphile_worker.add_job('reconcile', '{}', job_key := 'reconcile')`,
+  },
   { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: 61_000 } },
   { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: null } },
 ];
@@ -237,6 +245,13 @@ describe.concurrent('finds', () => {
       expect(found?.violations).not.toEqual([]);
     },
   );
+
+  it('nothing in what a nightly job has entered for later', async () => {
+    const ours = `select graphile_worker.add_job(
+      'reconcile', '{}', run_at := now() + interval '1 hour', job_key := 'reconcile')`;
+    const findings = await auditAfter({ invariant: '', ours, index: tamperings.length });
+    expect(findings.flatMap(({ violations }) => violations)).toEqual([]);
+  });
 
   it('an answer that a client was given and that no row stands behind', async () => {
     const answers = [{ status: 201, id: 'b2f50df0-0000-4000-8000-000000000000' }];
