@@ -85,6 +85,7 @@ function compare(rounds: Round[]) {
     rows: {
       'not sealed': rowOf('off'),
       sealed: rowOf('on'),
+      'sealed, not looked at for a while': rowOf('anew'),
       'sealed, data key to be fetched for each value': rowOf('cold'),
     },
     percent: { ms: share(rounds, 'on', 'ms'), processorUs: share(rounds, 'on', 'processorUs') },

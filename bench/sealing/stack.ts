@@ -86,6 +86,7 @@ export async function startStack(people: number, currencies: number, connections
     const apis = {
       off: client(urls.off, connections),
       on: client(urls.on, connections),
+      anew: client(urls.anew, connections),
       cold: client(urls.cold, connections),
     };
     stops.push(() => Promise.all(Object.values(apis).map((pool) => pool.destroy())));
