@@ -18,11 +18,11 @@ export type Options = {
   keep: boolean;
 };
 
-const SHORT = { payments: 300, kills: 10, restarts: 1, users: 20, concurrency: 16 };
+const SHORT = { payments: 300, kills: 10, restarts: 1, users: 20, concurrency: 28 };
 const LONG = { payments: 20_000, kills: 300, restarts: 10, users: 200, concurrency: 80 };
 
 /** A process that was killed is back after two or three seconds, and then there should be something to hit. */
-const MS_FOR_KILL = 3_500;
+const MS_FOR_KILL = 4_000;
 const PAYMENTS_A_SECOND = 12;
 
 /** @throws naming what cannot be used. */
