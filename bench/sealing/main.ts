@@ -14,7 +14,7 @@ const { values: options } = parseArgs({
     'at-once': { type: 'string', default: '1' },
     people: { type: 'string', default: '200' },
     /** In how many currencies people have bank details: in their own, or in both. */
-    currencies: { type: 'string', default: '1' },
+    currencies: { type: 'string', default: '2' },
     rotate: { type: 'string', default: '0' },
     // Ends with 1 when a target is missed; without it, only when something fails.
     assert: { type: 'boolean', default: false },

@@ -34,6 +34,17 @@ describe('a flood of work', () => {
   );
 
   it(
+    'is sent within five seconds or never: what is decided goes by that',
+    onTheWay(async (way) => {
+      way.proxy.spoil({ operation: 'findPayouts', spoilt: 'late', forwarded: true, times: 100 });
+      const ends = await Promise.all(times(30, () => endOf(lookAs.work(way))));
+      // Six at a time, a second and a half each: the last six would have had their turn after six seconds.
+      expect(ends.filter((end) => end === 'unsent').length).toBeGreaterThanOrEqual(6);
+      expect(ends.filter((end) => end === 'done')).toHaveLength(sent(way));
+    }),
+  );
+
+  it(
     'that hangs makes people wait no longer than they can',
     onTheWay(async (way) => {
       way.proxy.spoil({ operation: 'findPayouts', spoilt: 'hang', forwarded: false, times: 100 });
