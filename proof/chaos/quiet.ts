@@ -11,6 +11,8 @@ const LOOK_EVERY_MS = 250;
 /** So long things may come to rest by themselves before reconciliation looks after the rest. */
 const BY_ITSELF_MS = 25_000;
 const GIVE_UP_MS = 150_000;
+/** For what arrived just before the provider fell silent; whatever is left then, the auditor names. */
+const LAST_CALLBACKS_MS = 10_000;
 const MOST_RUNS = 3;
 
 export type Rest = {
@@ -34,6 +36,20 @@ export async function comeToRest(stack: Stack, tell: (what: string) => void): Pr
     const reconciledInMs = Date.now() - reconciling;
     const rested = await rests(pool, begun, GIVE_UP_MS, tell);
     return { byItselfAfterMs, runs, reconciledInMs, restedAfterMs: rested ? Date.now() - begun : null };
+  } finally {
+    await pool.end();
+  }
+}
+
+/**
+ * A provider that had no answer sends its callback again for a day, and nobody says when. One that arrives between the
+ * auditor's looks would be work under way: so the provider falls silent first, and what has arrived is worked off.
+ */
+export async function closeTheBooks(stack: Stack): Promise<void> {
+  await stack.sandbox.end();
+  const pool = new Pool({ connectionString: stack.database.url, max: 1 });
+  try {
+    await rests(pool, Date.now(), LAST_CALLBACKS_MS, () => undefined);
   } finally {
     await pool.end();
   }

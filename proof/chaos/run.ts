@@ -6,7 +6,7 @@ import { createCounts } from './counts.ts';
 import { gather, runErrands } from './crowd.ts';
 import { countEnds } from './ends.ts';
 import type { Options } from './options.ts';
-import { comeToRest } from './quiet.ts';
+import { closeTheBooks, comeToRest } from './quiet.ts';
 import { tablesOf, writeReport } from './report.ts';
 import { openScreen } from './screen.ts';
 import { type Stack, startStack } from './stack.ts';
@@ -59,7 +59,9 @@ export async function run(
   const undone = await errands;
 
   const rest = await comeToRest(started, (left) => screen.phase(`quiet, ${left}`));
+  const faults = await weather.faults();
   screen.phase('audit');
+  await closeTheBooks(started);
   const findings = [
     ...(await audit(started.database.url, started.sandboxData, {
       acknowledgedFile: started.acknowledged.file,
@@ -68,7 +70,6 @@ export async function run(
     })),
     othersFound(started, undone, wanted),
   ];
-  const faults = await weather.faults();
   const ends = await countEnds(started.database.url);
   screen.end();
 
