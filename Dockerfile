@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force \
  && find node_modules -name '*.map' -delete
 COPY openapi/generated openapi/generated
+COPY openapi/router.ts openapi/router.ts
 COPY tsconfig.json ./
 
 # The upstream and both identity providers, simulated: for trying things out, never for production.

@@ -4,11 +4,11 @@ import addFormats from 'ajv-formats';
 import type { Request as ExpressRequest, Response } from 'express';
 import { type Context, type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+import { quicken } from '../../openapi/router.ts';
 import type { App } from '../app.ts';
 import { recordRefusal } from '../audit/refusals.ts';
 import { Refusal } from './errors.ts';
 import type { Handlers, OperationId, UserRow } from './operation.ts';
-import { matchQuickly } from './router.ts';
 import { validationDetails } from './validation-details.ts';
 
 export type Authenticate = (authorization: string | undefined, operationId: OperationId) => Promise<UserRow>;
@@ -85,7 +85,7 @@ export async function createBackend(
     },
   });
   await api.init();
-  matchQuickly(api.router);
+  quicken(api.router);
   for (const id of Object.keys(handlers)) {
     api.validator.getRequestValidatorsForOperation(id);
     api.validator.getStatusBasedResponseValidatorForOperation(id);
