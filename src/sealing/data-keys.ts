@@ -17,7 +17,8 @@ export type DataKeys = {
 /** @param masterKeys the first one wraps new data keys, all of them open. */
 export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
   const opened = new Map<string, KeyObject>();
-  const [sealing] = masterKeys;
+  const masters = masterKeys.map(({ id, key }) => ({ id, key: createSecretKey(key) }));
+  const [sealing] = masters;
   if (sealing === undefined) throw new Error('no master key');
 
   const loadOrCreate = async (scope: string): Promise<KeyObject> =>
@@ -42,7 +43,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
       .where('scope', '=', scope)
       .executeTakeFirst();
     if (!row) return null;
-    const master = masterKeys.find(({ id }) => id === row.master_key_id);
+    const master = masters.find(({ id }) => id === row.master_key_id);
     if (!master)
       throw new Error(`data key wrapped by the master key ${row.master_key_id}, which is not configured`);
     return createSecretKey(openWith(master.key, dataKeyPlace(scope), row.wrapped_key));
