@@ -1,0 +1,46 @@
+// The image is built from a few folders: whatever the sources in it import must be among them.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { sourcesIn } from '../support/sources.ts';
+
+/** What each part of the Dockerfile copies, with what the parts before it had. */
+const copied = (target: string): string[] =>
+  textOf('Dockerfile')
+    .split(/^FROM /m)
+    .filter((stage) => new RegExp(`AS (base|${target})\\n`).test(stage))
+    .flatMap((stage) => [...stage.matchAll(/^COPY (.+) \S+$/gm)])
+    .flatMap(([, from]) => (from ?? '').split(' '));
+
+/** What Docker is given to copy from. */
+const given = (): string[] =>
+  textOf('.dockerignore')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+
+describe.each([
+  ['service', ['src', 'machines']],
+  ['sandbox', ['sandbox']],
+])('the image of the %s', (target, folders) => {
+  const needed = sourcesIn(...folders)
+    .flatMap(({ file, imports }) => [
+      file,
+      ...imports.filter(({ isType }) => !isType).map(({ from }) => from),
+    ])
+    .filter((from) => /\.(ts|json)$/.test(from));
+
+  test('copies every file that it needs', () => {
+    expect(needed).toContain('openapi/router.ts');
+    expect(needed.filter((file) => !isWithin(copied(target), file))).toEqual([]);
+  });
+
+  test('copies only what Docker is given', () => {
+    expect(copied(target)).toContain('package-lock.json');
+    expect(copied(target).filter((one) => !isWithin(given(), one))).toEqual([]);
+  });
+});
+
+const isWithin = (places: string[], file: string): boolean =>
+  places.some((place) => file === place || file.startsWith(`${place}/`));
+
+const textOf = (name: string): string =>
+  readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8').replaceAll(/ \\\n/g, ' ');
