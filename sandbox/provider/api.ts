@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import type { Request, Response } from 'express';
 import { type Context, OpenAPIBackend } from 'openapi-backend';
 import contract from '../../openapi/generated/provider.json' with { type: 'json' };
-import { quicken } from '../../openapi/router.ts';
+import { matchQuickly } from '../../openapi/router.ts';
 import { type StruckReply, sendInWeather, workInWeather } from '../weather/calls.ts';
 import type { World } from '../world.ts';
 import { handlers } from './index.ts';
@@ -38,7 +38,7 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
   });
   api.registerSecurityHandler('basicAuth', credentials(world));
   await api.init();
-  quicken(api.router);
+  matchQuickly(api.router);
 
   return async (request, response) => {
     const reply = (await api.handleRequest(requestOf(request))) as Reply | StruckReply;

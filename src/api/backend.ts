@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import type { Request as ExpressRequest, Response } from 'express';
 import { type Context, type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
-import { quicken } from '../../openapi/router.ts';
+import { matchQuickly } from '../../openapi/router.ts';
 import type { App } from '../app.ts';
 import { recordRefusal } from '../audit/refusals.ts';
 import { Refusal } from './errors.ts';
@@ -85,7 +85,7 @@ export async function createBackend(
     },
   });
   await api.init();
-  quicken(api.router);
+  matchQuickly(api.router);
   for (const id of Object.keys(handlers)) {
     api.validator.getRequestValidatorsForOperation(id);
     api.validator.getStatusBasedResponseValidatorForOperation(id);
