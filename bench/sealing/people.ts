@@ -1,12 +1,19 @@
-// People with a verification, an active account, a balance just read, and bank details in one currency or in both: the same
-// in both databases but for the form that personal values have there.
+// People with a verification, an active account, a balance just read, and bank details in one currency or in both: all of
+// them the same but for the form in which their personal values are stored.
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { places } from '../../src/sealing/places.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
+import { type Variant, variants } from './variants.ts';
 
-export type Person = { id: string; accountId: string; bankDetailsIds: string[]; number: number };
+export type Person = {
+  id: string;
+  accountId: string;
+  bankDetailsIds: string[];
+  number: number;
+  variant: Variant;
+};
 
 /** @param currencies in how many they have bank details: in their own, or in both. */
 export const makePeople = (many: number, currencies: number): Person[] =>
@@ -15,11 +22,22 @@ export const makePeople = (many: number, currencies: number): Person[] =>
     accountId: newId(),
     bankDetailsIds: Array.from({ length: currencies }, newId),
     number,
+    // In turns, so that no group has pages of the database to itself.
+    variant: variants[number % variants.length] ?? 'on',
   }));
 
-/** @param at when everything happened; the balance is taken for fresh by a service whose clock stands there. */
-export async function fill(db: Db, sealer: Sealer, people: Person[], at: Date): Promise<void> {
-  for (const { id, accountId, bankDetailsIds, number } of people) {
+/**
+ * @param sealerOf what seals the values of a group.
+ * @param at when everything happened; the balance is taken for fresh by a service whose clock stands there.
+ */
+export async function fill(
+  db: Db,
+  sealerOf: (variant: Variant) => Sealer,
+  people: Person[],
+  at: Date,
+): Promise<void> {
+  for (const { id, accountId, bankDetailsIds, number, variant } of people) {
+    const sealer = sealerOf(variant);
     const name = `Ada Silva ${number}`;
     const pounds = { accountHolderName: name, accountNumber: '12345678', sortCode: '12-34-56' };
     const euros = { accountHolderName: name, iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };

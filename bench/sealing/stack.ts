@@ -1,11 +1,10 @@
-// Two databases with the same people, one sealed and one not, and the process that serves them.
+// A database with people, sealed and not, and the process that serves them.
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { sql } from 'kysely';
 import { Pool } from 'undici';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
@@ -21,12 +20,11 @@ import { fill, makePeople } from './people.ts';
 import { notSealing, type Variant } from './variants.ts';
 
 export type Stack = {
-  /** Of those who seal. */
   orm: Orm;
   service: ChildProcess;
-  apis: Record<Variant, Pool>;
-  /** A session of each person, good for every variant. */
-  tokens: string[];
+  api: Pool;
+  /** A session of each person of the group. */
+  tokens: Record<Variant, string[]>;
   /** Wraps every data key; a second one is configured behind it. */
   master: MasterKey;
   /** An operator's, in whose configuration the second master key has come first. */
@@ -37,7 +35,7 @@ export type Stack = {
 /**
  * @param people how many there are.
  * @param currencies in how many they have bank details.
- * @param connections of the client to each variant of the service.
+ * @param connections of the client.
  */
 export async function startStack(people: number, currencies: number, connections: number): Promise<Stack> {
   const folder = mkdtempSync(path.join(tmpdir(), 'ponte-bench-'));
@@ -56,7 +54,6 @@ export async function startStack(people: number, currencies: number, connections
       ...sandboxSettings('http://127.0.0.1:9'),
       PUBLIC_BASE_URL: 'http://127.0.0.1:9',
       DATABASE_URL: database.url,
-      PLAIN_DATABASE_URL: database.url.replace(/ponte$/, 'plain'),
       SESSION_SECRET: randomBytes(32).toString('base64url'),
       WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
       PII_ENCRYPTION_KEY: `${former},${fresh}`,
@@ -68,30 +65,24 @@ export async function startStack(people: number, currencies: number, connections
     const orm = await openDatabase(env.DATABASE_URL);
     stops.push(() => orm.close(true));
     const db = orm.em.getKysely();
-    await sql`create database plain`.execute(db);
-    const plain = await openDatabase(env.PLAIN_DATABASE_URL);
     const made = makePeople(people, currencies);
-    await fill(db, createSealer(createDataKeys(db, masterKeys)), made, standingAt);
-    await fill(plain.em.getKysely(), notSealing, made, standingAt);
-    await plain.close(true);
+    const sealing = createSealer(createDataKeys(db, masterKeys));
+    await fill(db, (variant) => (variant === 'off' ? notSealing : sealing), made, standingAt);
     const sessions = await createSessionTokens(session, systemClock);
-    const tokens = await Promise.all(made.map(({ id }) => sessions.issue(id)));
+    const tokens: Stack['tokens'] = { off: [], on: [], anew: [], cold: [] };
+    for (const { id, variant } of made) tokens[variant].push(await sessions.issue(id));
+    const VARIANTS = JSON.stringify(made.map(({ id, variant }) => [id, variant]));
     const service = fork(path.join(import.meta.dirname, 'service.ts'), {
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...env, VARIANTS },
       // As in production.
       execArgv: ['--max-semi-space-size=8'],
     });
     stops.push(() => ended(service));
-    const [urls] = (await once(service, 'message')) as [Record<Variant, string>];
-    const apis = {
-      off: client(urls.off, connections),
-      on: client(urls.on, connections),
-      anew: client(urls.anew, connections),
-      cold: client(urls.cold, connections),
-    };
-    stops.push(() => Promise.all(Object.values(apis).map((pool) => pool.destroy())));
+    const [url] = (await once(service, 'message')) as [string];
+    const api = client(url, connections);
+    stops.push(() => api.destroy());
     const opsEnv = { ...process.env, ...env, PII_ENCRYPTION_KEY: `${fresh},${former}` };
-    return { orm, service, apis, tokens, master, opsEnv, stop };
+    return { orm, service, api, tokens, master, opsEnv, stop };
   } catch (error) {
     await stop();
     throw error;

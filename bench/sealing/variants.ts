@@ -1,5 +1,6 @@
-// The service four times over: not sealing at all, sealing as it does, remembering nothing that it has opened, and with
-// nobody's key at hand. Only here is there a sealer that does not seal: the service has no setting for it.
+// People in groups, all of them in the same tables and served by the same process, so that nothing but the sealing differs:
+// one not sealed at all, one sealed as the service does it, one of which nothing is remembered, and one with nobody's key at
+// hand. Only here is there a sealer that does not seal: the service has no setting for it.
 import type { App } from '../../src/app.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import type { Opened } from '../../src/sealing/opened.ts';
@@ -17,13 +18,23 @@ export const notSealing: Sealer = {
   openBytes: async (_place, stored) => Buffer.from(stored),
 };
 
-/** @returns for an app of this variant, the sealer that takes the place of its own. */
-export const sealerOf: Record<Variant, (app: App) => Sealer> = {
-  off: () => notSealing,
-  on: ({ sealer }) => sealer,
-  anew: ({ db, config }) => createSealer(createDataKeys(db, config.masterKeys), openAnew),
-  cold: (app) => forgetful(app),
-};
+/** @returns a sealer in place of the app's own: which one works depends on whose the value is. */
+export function sealerOfAll(app: App, variantOf: Map<string, Variant>): Sealer {
+  const { db, config, sealer } = app;
+  const sealers: Record<Variant, Sealer> = {
+    off: notSealing,
+    on: sealer,
+    anew: createSealer(createDataKeys(db, config.masterKeys), openAnew),
+    cold: forgetful(app),
+  };
+  const of = (scope: string): Sealer => sealers[variantOf.get(scope) ?? 'on'];
+  return {
+    seal: (place, text) => of(place.scope).seal(place, text),
+    sealBytes: (place, bytes) => of(place.scope).sealBytes(place, bytes),
+    open: (place, sealed) => of(place.scope).open(place, sealed),
+    openBytes: (place, sealed) => of(place.scope).openBytes(place, sealed),
+  };
+}
 
 /** As for what nobody has looked at for a while. */
 const openAnew: Opened = (_place, _sealed, open) => open();

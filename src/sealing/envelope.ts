@@ -35,8 +35,6 @@ export function openWith(key: CipherKey, place: Place, sealed: Uint8Array): Buff
   return plaintext;
 }
 
-/** JSON keeps the parts apart: no two different places have the same text. */
-export const placeText = ({ table, column, row, scope }: Place): string =>
-  JSON.stringify([VERSION, table, column, row, scope]);
-
-const placeBytes = (place: Place): Buffer => Buffer.from(placeText(place));
+/** JSON keeps the parts apart: no two different places have the same bytes. */
+const placeBytes = ({ table, column, row, scope }: Place): Buffer =>
+  Buffer.from(JSON.stringify([VERSION, table, column, row, scope]));

@@ -1,20 +1,23 @@
 // What was opened a moment ago. Apps look at the same things again and again, and making a decipher is most of what opening
-// costs. So the text is kept for some seconds, under its place and its sealed bytes: what was moved, changed or sealed anew
-// is another value and must be opened. Beside the data keys, which are in memory as well, it gives nothing more away.
-import { type Place, placeText } from './envelope.ts';
+// costs. So for about as long as somebody has the app in hand, the text is kept under its place and beside its sealed bytes:
+// what was moved, changed or sealed anew is another value and must be opened. Beside the data keys, which are in memory as
+// well and for longer, it gives nothing more away.
+import type { Place } from './envelope.ts';
 
-/** What is kept is forgotten at every second turn, so after ten to twenty seconds. */
-const TURN_MS = 10_000;
-const MOST_KEPT = 5_000;
+/** What is kept is forgotten at every second turn, so after one to two minutes. */
+const TURN_MS = 60_000;
+const MOST_KEPT = 10_000;
 /** Longer ones are seldom looked at, and their bytes would be most of the memory. */
 const LONGEST_BYTES = 1_024;
 
 /** @returns what was made of the sealed value a moment ago, or what `open` makes of it now. */
 export type Opened = (place: Place, sealed: Uint8Array, open: () => string) => string;
 
+type Kept = { sealed: Buffer; text: string };
+
 export function createOpened(): Opened {
-  let kept = new Map<string, string>();
-  let keptBefore = new Map<string, string>();
+  let kept = new Map<string, Kept>();
+  let keptBefore = new Map<string, Kept>();
   let turning: NodeJS.Timeout | null = null;
 
   const turn = (): void => {
@@ -25,16 +28,16 @@ export function createOpened(): Opened {
 
   return (place, sealed, open) => {
     if (sealed.length > LONGEST_BYTES) return open();
-    const name = nameOf(place, sealed);
+    const name = nameOf(place);
     const known = kept.get(name) ?? keptBefore.get(name);
-    if (known !== undefined) return known;
+    if (known?.sealed.equals(sealed)) return known.text;
     const text = open();
-    if (kept.size < MOST_KEPT) kept.set(name, text);
+    // A copy of the bytes: these are a piece of all that the database has just sent.
+    if (kept.size < MOST_KEPT || kept.has(name)) kept.set(name, { sealed: Buffer.from(sealed), text });
     turning ??= setTimeout(turn, TURN_MS).unref();
     return text;
   };
 }
 
-/** The place's text says itself where it ends, so no two values have the same name. */
-const nameOf = (place: Place, { buffer, byteOffset, length }: Uint8Array): string =>
-  placeText(place) + Buffer.from(buffer, byteOffset, length).toString('latin1');
+/** Only rows have names that are not ours, and they come last: no two places have the same name. */
+const nameOf = ({ table, column, scope, row }: Place): string => `${table} ${column} ${scope} ${row}`;

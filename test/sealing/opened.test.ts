@@ -34,10 +34,10 @@ describe('what was opened', () => {
     expect(look(within.subarray(7, -7))).toEqual(['ada@example.com', false]);
   });
 
-  it('is forgotten after twenty seconds at most, though it be looked at all the time', () => {
+  it('is forgotten after two minutes at most, though it be looked at all the time', () => {
     const sealed = seal('ada@example.com');
     look(sealed);
-    for (let seconds = 1; seconds < 20; seconds += 1) {
+    for (let seconds = 1; seconds < 120; seconds += 1) {
       vi.advanceTimersByTime(1_000);
       expect(look(sealed)).toEqual(['ada@example.com', false]);
     }
@@ -47,7 +47,7 @@ describe('what was opened', () => {
 
   it('leaves no timer behind when nobody looks any more', () => {
     look(seal('ada@example.com'));
-    vi.advanceTimersByTime(30_000);
+    vi.advanceTimersByTime(180_000);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -76,7 +76,7 @@ describe('what was opened', () => {
     const long = seal('x'.repeat(2_000));
     look(long);
     expect(look(long)[1]).toBe(true);
-    for (let n = 0; n < 5_000; n += 1) opened({ ...place, row: String(n) }, long.subarray(0, 40), () => '');
+    for (let n = 0; n < 10_000; n += 1) opened({ ...place, row: String(n) }, long.subarray(0, 40), () => '');
     const another = seal('bea@example.com');
     look(another);
     expect(look(another)[1]).toBe(true);
