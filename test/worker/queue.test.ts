@@ -116,6 +116,8 @@ describe('stopping', () => {
       async () => hanging.hits(),
       (hits) => hits === 1,
     );
+    // The first answer says that there is nothing more to look for, and ends all looks that have not begun.
+    proxy.spoil({ operation: 'getOwner', spoilt: 'late', forwarded: true, times: 50 });
     await db()
       .updateTable('provider_resources')
       .set({ check_at: new Date(9e12) })
