@@ -21,31 +21,22 @@ export const notSealing: Sealer = {
 /** @returns a sealer in place of the app's own: which one works depends on whose the value is. */
 export function sealerOfAll(app: App, variantOf: Map<string, Variant>): Sealer {
   const { db, config, sealer } = app;
+  const anew = (opened?: Opened): Sealer => createSealer(createDataKeys(db, config.masterKeys), opened);
   const sealers: Record<Variant, Sealer> = {
     off: notSealing,
     on: sealer,
-    anew: createSealer(createDataKeys(db, config.masterKeys), openAnew),
-    cold: forgetful(app),
+    // As for what nobody has looked at for a while.
+    anew: anew((_place, _sealed, open) => open()),
+    // As for the first request of a person that a process has not seen for long.
+    cold: choosing(() => anew()),
   };
-  const of = (scope: string): Sealer => sealers[variantOf.get(scope) ?? 'on'];
-  return {
-    seal: (place, text) => of(place.scope).seal(place, text),
-    sealBytes: (place, bytes) => of(place.scope).sealBytes(place, bytes),
-    open: (place, sealed) => of(place.scope).open(place, sealed),
-    openBytes: (place, sealed) => of(place.scope).openBytes(place, sealed),
-  };
+  return choosing((scope) => sealers[variantOf.get(scope) ?? 'on']);
 }
 
-/** As for what nobody has looked at for a while. */
-const openAnew: Opened = (_place, _sealed, open) => open();
-
-/** Fetches the data key for every value, as for the first request of a person that a process has not seen for long. */
-function forgetful({ db, config }: App): Sealer {
-  const anew = (): Sealer => createSealer(createDataKeys(db, config.masterKeys));
-  return {
-    seal: (place, text) => anew().seal(place, text),
-    sealBytes: (place, bytes) => anew().sealBytes(place, bytes),
-    open: (place, sealed) => anew().open(place, sealed),
-    openBytes: (place, sealed) => anew().openBytes(place, sealed),
-  };
-}
+/** @param sealerFor asked for each value. */
+const choosing = (sealerFor: (scope: string) => Sealer): Sealer => ({
+  seal: (place, text) => sealerFor(place.scope).seal(place, text),
+  sealBytes: (place, bytes) => sealerFor(place.scope).sealBytes(place, bytes),
+  open: (place, sealed) => sealerFor(place.scope).open(place, sealed),
+  openBytes: (place, sealed) => sealerFor(place.scope).openBytes(place, sealed),
+});

@@ -51,9 +51,12 @@ describe('what was opened', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is opened anew when it is sealed anew', () => {
-    look(seal('ada@example.com'));
-    expect(look(seal('ada@example.com'))).toEqual(['ada@example.com', true]);
+  it('is opened anew when it is sealed anew, and then remembered in place of the former', () => {
+    const [former, fresh] = [seal('ada@example.com'), seal('ada@example.org')];
+    look(former);
+    expect(look(fresh)).toEqual(['ada@example.org', true]);
+    expect(look(fresh)).toEqual(['ada@example.org', false]);
+    expect(look(former)).toEqual(['ada@example.com', true]);
   });
 
   it('opens nowhere else, and not with a bit flipped', async () => {
