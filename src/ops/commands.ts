@@ -177,7 +177,7 @@ export const groups: { title: string; commands: Command[] }[] = [
         summary: 'everything held on the person, for a request for access or portability',
         argument: { name: 'requestId', form: 'uuid' },
         options: {
-          out: { type: 'string', placeholder: '<file>', summary: 'a new file that only you can read' },
+          file: { type: 'string', placeholder: '<path>', summary: 'a new file that only you can read' },
         },
         changes: true,
         load: () => import('./changes/export-data-request.ts'),

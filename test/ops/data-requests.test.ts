@@ -172,7 +172,7 @@ describe('an export for portability', () => {
   it('has what she gave us and did, in a file that only its owner can read, and never overwrites one', async () => {
     const id = await ask(whole.person, { type: 'portability' });
     const file = join(folder, 'vera.json');
-    const said = await ops('data-requests', 'export', id, '--out', file, ...WHY);
+    const said = await ops('data-requests', 'export', id, '--file', file, ...WHY);
     expect([said.code, said.out]).toEqual([0, expect.stringContaining(file)]);
     expect(said.out).not.toContain(vera.fullName);
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
@@ -190,9 +190,9 @@ describe('an export for portability', () => {
     ]);
     expect(JSON.stringify(exported)).toContain(vera.iban);
 
-    const again = await ops('data-requests', 'export', id, '--out', file, ...WHY);
+    const again = await ops('data-requests', 'export', id, '--file', file, ...WHY);
     expect([again.code, again.err]).toEqual([1, expect.stringContaining('exists already')]);
-    const nowhere = await ops('data-requests', 'export', id, '--out', join(folder, 'no', 'where'), ...WHY);
+    const nowhere = await ops('data-requests', 'export', id, '--file', join(folder, 'no', 'where'), ...WHY);
     expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('ENOENT')]);
   });
 });

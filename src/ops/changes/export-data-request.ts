@@ -9,7 +9,7 @@ export async function run({ app, out, argument: id, options, operator, reason }:
   const exported = await exportForRequest(app, id, { operator, reason }).catch(notFound);
   if (exported === 'not_exportable')
     throw new OpsFailure('Only a request for access or portability is answered with an export.');
-  const file = options['out'];
+  const { file } = options;
   if (typeof file !== 'string') return out.json(exported);
 
   await write(file, JSON.stringify(exported, null, 2));
