@@ -2,10 +2,10 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { AuditEvent } from './audit-event.ts';
 import { BankDetails } from './bank-details.ts';
-import { Contradiction } from './contradiction.ts';
 import { ConversionQuote } from './conversion-quote.ts';
 import { DataKey } from './data-key.ts';
 import { DataRequest } from './data-request.ts';
+import { Discrepancy } from './discrepancy.ts';
 import { Effect } from './effect.ts';
 import { EffectPause } from './effect-pause.ts';
 import { IdempotencyKey } from './idempotency-key.ts';
@@ -40,7 +40,7 @@ export const entities = [
   ProviderCursor,
   OpenCircuit,
   EffectPause,
-  Contradiction,
+  Discrepancy,
   JobRun,
   WebhookEvent,
   WebhookSecret,

@@ -2,7 +2,7 @@
 // goes through the same events and machines as a callback does, so it may be done at any time, and twice.
 import type { App } from '../app.ts';
 import type { ReconcileReport } from './report.ts';
-import { openContradictions, waitingForPeople } from './waiting.ts';
+import { openDiscrepancies, waitingForPeople } from './waiting.ts';
 import { type WorkOptions, workThrough } from './work-through.ts';
 
 export type { ReconcileReport } from './report.ts';
@@ -17,7 +17,7 @@ export async function reconcile(app: App, options: WorkOptions = {}): Promise<Re
     counts: run.counts,
     failures: seen.failures,
     orphans: seen.orphans,
-    openContradictions: await openContradictions(app.db),
+    openDiscrepancies: await openDiscrepancies(app.db),
     waiting: await waitingForPeople(app.db),
   };
 }

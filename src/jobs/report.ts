@@ -22,8 +22,8 @@ export type ReconcileReport = {
   failures: Failure[];
   /** What exists at the provider without a row here, seen on the way; the first hundred. See `listOrphans`. */
   orphans: Orphaned[];
-  /** Contradictions that wait for a person, after this run. */
-  openContradictions: number;
+  /** Discrepancies that wait for a person, after this run. */
+  openDiscrepancies: number;
   /** Payments in `manual_review` and `payout_failed`, and effects that were given up, after this run. */
   waiting: { manualReview: number; payoutFailed: number; exhaustedEffects: number };
 };

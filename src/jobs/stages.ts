@@ -4,7 +4,7 @@ import type { SubjectKind } from '../lifecycle/lifecycle.ts';
 import { bringForwardCallbacks, bringForwardEffects } from './bring-forward.ts';
 import { lookAgain } from './look-again.ts';
 import { provisionMissing } from './provision-missing.ts';
-import { settleContradictions } from './settle-contradictions.ts';
+import { settleDiscrepancies } from './settle-discrepancies.ts';
 import type { Stage } from './stage.ts';
 import { queueLostCallbacks, queueLostEffects, takeUpEffects } from './take-up-work.ts';
 import { namesOf } from './unfinished.ts';
@@ -32,5 +32,5 @@ export const stages: readonly Stage[] = [
   list('transfers'),
   list('payouts'),
   { name: 'deposits', page: walkDeposits },
-  { name: 'contradictions', page: settleContradictions },
+  { name: 'discrepancies', page: settleDiscrepancies },
 ];

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import type { ReconcileReport } from './report.ts';
 
-export async function openContradictions(db: Db): Promise<number> {
+export async function openDiscrepancies(db: Db): Promise<number> {
   const { many } = await db
-    .selectFrom('contradictions')
+    .selectFrom('discrepancies')
     .select(sql<number>`count(*)`.as('many'))
     .where('resolved_at', 'is', null)
     .executeTakeFirstOrThrow();

@@ -7,7 +7,7 @@ import type { Db } from '../database/orm.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { nextCheckAt } from './checks.ts';
-import { recordContradiction } from './contradictions.ts';
+import { contradictedState, recordDiscrepancy } from './discrepancies.ts';
 import { factsOf } from './facts.ts';
 import type { Cause } from './lifecycle.ts';
 import type { Resource } from './resource.ts';
@@ -79,7 +79,8 @@ async function apply(
       })
       .where('handle', '=', known.handle)
       .execute(),
-    refused && recordContradiction(tx, known, refused, snapshot.updatedAt, cause, now),
+    refused?.news &&
+      recordDiscrepancy(tx, known, contradictedState(refused.news, refused.state, snapshot), cause, now),
   ]);
   if (refused) return 'refused';
   return taken === 'accepted' ? 'applied' : 'nothing_new';

@@ -4,7 +4,7 @@ import type { Db } from '../database/orm.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { advance, lockRow } from './advance.ts';
-import { isRepetition, type Refused } from './contradictions.ts';
+import { isRepetition, type Refused } from './discrepancies.ts';
 import type { SubjectFacts } from './facts.ts';
 import { kyc } from './kyc.ts';
 import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';

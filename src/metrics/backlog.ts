@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { breaksFound } from '../audit/breaks.ts';
 import type { Db } from '../database/orm.ts';
+import { discrepancyKinds } from '../entities/discrepancy.ts';
 import { isUnfinished } from '../webhooks/rotation.ts';
 import { type Family, gauge } from './registry.ts';
 
@@ -13,7 +14,7 @@ type Count = {
   name: string;
   help: string;
   /** What tells the rows apart, and what to show of it even where there is nothing. */
-  by?: { label: string; always: string[] };
+  by?: { label: string; always: readonly string[] };
   /** One row for each thing counted, with the label's value as `value`. */
   rows: ReturnType<typeof sql>;
 };
@@ -45,9 +46,10 @@ const counts: Count[] = [
     rows: sql`select status as value from webhook_events where status in ('received', 'unmatched')`,
   },
   {
-    name: 'ponte_contradictions',
-    help: 'News that the state of its row did not allow, not yet looked into.',
-    rows: sql`select '' as value from contradictions where resolved_at is null`,
+    name: 'ponte_discrepancies',
+    help: 'What the provider says and what we know do not agree, not yet resolved by a person.',
+    by: { label: 'kind', always: discrepancyKinds },
+    rows: sql`select kind as value from discrepancies where resolved_at is null`,
   },
   {
     name: 'ponte_open_circuits',

@@ -70,11 +70,11 @@ export const groups: { title: string; commands: Command[] }[] = [
         load: () => import('./looks/webhooks.ts'),
       },
       {
-        name: 'contradictions',
-        summary: 'news of the provider that a state did not allow, until somebody resolves them',
+        name: 'discrepancies',
+        summary: 'what the provider says and what we know do not agree, until resolved',
         isList: true,
         options: { all: { type: 'boolean', summary: 'the resolved ones, too' } },
-        load: () => import('./looks/contradictions.ts'),
+        load: () => import('./looks/discrepancies.ts'),
       },
       {
         name: 'accounts-closed-with-money',
@@ -152,11 +152,11 @@ export const groups: { title: string; commands: Command[] }[] = [
         load: () => import('./changes/resume.ts'),
       },
       {
-        name: 'resolve',
-        summary: 'take a contradiction off the list; the reason is what was found out',
-        argument: { name: 'contradictionId', form: 'uuid' },
+        name: 'discrepancies resolve',
+        summary: 'take one off the list; the reason is what was found out',
+        argument: { name: 'id', form: 'uuid' },
         changes: true,
-        load: () => import('./changes/resolve.ts'),
+        load: () => import('./changes/resolve-discrepancy.ts'),
       },
       {
         name: 'reconcile',

@@ -42,7 +42,7 @@ export const placesOfPeople = {
   effects: { rows: about },
   provider_resources: { rows: about },
   conversion_quotes: { rows: ({ payments }) => sql<SqlBool>`payment_id = any(${payments}::uuid[])` },
-  contradictions: { rows: about },
+  discrepancies: { rows: about },
   webhook_events: {
     rows: ({ transactions, callbacks }) =>
       sql<SqlBool>`(transaction_id = any(${transactions}::uuid[]) or id = any(${callbacks}::uuid[]))`,
@@ -98,8 +98,8 @@ async function callbacksOf(db: Db, ids: PersonsIds): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select cause_id as id from transitions
       where ${rowsOf('transitions', ids)} and cause_kind = 'webhook' and cause_id ~ '^[0-9a-f-]{36}$'
-    union select cause_id from contradictions
-      where ${rowsOf('contradictions', ids)} and cause_kind = 'webhook' and cause_id ~ '^[0-9a-f-]{36}$'
+    union select cause_id from discrepancies
+      where ${rowsOf('discrepancies', ids)} and cause_kind = 'webhook' and cause_id ~ '^[0-9a-f-]{36}$'
   `.execute(db);
   return rows.map(({ id }) => id);
 }

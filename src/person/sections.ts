@@ -266,8 +266,8 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       created_at: 'as it is',
     },
   },
-  contradictions: {
-    about: 'News of the provider that did not fit what was known, and what was found out about it.',
+  discrepancies: {
+    about: 'What the provider said that did not agree with what was known, and what was found out about it.',
     isTheirOwn: false,
     columns: {
       id: 'as it is',
@@ -275,6 +275,9 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       subject_kind: 'as it is',
       subject_id: 'as it is',
       handle: 'as it is',
+      kind: 'as it is',
+      fingerprint: ours,
+      provider_ref: 'as it is',
       event: 'as it is',
       event_data: 'as it is',
       state: 'as it is',

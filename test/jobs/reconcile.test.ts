@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { queueEffect } from '../../src/effects/order.ts';
 import { reconcile } from '../../src/jobs/reconcile.ts';
-import { OVERTAKEN } from '../../src/jobs/settle-contradictions.ts';
+import { OVERTAKEN } from '../../src/jobs/settle-discrepancies.ts';
 import { observe } from '../../src/lifecycle/observe.ts';
 import type { PayoutSnapshot } from '../../src/provider/port.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -48,7 +48,7 @@ describe('a reconciliation', () => {
       isFinished: true,
       failures: [],
       orphans: [],
-      openContradictions: 0,
+      openDiscrepancies: 0,
       waiting: { manualReview: 0, payoutFailed: 0, exhaustedEffects: 0 },
     });
   });
@@ -212,7 +212,7 @@ describe('work that nobody is at', () => {
   });
 });
 
-describe('a contradiction', () => {
+describe('a discrepancy', () => {
   it('is recorded once however often it is seen, changes nothing, and is settled by newer news', async () => {
     const id = await pay(ada, await quote(ada, 35));
     await reaches(ada, id, 'completed');
@@ -226,18 +226,18 @@ describe('a contradiction', () => {
     const cause = { kind: 'job', id: 'test' } as const;
     for (let i = 0; i < 3; i += 1)
       expect(await observe(app(), { ...failed, updatedAt: later }, cause)).toBe('refused');
-    expect(await contradictionsOf(id)).toMatchObject([
+    expect(await discrepanciesOf(id)).toMatchObject([
       { event: 'off-ramp.failed', state: 'completed', resolved_at: null, event_data: { attempt: 1 } },
     ]);
-    expect(await reconcile(app())).toMatchObject({ openContradictions: 1 });
+    expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
     await reaches(ada, id, 'completed');
 
     await refundQuietly(world, said?.providerRef);
     expect(await reconcile(app())).toMatchObject({
-      counts: { 'contradictions settled': 1, 'payouts corrected': 1 },
-      openContradictions: 0,
+      counts: { 'discrepancies settled': 1, 'payouts corrected': 1 },
+      openDiscrepancies: 0,
     });
-    expect(await contradictionsOf(id)).toMatchObject([{ resolution: OVERTAKEN }]);
+    expect(await discrepanciesOf(id)).toMatchObject([{ resolution: OVERTAKEN }]);
   });
 
   it('is not what only repeats what the row has taken', async () => {
@@ -246,7 +246,7 @@ describe('a contradiction', () => {
     const said = await app().provider.findPayout(handleFor(id, 'payout'));
     const touched = { ...(said as PayoutSnapshot), updatedAt: new Date(Date.now() + 1) };
     expect(await observe(app(), touched, { kind: 'job', id: 'test' })).toBe('nothing_new');
-    expect(await contradictionsOf(id)).toEqual([]);
+    expect(await discrepanciesOf(id)).toEqual([]);
   });
 });
 
@@ -265,8 +265,8 @@ async function stuckPayout(amountBrl: number) {
   return { id, spoilt };
 }
 
-const contradictionsOf = (id: string) =>
-  app().db.selectFrom('contradictions').selectAll().where('subject_id', '=', id).execute();
+const discrepanciesOf = (id: string) =>
+  app().db.selectFrom('discrepancies').selectAll().where('subject_id', '=', id).execute();
 
 const depositsOf = async (amount: number): Promise<number> =>
   must(await ada.api.GET('/transactions', { params: { query: { limit: 1000 } } })).filter(

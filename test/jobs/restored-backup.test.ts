@@ -165,11 +165,11 @@ describe('after the backup was restored', () => {
     expect(must(await carl.api.GET('/me')).user.homeCurrency).toBe('EUR');
   });
 
-  it('nothing but what belongs to nobody is left, and no contradiction', async () => {
+  it('nothing but what belongs to nobody is left, and no discrepancy', async () => {
     const left: (string | null)[] = [];
     for await (const { match } of listOrphans(world.service.app)) left.push(match.userId);
     expect(left).toEqual([null, null]);
-    expect(await reconcile(world.service.app)).toMatchObject({ openContradictions: 0, failures: [] });
+    expect(await reconcile(world.service.app)).toMatchObject({ openDiscrepancies: 0, failures: [] });
   });
 });
 

@@ -63,7 +63,7 @@ it('the others are taken in as what they became', async () => {
     `failed null ${back}`,
   ]);
   expect(await seen()).toEqual(before);
-  expect(await reconcile(app())).toMatchObject({ openContradictions: 0, failures: [], orphans: [] });
+  expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 0, failures: [], orphans: [] });
 });
 
 it('a second conversion is not begun anew where the way back exists', async () => {

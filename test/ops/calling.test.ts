@@ -49,7 +49,7 @@ describe('what is not understood', () => {
     [['show'], 'needs a <id>'],
     [['retry-payout', 'five', '--reason', 'x'], '"five" is no id'],
     [['retry-payout', ID, ID, '--reason', 'x'], 'one <paymentId> at a time'],
-    [['resolve', ID, '--reason', 'x'.repeat(1_001)], '1000 characters'],
+    [['discrepancies', 'resolve', ID, '--reason', 'x'.repeat(1_001)], '1000 characters'],
   ])('%j: exit code 2, and a sentence', async (args, sentence) => {
     const { code, out, err } = await opsHere(null, args);
     expect([code, out]).toEqual([2, '']);
@@ -63,7 +63,7 @@ describe('what is not understood', () => {
     ['requeue', ID],
     ['pause', 'startPayout'],
     ['resume', 'startPayout'],
-    ['resolve', ID],
+    ['discrepancies resolve', ID],
     ['reconcile'],
     ['data-requests read', ID],
     ['data-requests export', ID],

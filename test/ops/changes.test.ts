@@ -220,18 +220,20 @@ describe('requeue', () => {
   });
 });
 
-describe('resolve', () => {
-  it('takes a contradiction off the list once, and keeps what was found out', async () => {
+describe('discrepancies resolve', () => {
+  it('takes a discrepancy off the list once, and keeps what was found out', async () => {
     const id = newId();
     const now = new Date();
     await db()
-      .insertInto('contradictions')
+      .insertInto('discrepancies')
       .values({
         id,
         user_id: ada.userId,
         subject_kind: 'pix_payment',
         subject_id: randomUUID(),
         handle: randomUUID(),
+        kind: 'contradicted_state',
+        fingerprint: 'x',
         event: 'off-ramp.failed',
         event_data: {},
         state: 'completed',
@@ -241,16 +243,18 @@ describe('resolve', () => {
         at: now,
       })
       .execute();
-    expect((await ops(world, 'resolve', id, '--reason', 'their slip, ticket 8')).out).toMatch(/^Done\. /);
-    expect((await here('resolve', id, ...why)).out).toMatch(/^Nothing changed\. /);
+    expect(
+      (await ops(world, 'discrepancies', 'resolve', id, '--reason', 'their slip, ticket 8')).out,
+    ).toMatch(/^Done\. /);
+    expect((await here('discrepancies', 'resolve', id, ...why)).out).toMatch(/^Nothing changed\. /);
     const { resolution } = await db()
-      .selectFrom('contradictions')
+      .selectFrom('discrepancies')
       .select('resolution')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     expect(resolution).toBe('their slip, ticket 8');
     expect(await auditOf(world, id)).toHaveLength(1);
-    expect((await here('contradictions')).out).toBe('No contradiction is open.\n');
+    expect((await here('discrepancies')).out).toBe('No discrepancy is open.\n');
   });
 });
 

@@ -160,13 +160,14 @@ describe('webhooks', () => {
   });
 });
 
-describe('contradictions', () => {
+describe('discrepancies', () => {
   it('shows the open ones, and the resolved ones when asked', async () => {
     const said = {
       user_id: ada.userId,
       subject_kind: 'pix_payment',
       subject_id: returned.id,
       handle: randomUUID(),
+      kind: 'contradicted_state',
       event: 'off-ramp.completed',
       event_data: { amountMinor: 3_000 },
       state: 'manual_review',
@@ -176,18 +177,28 @@ describe('contradictions', () => {
     } as const;
     const [open, closed] = [newId(), newId()];
     await db()
-      .insertInto('contradictions')
+      .insertInto('discrepancies')
       .values([
-        { ...said, id: open, snapshot_at: new Date() },
-        { ...said, id: closed, snapshot_at: new Date(1e12), resolved_at: new Date(), resolution: 'seen to' },
+        { ...said, id: open, fingerprint: '1', snapshot_at: new Date() },
+        {
+          ...said,
+          id: closed,
+          fingerprint: '2',
+          snapshot_at: new Date(1e12),
+          resolved_at: new Date(),
+          resolution: 'seen to',
+        },
       ])
       .execute();
-    const { out } = await ops(world, 'contradictions');
+    const { out } = await ops(world, 'discrepancies');
     expect(out).toMatch(
-      new RegExp(`^${open}  pix_payment ${returned.id}  manual_review  off-ramp.completed`, 'm'),
+      new RegExp(
+        `^${open}  contradicted_state  pix_payment ${returned.id}  manual_review  off-ramp.completed`,
+        'm',
+      ),
     );
     expect(out).not.toContain(closed);
-    expect((await opsHere(world.service.app, ['contradictions', '--all'])).out).toMatch(/seen to$/m);
+    expect((await opsHere(world.service.app, ['discrepancies', '--all'])).out).toMatch(/seen to$/m);
   });
 });
 

@@ -17,7 +17,7 @@ export const vera = {
   accountNumber: '73519246',
   iban: 'DE89370400440532013000',
   notes: 'My aunt in Porto has a right to know.',
-  contradiction: 'looked into for vera',
+  discrepancy: 'looked into for vera',
 } as const;
 
 export type WholePerson = { person: Person; ids: PersonsIds };
@@ -111,13 +111,15 @@ async function contradict({ service }: World, userId: string): Promise<void> {
     .limit(1)
     .executeTakeFirstOrThrow();
   await db
-    .insertInto('contradictions')
+    .insertInto('discrepancies')
     .values({
       id: newId(),
       user_id: userId,
       subject_kind: 'pix_payment',
       subject_id: id,
       handle: randomUUID(),
+      kind: 'contradicted_state',
+      fingerprint: 'x',
       event: 'off-ramp.failed',
       event_data: { attempt: 1 },
       state: 'completed',
@@ -126,7 +128,7 @@ async function contradict({ service }: World, userId: string): Promise<void> {
       cause_id: 'test',
       at: new Date(),
       resolved_at: new Date(),
-      resolution: vera.contradiction,
+      resolution: vera.discrepancy,
     })
     .execute();
 }

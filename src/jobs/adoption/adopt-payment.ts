@@ -8,7 +8,7 @@ import type { HomeCurrency } from '../../domain/currency.ts';
 import { newId } from '../../domain/ids.ts';
 import { advance } from '../../lifecycle/advance.ts';
 import { beginPixPayment, confirmPixPayment } from '../../lifecycle/confirm-pix-payment.ts';
-import { recordContradiction } from '../../lifecycle/contradictions.ts';
+import { contradictedState, recordDiscrepancy } from '../../lifecycle/discrepancies.ts';
 import type { Cause } from '../../lifecycle/lifecycle.ts';
 import { type PixPaymentRow, pixPayment } from '../../lifecycle/pix-payment.ts';
 import type { PayoutDetails } from '../../provider/port.ts';
@@ -115,11 +115,10 @@ async function writeTransaction(
     if (failure !== 'under_review') return;
     const resource = { ...subject, handle: first.snapshot.handle.toLowerCase() };
     const news = { type: 'leg1.completed', ...amountsOf(first.snapshot) };
-    await recordContradiction(
+    await recordDiscrepancy(
       tx,
       resource,
-      { news, state: 'lost' },
-      first.snapshot.updatedAt,
+      contradictedState(news, 'lost', first.snapshot),
       cause,
       app.clock.now(),
     );

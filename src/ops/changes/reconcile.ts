@@ -33,12 +33,12 @@ export async function run({ app, out, options, operator, reason, signal }: Call)
 
 function printReport({ print, style }: Output, report: ReconcileReport): void {
   print(`${style.bold(`Reconciliation ${report.run}`)}: ${sums(report.counts)}`);
-  const { waiting, openContradictions, orphans, failures } = report;
+  const { waiting, openDiscrepancies, orphans, failures } = report;
   const left: [string, number][] = [
     ['payments in manual_review (see payments)', waiting.manualReview],
     ['payments in payout_failed (see payments)', waiting.payoutFailed],
     ['effects exhausted (see effects)', waiting.exhaustedEffects],
-    ['contradictions open (see contradictions)', openContradictions],
+    ['discrepancies open (see discrepancies)', openDiscrepancies],
     ['things at the provider without a row here (see adopt)', orphans.length],
   ];
   const lines = table(

@@ -93,8 +93,8 @@ async function waitingForPeople({ db }: App): Promise<{ number: number; what: st
     union all select count(*), 'effects exhausted', 'effects' from effects where status = 'exhausted'
     union all select count(*), 'callbacks unmatched', 'webhooks --status unmatched'
       from webhook_events where status = 'unmatched'
-    union all select count(*), 'contradictions open', 'contradictions'
-      from contradictions where resolved_at is null
+    union all select count(*), 'discrepancies open', 'discrepancies'
+      from discrepancies where resolved_at is null
     union all select count(*), 'data requests open', 'data-requests' from data_requests where status = 'open'
     union all select count(*), 'rotations of the webhook secret unfinished', 'webhook-secret status'
       from webhook_secrets where ${isUnfinished}

@@ -25,13 +25,13 @@ async function findByOurs({ db }: App, id: string): Promise<Found | null> {
   return rows[0] ?? null;
 }
 
-/** Ids of what was done for them: handles, the provider's own ids, effects, callbacks, contradictions. */
+/** Ids of what was done for them: handles, the provider's own ids, effects, callbacks, discrepancies. */
 async function findByWork(app: App, id: string): Promise<Found | null> {
   const { rows } = await sql<{ subjectId: string | null; userId: string | null }>`
     select subject_id as "subjectId", user_id as "userId" from provider_resources
       where handle = ${id} or provider_ref = ${id}
     union all select subject_id, user_id from effects where id = ${id}
-    union all select subject_id, user_id from contradictions where id = ${id}
+    union all select subject_id, user_id from discrepancies where id = ${id}
     union all select transaction_id, null from webhook_events where id = ${id}
     union all select id, user_id from transactions where provider = ${app.config.provider.name} and provider_ref = ${id}
     union all select user_id, user_id from provider_accounts where id = ${id} or provider_account_id = ${id}

@@ -9,7 +9,7 @@ import { figures } from './figures.ts';
 
 export type HistoryEntry = {
   at: Date;
-  kind: 'state' | 'effect' | 'callback' | 'contradiction' | 'operator';
+  kind: 'state' | 'effect' | 'callback' | 'discrepancy' | 'operator';
   text: string;
   details: string;
   /** Who or what is behind it, with an id that other commands take. */
@@ -24,7 +24,7 @@ export async function historyOf(app: App, subject: Subject, now: Date): Promise<
   const others = await Promise.all([
     effectsOf(app, subject, now),
     callbacksOf(app, subject, states.callbacks),
-    contradictionsOf(app, subject),
+    discrepanciesOf(app, subject),
     operatorsOf(app, subject),
   ]);
   // A stable sort: what a change of state ordered in the same moment stays behind it.
@@ -102,16 +102,16 @@ async function callbacksOf(
   }));
 }
 
-async function contradictionsOf({ db }: App, subject: Subject): Promise<HistoryEntry[]> {
+async function discrepanciesOf({ db }: App, subject: Subject): Promise<HistoryEntry[]> {
   const rows = await db
-    .selectFrom('contradictions')
+    .selectFrom('discrepancies')
     .selectAll()
     .where('subject_id', '=', subject.id)
     .execute();
   return rows.map((row) => ({
     at: row.at,
-    kind: 'contradiction',
-    text: `${row.event} while ${row.state}`,
+    kind: 'discrepancy',
+    text: `${row.kind}: ${row.event} while ${row.state}`,
     details: `${row.resolution === null ? 'open' : `resolved: ${oneLine(row.resolution)}`}${figures(row.event, row.event_data, subject)}`,
     by: row.id,
     isBad: row.resolved_at === null,
@@ -131,7 +131,7 @@ async function operatorsOf({ db }: App, { userId, id }: Subject): Promise<Histor
           sql`details ->> 'target'`,
           'in',
           sql`(select id::text from effects where subject_id = ${id}
-          union all select id::text from contradictions where subject_id = ${id})`,
+          union all select id::text from discrepancies where subject_id = ${id})`,
         ),
       ]),
     )

@@ -1,13 +1,13 @@
-// News that a row's state does not allow: harmless when the row has taken just that before, a contradiction otherwise.
+// News that a row's state does not allow: harmless when the row has taken just that before, a discrepancy otherwise.
 import { describe, expect, it } from 'vitest';
 import { kycMachine } from '../../machines/kyc.machine.ts';
 import { type PixPaymentEvent, pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { begin, step } from '../../machines/step.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
-import { resourceNamedBy, saysTheSame } from '../../src/lifecycle/contradictions.ts';
+import { resourceNamedBy, saysTheSame } from '../../src/lifecycle/discrepancies.ts';
 
-type Verdict = 'taken' | 'harmless' | 'contradiction';
+type Verdict = 'taken' | 'harmless' | 'discrepancy';
 type Event = { type: string };
 
 const converted = (leg: 'direct' | 'leg1' | 'leg2' | 'reverse', destinationAmountMinor: number) =>
@@ -31,22 +31,22 @@ const notBegun = { type: 'direct.failed', reason: 'insufficient_funds' } as cons
 const payments: [string, PixPaymentEvent[], PixPaymentEvent, Verdict][] = [
   ['the conversion again', [direct], direct, 'harmless'],
   ['the conversion again, much later', [direct, paid()], direct, 'harmless'],
-  ['the conversion with another amount', [direct], converted('direct', BRL - 1), 'contradiction'],
-  ['the conversion has failed after all', [direct], failed('direct'), 'contradiction'],
+  ['the conversion with another amount', [direct], converted('direct', BRL - 1), 'discrepancy'],
+  ['the conversion has failed after all', [direct], failed('direct'), 'discrepancy'],
   [
     'the conversion has failed, though the merchant is paid',
     [direct, paid()],
     failed('direct'),
-    'contradiction',
+    'discrepancy',
   ],
   ['the failed conversion has failed', [notBegun], failed('direct'), 'harmless'],
-  ['the failed conversion has gone through', [notBegun], direct, 'contradiction'],
+  ['the failed conversion has gone through', [notBegun], direct, 'discrepancy'],
   ['a wrong amount again', [converted('direct', 1)], converted('direct', 1), 'harmless'],
-  ['a wrong amount put right', [converted('direct', 1)], direct, 'contradiction'],
+  ['a wrong amount put right', [converted('direct', 1)], direct, 'discrepancy'],
 
   ['the first conversion again, in the second', [leg1], leg1, 'harmless'],
-  ['the first conversion with another amount', [leg1], converted('leg1', 44_000_000), 'contradiction'],
-  ['the first conversion has failed after all', [leg1], failed('leg1'), 'contradiction'],
+  ['the first conversion with another amount', [leg1], converted('leg1', 44_000_000), 'discrepancy'],
+  ['the first conversion has failed after all', [leg1], failed('leg1'), 'discrepancy'],
   ['the second conversion failed again, on the way back', [leg1, failed('leg2')], failed('leg2'), 'harmless'],
   [
     'the second conversion failed again, back home',
@@ -55,36 +55,31 @@ const payments: [string, PixPaymentEvent[], PixPaymentEvent, Verdict][] = [
     'harmless',
   ],
   ['the second conversion went through, on the way back', [leg1, failed('leg2')], leg2, 'taken'],
-  ['the second conversion went through, back home', [leg1, failed('leg2'), reverse], leg2, 'contradiction'],
-  ['the way back went through, too', [leg1, failed('leg2'), leg2], reverse, 'contradiction'],
+  ['the second conversion went through, back home', [leg1, failed('leg2'), reverse], leg2, 'discrepancy'],
+  ['the way back went through, too', [leg1, failed('leg2'), leg2], reverse, 'discrepancy'],
   ['the way back again', [leg1, failed('leg2'), reverse], reverse, 'harmless'],
-  ['the way back has failed after all', [leg1, failed('leg2'), reverse], failed('reverse'), 'contradiction'],
+  ['the way back has failed after all', [leg1, failed('leg2'), reverse], failed('reverse'), 'discrepancy'],
   ['the way back failed again', [leg1, failed('leg2'), failed('reverse')], failed('reverse'), 'harmless'],
-  [
-    'the way back went through after all',
-    [leg1, failed('leg2'), failed('reverse')],
-    reverse,
-    'contradiction',
-  ],
+  ['the way back went through after all', [leg1, failed('leg2'), failed('reverse')], reverse, 'discrepancy'],
 
   ['paid again', [direct, paid()], paid(), 'harmless'],
   ['paid, with another receipt', [direct, paid()], paid(BRL, 'E2'), 'harmless'],
-  ['paid, another amount', [direct, paid()], paid(BRL - 1), 'contradiction'],
-  ['paid has failed', [direct, paid()], unpaid(1), 'contradiction'],
+  ['paid, another amount', [direct, paid()], paid(BRL - 1), 'discrepancy'],
+  ['paid has failed', [direct, paid()], unpaid(1), 'discrepancy'],
   ['paid is returned', [direct, paid()], returned, 'taken'],
   ['returned again', [direct, paid(), returned], returned, 'harmless'],
-  ['returned is paid', [direct, paid(), returned], paid(), 'contradiction'],
+  ['returned is paid', [direct, paid(), returned], paid(), 'discrepancy'],
   ['the failed attempt again', [direct, unpaid(1)], unpaid(1), 'harmless'],
   ['the failed attempt, while the next is under way', [direct, unpaid(1), retry], unpaid(1), 'harmless'],
   [
     'the failed attempt, after the next has paid',
     [direct, unpaid(1), retry, paid()],
     unpaid(1),
-    'contradiction',
+    'discrepancy',
   ],
   ['the failed attempt went through', [direct, unpaid(1)], paid(), 'taken'],
-  ['an attempt that nobody made here', [direct, unpaid(1)], unpaid(2), 'contradiction'],
-  ['an attempt that was refused was made', [direct, unpaid(1, false)], unpaid(1), 'contradiction'],
+  ['an attempt that nobody made here', [direct, unpaid(1)], unpaid(2), 'discrepancy'],
+  ['an attempt that was refused was made', [direct, unpaid(1, false)], unpaid(1), 'discrepancy'],
   ['the attempt before the refused one', [direct, unpaid(1), retry, unpaid(2, false)], unpaid(1), 'harmless'],
 ];
 
@@ -104,13 +99,13 @@ const activated = { type: 'account.activated' } as const;
 
 const others: [string, 'withdraw' | 'kyc' | 'account', Event[], Event, Verdict][] = [
   ['a withdrawal arrived again', 'withdraw', [arrived], arrived, 'harmless'],
-  ['a withdrawal that arrived has failed', 'withdraw', [arrived], lost, 'contradiction'],
-  ['a withdrawal that failed has arrived', 'withdraw', [lost], arrived, 'contradiction'],
-  ['a withdrawal that failed is returned, too', 'withdraw', [lost], returned, 'contradiction'],
-  ['a withdrawal that came back has arrived', 'withdraw', [arrived, returned], arrived, 'contradiction'],
+  ['a withdrawal that arrived has failed', 'withdraw', [arrived], lost, 'discrepancy'],
+  ['a withdrawal that failed has arrived', 'withdraw', [lost], arrived, 'discrepancy'],
+  ['a withdrawal that failed is returned, too', 'withdraw', [lost], returned, 'discrepancy'],
+  ['a withdrawal that came back has arrived', 'withdraw', [arrived, returned], arrived, 'discrepancy'],
   ['a verification completed again', 'kyc', [completed('basic')], completed('basic'), 'harmless'],
-  ['a verification at another level', 'kyc', [completed('basic')], completed('standard'), 'contradiction'],
-  ['a verification taken back', 'kyc', [completed('basic')], refused, 'contradiction'],
+  ['a verification at another level', 'kyc', [completed('basic')], completed('standard'), 'discrepancy'],
+  ['a verification taken back', 'kyc', [completed('basic')], refused, 'discrepancy'],
   ['a verification refused again', 'kyc', [refused], refused, 'harmless'],
   ['a refused verification approved', 'kyc', [refused], completed('basic'), 'taken'],
   ['an account that is active', 'account', [activated], activated, 'harmless'],
@@ -139,5 +134,5 @@ function verdictOn(
   if (step(machine, row.state, row.context as never, news as never) !== null) return 'taken';
   const last = history.findLast((event) => resourceNamedBy(event) === resourceNamedBy(news));
   const taken = last && { event: last.type, event_data: last };
-  return saysTheSame(taken, news) ? 'harmless' : 'contradiction';
+  return saysTheSame(taken, news) ? 'harmless' : 'discrepancy';
 }

@@ -1,29 +1,32 @@
-// What the provider says against what we know: nobody is right by itself, so a person looks.
+// What the provider says against what we know: neither is right by itself, so a person decides.
 import type { App } from '../../app.ts';
 import type { Call } from '../command.ts';
 import { age, oneLine } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
 export async function run({ app, out, options, limit }: Call): Promise<void> {
-  const columns: Column<ContradictionLine>[] = [
-    { title: 'contradiction', of: ({ id }) => id },
+  const columns: Column<DiscrepancyLine>[] = [
+    { title: 'discrepancy', of: ({ id }) => id },
+    { title: 'kind', of: ({ kind }) => kind, paint: (_row, style) => style.red },
     { title: 'about', of: (row) => `${row.subjectKind} ${row.subjectId}` },
     { title: 'here', of: ({ state }) => state },
-    { title: 'the provider says', of: ({ event }) => event, paint: (_row, style) => style.red },
+    { title: 'the provider says', of: ({ event }) => event },
     { title: 'said', of: ({ snapshotAt }) => age(snapshotAt, out.now), isFigure: true },
     { title: 'with', of: ({ eventData }) => oneLine(JSON.stringify(eventData)) },
     { title: 'resolved', of: ({ resolution }) => (resolution === null ? '' : oneLine(resolution)) },
   ];
-  const rows = await contradictions(app, options['all'] === true, limit + 1);
-  printList({ out, limit }, columns, rows, 'No contradiction is open.');
+  const rows = await discrepancies(app, options['all'] === true, limit + 1);
+  printList({ out, limit }, columns, rows, 'No discrepancy is open.');
 }
 
-export type ContradictionLine = {
+export type DiscrepancyLine = {
   id: string;
   subjectKind: string;
   subjectId: string;
   userId: string;
   handle: string;
+  kind: string;
+  providerRef: string | null;
   event: string;
   eventData: Record<string, unknown>;
   state: string;
@@ -33,15 +36,17 @@ export type ContradictionLine = {
   resolution: string | null;
 };
 
-const contradictions = (app: App, all: boolean, limit: number): Promise<ContradictionLine[]> =>
+const discrepancies = (app: App, all: boolean, limit: number): Promise<DiscrepancyLine[]> =>
   app.db
-    .selectFrom('contradictions')
+    .selectFrom('discrepancies')
     .select([
       'id',
       'subject_kind as subjectKind',
       'subject_id as subjectId',
       'user_id as userId',
       'handle',
+      'kind',
+      'provider_ref as providerRef',
       'event',
       'event_data as eventData',
       'state',

@@ -1,13 +1,16 @@
 // What the provider says and a row's state does not allow: either the row has taken just that from this resource before,
-// or the two contradict each other. A contradiction is recorded for operators and never forced upon the row.
+// or the two contradict each other. A discrepancy is recorded for operators and never forced upon the row.
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
+import type { discrepancyKinds } from '../entities/discrepancy.ts';
 import type { Cause, SubjectKind } from './lifecycle.ts';
 import type { Resource } from './resource.ts';
 
 /** News in the machine's words, and the state that did not allow it; null: it means nothing to that machine at all. */
 export type Refused = { news: { type: string } | null; state: string };
+
+export type DiscrepancyKind = (typeof discrepancyKinds)[number];
 
 type Taken = { event: string; event_data: unknown };
 
@@ -46,26 +49,51 @@ export async function isRepetition(
   return saysTheSame(taken, news);
 }
 
-/** The same news comes again with every look: it is recorded once. */
-export async function recordContradiction(
+/** `event` carries figures and codes, never a personal value; its type is in the machine's words where it has one. */
+export type NewDiscrepancy = {
+  kind: DiscrepancyKind;
+  event: { type: string };
+  state: string;
+  providerRef: string | null;
+  /** What makes it the same as one that was recorded before, beside its handle and its kind. */
+  fingerprint: string;
+  snapshotAt: Date;
+};
+
+/** An event that the row's state refuses, as a discrepancy. */
+export const contradictedState = (
+  event: { type: string },
+  state: string,
+  { providerRef, updatedAt }: { providerRef: string; updatedAt: Date },
+): NewDiscrepancy => ({
+  kind: 'contradicted_state',
+  event,
+  state,
+  providerRef,
+  fingerprint: `${updatedAt.toISOString()} ${event.type}`,
+  snapshotAt: updatedAt,
+});
+
+/** Records a discrepancy once, however often it is found: also when it was resolved since. */
+export async function recordDiscrepancy(
   tx: Db,
   resource: Pick<Resource, 'user_id' | 'subject_kind' | 'subject_id' | 'handle'>,
-  { news, state }: Refused,
-  snapshotAt: Date,
+  { kind, event: { type, ...eventData }, state, providerRef, fingerprint, snapshotAt }: NewDiscrepancy,
   cause: Cause,
   now: Date,
 ): Promise<void> {
-  if (news === null) return;
-  const { type: event, ...eventData } = news;
   await tx
-    .insertInto('contradictions')
+    .insertInto('discrepancies')
     .values({
       id: newId(),
       user_id: resource.user_id,
       subject_kind: resource.subject_kind,
       subject_id: resource.subject_id,
       handle: resource.handle,
-      event,
+      kind,
+      fingerprint,
+      provider_ref: providerRef,
+      event: type,
       event_data: sql`${JSON.stringify(eventData)}::jsonb`,
       state,
       snapshot_at: snapshotAt,
@@ -73,7 +101,7 @@ export async function recordContradiction(
       cause_id: cause.id,
       at: now,
     })
-    .onConflict((conflict) => conflict.columns(['handle', 'snapshot_at']).doNothing())
+    .onConflict((conflict) => conflict.columns(['handle', 'kind', 'fingerprint']).doNothing())
     .execute();
 }
 

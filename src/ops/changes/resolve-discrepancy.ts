@@ -1,11 +1,11 @@
-// Takes a contradiction off the list.
-import { resolveContradiction } from '../../commands/resolve-contradiction.ts';
+// Takes a discrepancy off the list.
+import { resolveDiscrepancy } from '../../commands/resolve-discrepancy.ts';
 import { type Call, OpsFailure } from '../command.ts';
 import { printResult } from './result.ts';
 
 export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
-  const outcome = await resolveContradiction(app, id, { operator, reason });
-  if (outcome === 'not_found') throw new OpsFailure(`There is no contradiction ${id}.`);
+  const outcome = await resolveDiscrepancy(app, id, { operator, reason });
+  if (outcome === 'not_found') throw new OpsFailure(`There is no discrepancy ${id}.`);
   printResult(
     out,
     outcome === 'resolved'

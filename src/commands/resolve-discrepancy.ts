@@ -1,8 +1,8 @@
-// A contradiction that somebody has looked into is taken off the list, with what was found out.
+// A discrepancy that somebody has looked into is taken off the list, with what was found out.
 import type { App } from '../app.ts';
 import { auditOperator, type By } from './audit.ts';
 
-export function resolveContradiction(
+export function resolveDiscrepancy(
   app: App,
   id: string,
   by: By,
@@ -10,7 +10,7 @@ export function resolveContradiction(
   const now = app.clock.now();
   return app.db.transaction().execute(async (tx) => {
     const found = await tx
-      .selectFrom('contradictions')
+      .selectFrom('discrepancies')
       .select(['user_id', 'resolved_at'])
       .where('id', '=', id)
       .forNoKeyUpdate()
@@ -18,7 +18,7 @@ export function resolveContradiction(
     if (!found) return 'not_found';
     if (found.resolved_at !== null) return 'resolved_before';
     await tx
-      .updateTable('contradictions')
+      .updateTable('discrepancies')
       .set({ resolved_at: now, resolution: by.reason })
       .where('id', '=', id)
       .execute();

@@ -1,0 +1,60 @@
+// What the provider says and what we know do not agree: recorded for operators, never forced upon a row.
+import { defineEntity, p } from '@mikro-orm/core';
+import { moment } from './columns.ts';
+import { causeKinds, subjectKinds } from './transition.ts';
+
+export const discrepancyKinds = [
+  /** An event that the row's state does not allow. */
+  'contradicted_state',
+  /** Another amount, currency or recipient than was ordered: the event is held back. */
+  'wrong_amount',
+  /** A conversion took another amount than was quoted, and was followed all the same. */
+  'debit_differs',
+  /** A second object of the provider under one of our handles. */
+  'twin',
+  /** An object that the provider named to us, and does not know any more. */
+  'vanished',
+  /** The time of an object at the provider went backwards. */
+  'clock_stepped_back',
+  /** A quote that claims to live longer than quotes live. */
+  'quote_lifetime',
+] as const;
+
+export const Discrepancy = defineEntity({
+  name: 'Discrepancy',
+  tableName: 'discrepancies',
+  // The same comes again with every poll and every night: it is one discrepancy, also after somebody has resolved it.
+  uniques: [{ properties: ['handle', 'kind', 'fingerprint'] }],
+  indexes: [
+    {
+      name: 'discrepancies_open',
+      expression: 'create index discrepancies_open on discrepancies (at) where resolved_at is null',
+    },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.uuid(),
+    subjectKind: p.enum(subjectKinds),
+    subjectId: p.uuid().index(),
+    handle: p.uuid(),
+    kind: p.enum(discrepancyKinds),
+    /** What makes it the same discrepancy as one of this handle and kind before. */
+    fingerprint: p.text(),
+    /** The provider's id of the object that it is about; null where that was not kept. */
+    providerRef: p.uuid().nullable(),
+    /** The event, in the machine's words, or the kind where no event came with it. */
+    event: p.string().length(60),
+    /** What the event carried: figures and codes, never a personal value. */
+    eventData: p.json<Record<string, unknown>>(),
+    /** The state of the row when it was recorded. */
+    state: p.string().length(40),
+    /** `updated_at` of the resource when it said so. */
+    snapshotAt: moment(),
+    causeKind: p.enum(causeKinds),
+    causeId: p.text(),
+    at: moment(),
+    resolvedAt: moment().nullable(),
+    /** What an operator found out about it. */
+    resolution: p.text().nullable(),
+  },
+});
