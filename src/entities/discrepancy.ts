@@ -7,7 +7,7 @@ export const discrepancyKinds = [
   /** An event that the row's state does not allow. */
   'contradicted_state',
   /** Another amount, currency or recipient than was ordered: the event is held back. */
-  'wrong_amount',
+  'not_as_ordered',
   /** A conversion took another amount than was quoted, and was followed all the same. */
   'debit_differs',
   /** A second object of the provider under one of our handles. */

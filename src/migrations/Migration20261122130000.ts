@@ -19,7 +19,7 @@ export class Migration20261122130000 extends Migration {
       `alter table discrepancies alter kind drop default, alter fingerprint set not null,
          drop constraint contradictions_handle_snapshot_at_unique,
          add constraint discrepancies_handle_kind_fingerprint_unique unique (handle, kind, fingerprint),
-         add constraint discrepancies_kind_check check (kind in ('contradicted_state', 'wrong_amount', 'debit_differs', 'twin', 'vanished', 'clock_stepped_back', 'quote_lifetime'));`,
+         add constraint discrepancies_kind_check check (kind in ('contradicted_state', 'not_as_ordered', 'debit_differs', 'twin', 'vanished', 'clock_stepped_back', 'quote_lifetime'));`,
     );
     for (const column of ['subject_kind', 'cause_kind'])
       this.addSql(
