@@ -1,5 +1,6 @@
 // The provider behind the port: one line for each call of its contract.
 import { formatDecimal } from '../domain/money.ts';
+import { statedLifeMs } from '../domain/quote-life.ts';
 import { ProviderUnknown } from './errors.ts';
 import { createProviderHttp, type ProviderHttpOptions } from './http.ts';
 import {
@@ -26,7 +27,7 @@ import type { Wire, WireOperation } from './wire.ts';
 
 /** @param callbackUrl where the provider is to send its callbacks; carries the webhook secret, so never log it. */
 export function createProvider(options: ProviderHttpOptions & { callbackUrl: string }): Provider {
-  const { call, close, state } = createProviderHttp(options);
+  const { call, callTimed, close, state } = createProviderHttp(options);
   const callback_url = options.callbackUrl;
   return {
     close,
@@ -70,7 +71,13 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
         await call('listMovements', { path: { uuid }, query: pageQuery(page) }),
       ),
 
-    createQuote: async (quote) => map(quoteFrom, await call('createQuote', { body: quoteBody(quote) })),
+    createQuote: async (quote) => {
+      const { reply, providerNow } = await callTimed<Wire['Quote']>('createQuote', {
+        body: quoteBody(quote),
+      });
+      const { expiresAt, ...mapped } = map(quoteFrom, reply);
+      return { ...mapped, lifeMs: statedLifeMs(expiresAt, providerNow, new Date()) };
+    },
 
     createTransfer: async (transfer) =>
       about(

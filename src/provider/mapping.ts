@@ -83,7 +83,8 @@ export const movementFrom = (movement: Wire['Movement']): Movement => ({
   createdAt: new Date(movement.created_at),
 });
 
-export const quoteFrom = (quote: Wire['Quote']): ProviderQuote => ({
+/** `expiresAt` is a moment of the provider's clock. */
+export const quoteFrom = (quote: Wire['Quote']): Omit<ProviderQuote, 'lifeMs'> & { expiresAt: Date } => ({
   providerRef: quote.uuid,
   sourceAmountMinor: parseDecimal(quote.source_amount, quote.source_currency),
   destinationAmountMinor: parseDecimal(quote.destination_amount, quote.destination_currency),
