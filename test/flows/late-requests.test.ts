@@ -5,7 +5,7 @@ import { handleFor } from '../../src/domain/handles.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { type LateRequests, receiveLate } from '../support/late-requests.ts';
-import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { balanceOf, must, type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
 import { letTimePass } from '../support/queue.ts';
 import { until } from '../support/until.ts';
 import { movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
@@ -268,21 +268,10 @@ const ends = (id: string, end: string) =>
     (status) => status === end,
   );
 
-const withdrawn = async (amount: number): Promise<string> => {
-  const details = {
-    currency: 'GBP',
-    accountHolderName: 'Ada Silva',
-    accountNumber: '12345678',
-    sortCode: '12-34-56',
-  } as const;
-  must(await ada.api.POST('/bank-details', { body: details }));
-  return must(await ada.api.POST('/withdraws', { body: { amount } })).id;
-};
-
 describe('a withdrawal', () => {
   it('goes through 90 s late: completed, and debited once', async () => {
     const late = receiveLate(world, 'createPayout', ['lost', 'insufficient_funds']);
-    const id = await withdrawn(6_000);
+    const id = await withdraw(ada, 6_000);
     await isHeld(id, 'insufficient_funds');
     await waits(late, 90 * SECOND);
     expect([await withdrawStatus(id), late.sent()]).toEqual(['settling', 2]);
@@ -295,7 +284,7 @@ describe('a withdrawal', () => {
 
   it('never arrives: repeated once after three minutes, failed, and its money is free again', async () => {
     const late = receiveLate(world, 'createPayout', ['lost', 'rejected']);
-    const id = await withdrawn(40_000);
+    const id = await withdraw(ada, 40_000);
     await isHeld(id, 'rejected');
     await waits(late, 90 * SECOND);
     await letTimePass(world, 95 * SECOND);
@@ -303,7 +292,7 @@ describe('a withdrawal', () => {
     expect(late.sent()).toBe(3);
     late.end();
     // What was promised to it can be promised again.
-    await ends(await withdrawn(45_000), 'completed');
+    await ends(await withdraw(ada, 45_000), 'completed');
     expect(await balanceOf(ada)).toBe(5_000);
   });
 });
