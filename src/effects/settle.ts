@@ -8,7 +8,7 @@ import { causeOf, type EffectRow } from './effect.ts';
 import { finishEffect } from './finish.ts';
 
 /** Applies `event`, unless the row has moved on since it ordered the effect, and ends the effect with it. */
-export async function settle<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+export async function settle<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   app: App,
   lifecycle: Lifecycle<Machine, Row>,
   effect: EffectRow,

@@ -1,6 +1,7 @@
 // What can be rebuilt honestly of a payment whose row was lost. The machine itself decides: where the things at the provider
 // lead it to an end, the payment comes to that end; where they do not, a person finishes it. With a new id nothing is ever
 // ordered, because the handles would be new ones, too, and the merchant would be paid twice.
+import type { StateOf } from '../../../machines/machines.ts';
 import type { PixPaymentEvent } from '../../../machines/pix-payment.machine.ts';
 import { pixPaymentMachine } from '../../../machines/pix-payment.machine.ts';
 import { begin, step } from '../../../machines/step.ts';
@@ -24,11 +25,11 @@ export type Plan =
   | { how: 'not'; why: string }
   /** Under its own id: the row begins anew, and the worker finds everything that is there by its handle. */
   | { how: 'continue'; becomes: 'converting'; payment: Rebuilt }
-  | { how: 'replay'; becomes: string; payment: Rebuilt; events: PixPaymentEvent[] }
+  | { how: 'replay'; becomes: StateOf<'pix_payment'>; payment: Rebuilt; events: PixPaymentEvent[] }
   /** How much the merchant was to receive is nowhere to be found: no payment, only what the user sees of the money. */
   | { how: 'transaction'; becomes: 'failed'; failure: FailureCode; first: TransferDetails };
 
-const ENDS = new Set(['completed', 'failed', 'refunded', 'manual_review']);
+const ENDS = new Set<StateOf<'pix_payment'>>(['completed', 'failed', 'refunded', 'manual_review']);
 const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
 
 /** @param isOwnId whether the payment gets its own id back. */
@@ -73,7 +74,7 @@ function eventsOf(parts: PaymentParts): PixPaymentEvent[] {
 }
 
 /** Where the events lead, or null where one of them is refused. */
-function endOf({ flow, amountBrlMinor }: Rebuilt, events: PixPaymentEvent[]): string | null {
+function endOf({ flow, amountBrlMinor }: Rebuilt, events: PixPaymentEvent[]): StateOf<'pix_payment'> | null {
   let here = begin(pixPaymentMachine, { flow, amountBrlMinor });
   for (const event of events) {
     const next = step(pixPaymentMachine, here.state, here.context, event);
