@@ -1,5 +1,7 @@
 // The rows that have not come to their end, a page at a time: verifications, accounts, payments and withdrawals.
 import type { StateOf } from '../../machines/machines.ts';
+import { unfinished } from '../../machines/states.ts';
+import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { type SubjectKind, subjectTables } from '../lifecycle/lifecycle.ts';
 
@@ -34,13 +36,6 @@ export const stillUnfinished = (db: Db, kind: SubjectKind, id: string): Promise<
 const unfinishedIn = (db: Db, kind: SubjectKind) =>
   db
     .selectFrom(subjectTables[kind] as 'withdraws')
-    .where('state', 'not in', ends[kind] as StateOf<'withdraw'>[])
+    .where('state', 'in', oneOf(unfinished[kind] as StateOf<'withdraw'>[]))
     .select(['id', 'user_id', 'state', 'seq'])
     .$castTo<Unfinished>();
-
-const ends: { [Name in SubjectKind]: StateOf<Name>[] } = {
-  kyc: ['completed'],
-  provider_account: ['active'],
-  pix_payment: ['completed', 'failed', 'refunded', 'conversion_failed'],
-  withdraw: ['completed', 'failed'],
-};

@@ -1,9 +1,9 @@
 // Payments that wait for somebody: since when, how much, and what the provider said about it.
-import { leafStatesOf } from '../../../machines/arrows.ts';
 import type { StateOf } from '../../../machines/machines.ts';
-import { pixPaymentMachine } from '../../../machines/pix-payment.machine.ts';
+import { states } from '../../../machines/states.ts';
 import { statusOf } from '../../../machines/step.ts';
 import type { App } from '../../app.ts';
+import { oneOf } from '../../database/one-of.ts';
 import type { FailureCode } from '../../domain/failure-reasons.ts';
 import { type Call, listed } from '../command.ts';
 import { age, amount } from '../format.ts';
@@ -72,7 +72,7 @@ async function paymentsIn(app: App, statuses: string[], limit: number): Promise<
       'fault.handle',
       'fault.reason_sealed',
     ])
-    .where('payment.state', 'in', statesShownAs(statuses))
+    .where('payment.state', 'in', oneOf(statesShownAs(statuses)))
     .orderBy('payment.updated_at')
     .limit(limit)
     .execute();
@@ -86,4 +86,4 @@ async function paymentsIn(app: App, statuses: string[], limit: number): Promise<
 
 /** As rows keep them. */
 const statesShownAs = (statuses: string[]): PaymentState[] =>
-  leafStatesOf(pixPaymentMachine).filter((state) => statuses.includes(statusOf(state)));
+  states.pix_payment.filter((state) => statuses.includes(statusOf(state)));
