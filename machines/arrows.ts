@@ -1,5 +1,7 @@
 // What a machine can do, read off it without running it: its states, and the arrows between them. For diagrams and tests.
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import type { LeafState } from './leaf-state.ts';
+import type { StateTag } from './tags.ts';
 
 /** Named as rows keep it. A row is never in a state that has children, but in one of these. */
 export type State = { name: string; description: string; children: State[] };
@@ -10,7 +12,17 @@ export type Arrow = { from: string; event: string; guard: string | null; to: str
 export const statesOf = (machine: AnyStateMachine): State[] => childrenOf(machine.root);
 
 /** The states that rows can be in. */
-export const leafStatesOf = (machine: AnyStateMachine): string[] => leavesOf(machine.root).map(nameOf);
+export const leafStatesOf = <Machine extends AnyStateMachine>(machine: Machine): LeafState<Machine>[] =>
+  leavesOf(machine.root).map((leaf) => nameOf(leaf) as LeafState<Machine>);
+
+/** Those that rows can be in and that have the tag, themselves or by what is around them. */
+export const statesTagged = <Machine extends AnyStateMachine>(
+  machine: Machine,
+  tag: StateTag,
+): LeafState<Machine>[] =>
+  leavesOf(machine.root)
+    .filter((leaf) => lineage(leaf).some(({ tags }) => tags.includes(tag)))
+    .map((leaf) => nameOf(leaf) as LeafState<Machine>);
 
 export const arrowsOf = (machine: AnyStateMachine): Arrow[] =>
   leavesOf(machine.root).flatMap((leaf) => lineage(leaf).flatMap((node) => arrowsFrom(leaf, node)));

@@ -1,12 +1,13 @@
 // Identity verification: pending until the provider decides; a refusal can be overturned later, an approval cannot.
 import { assign, setup } from 'xstate';
+import type { StateTag } from './tags.ts';
 
 export type KycLevel = 'basic' | 'standard' | 'enhanced';
 export type KycContext = { level: KycLevel | null };
 export type KycEvent = { type: 'kyc.completed'; level: KycLevel } | { type: 'kyc.failed' };
 
 const { createMachine } = setup({
-  types: { context: {} as KycContext, events: {} as KycEvent },
+  types: { context: {} as KycContext, events: {} as KycEvent, tags: {} as StateTag },
   actions: {
     provisionAccounts: () => undefined,
     recordLevel: assign(({ event }) => ('level' in event ? { level: event.level } : {})),
@@ -20,6 +21,7 @@ export const kycMachine = createMachine({
   initial: 'pending',
   states: {
     pending: {
+      tags: 'unfinished',
       description: 'Nothing can move: the user has no account yet.',
       on: {
         'kyc.completed': { target: 'completed', actions: 'recordLevel' },
@@ -32,6 +34,7 @@ export const kycMachine = createMachine({
       entry: 'provisionAccounts',
     },
     failed: {
+      tags: 'unfinished',
       description: 'Nothing can move, unless the provider thinks better of it later.',
       on: { 'kyc.completed': { target: 'completed', actions: 'recordLevel' } },
     },

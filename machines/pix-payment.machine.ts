@@ -2,6 +2,7 @@
 import { assign, setup } from 'xstate';
 import type { FailureCode } from '../src/domain/failure-reasons.ts';
 import type { ConversionLeg } from './effects.ts';
+import type { StateTag } from './tags.ts';
 
 export type PixPaymentContext = {
   /** Fixed when the quote was made: one conversion (home to BRL), or two through USDC. */
@@ -49,6 +50,7 @@ const { createMachine } = setup({
     context: {} as PixPaymentContext,
     events: {} as PixPaymentEvent,
     input: {} as PixPaymentInput,
+    tags: {} as StateTag,
   },
   actions: {
     // Effects: ordered here, carried out by the worker once the new state is committed.
@@ -113,6 +115,7 @@ export const pixPaymentMachine = createMachine({
   initial: 'quoted',
   states: {
     quoted: {
+      tags: 'unfinished',
       description: 'The user has a price. No money has been promised yet.',
       on: {
         confirmed: [{ guard: 'isTwoHop', target: 'converting.leg1' }, { target: 'converting.direct' }],
@@ -122,10 +125,12 @@ export const pixPaymentMachine = createMachine({
     },
 
     converting: {
+      tags: 'unfinished',
       description: "The home currency is on its way to becoming BRL. The user's balance is spoken for.",
       initial: 'direct',
       states: {
         direct: {
+          tags: 'fundsReserved',
           description: 'The home currency becomes BRL in one step.',
           entry: { type: 'startConversion', params: { leg: 'direct' } },
           on: {
@@ -137,6 +142,7 @@ export const pixPaymentMachine = createMachine({
           },
         },
         leg1: {
+          tags: 'fundsReserved',
           description: "The home currency becomes USDC, in the user's own USDC account.",
           entry: { type: 'startConversion', params: { leg: 'leg1' } },
           on: {
@@ -159,6 +165,7 @@ export const pixPaymentMachine = createMachine({
     },
 
     paying: {
+      tags: 'unfinished',
       description:
         "The exact BRL is in the user's own BRL account; the payout takes it from there to the merchant.",
       id: 'paying',
@@ -183,6 +190,7 @@ export const pixPaymentMachine = createMachine({
     },
 
     payout_failed: {
+      tags: ['unfinished', 'awaitsUser'],
       description:
         "The BRL waits in the user's own BRL account until the user retries; nothing moves by itself.",
       on: {
@@ -196,6 +204,7 @@ export const pixPaymentMachine = createMachine({
     },
 
     refunding: {
+      tags: 'unfinished',
       description: 'Leg 2 cannot be had: the USDC goes back to the home currency, to the exact debit.',
       id: 'refunding',
       entry: { type: 'startConversion', params: { leg: 'reverse' } },
@@ -213,6 +222,7 @@ export const pixPaymentMachine = createMachine({
     refunded: { description: 'The user has back exactly what was paid.' },
 
     manual_review: {
+      tags: ['unfinished', 'needsSupport'],
       id: 'manual_review',
       description:
         'Something came out that was not promised. Nothing moves by itself; a person decides what happens next.',

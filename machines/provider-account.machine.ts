@@ -1,10 +1,11 @@
 // One of a user's accounts at the provider: opened by an effect, usable once the provider says it is active.
 import { setup } from 'xstate';
+import type { StateTag } from './tags.ts';
 
 export type ProviderAccountEvent = { type: 'account.activated' };
 
 const { createMachine } = setup({
-  types: { context: {} as Record<string, never>, events: {} as ProviderAccountEvent },
+  types: { context: {} as Record<string, never>, events: {} as ProviderAccountEvent, tags: {} as StateTag },
   actions: { openAccount: () => undefined },
 });
 
@@ -15,6 +16,7 @@ export const providerAccountMachine = createMachine({
   initial: 'provisioning',
   states: {
     provisioning: {
+      tags: 'unfinished',
       description: 'Nothing can be paid in or out yet.',
       entry: 'openAccount',
       on: { 'account.activated': 'active' },

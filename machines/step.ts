@@ -14,9 +14,10 @@ import {
   initialTransition,
 } from 'xstate';
 import type { Effect } from './effects.ts';
+import type { LeafState, StatusOf } from './leaf-state.ts';
 
 export type Stepped<Machine extends AnyStateMachine> = {
-  state: string;
+  state: LeafState<Machine>;
   context: ContextFrom<Machine>;
   effects: Effect[];
 };
@@ -28,7 +29,7 @@ export type Stepped<Machine extends AnyStateMachine> = {
  */
 export function step<Machine extends AnyStateMachine>(
   machine: Machine,
-  state: string,
+  state: LeafState<Machine>,
   context: ContextFrom<Machine>,
   event: EventFromLogic<Machine>,
 ): Stepped<Machine> | null {
@@ -41,7 +42,7 @@ export function step<Machine extends AnyStateMachine>(
     ...NOBODY,
     actionExecutor: (action) => actions.push(action),
   });
-  return { state: stateText(next.value), context: next.context, effects: actions.map(effectOf) };
+  return { state: leafStateOf(next), context: next.context, effects: actions.map(effectOf) };
 }
 
 // The library's own `transition` makes an actor each time, and with it begins the machine anew, for four times the cost of
@@ -67,7 +68,7 @@ export function begin<Machine extends AnyStateMachine>(
 ): Stepped<Machine> {
   const logic: AnyStateMachine = machine;
   const [snapshot, actions] = initialTransition(logic, input);
-  return { state: stateText(snapshot.value), context: snapshot.context, effects: actions.map(effectOf) };
+  return { state: leafStateOf(snapshot), context: snapshot.context, effects: actions.map(effectOf) };
 }
 
 /** `{ converting: 'leg1' }` as `converting.leg1`, the form that rows and histories keep. */
@@ -79,7 +80,11 @@ export function stateText(value: StateValue): string {
 }
 
 /** The name the contract shows: `converting` for `converting.leg1`. */
-export const statusOf = (state: string): string => state.split('.', 1)[0] ?? state;
+export const statusOf = <State extends string>(state: State): StatusOf<State> =>
+  (state.split('.', 1)[0] ?? state) as StatusOf<State>;
+
+const leafStateOf = <Machine extends AnyStateMachine>({ value }: { value: StateValue }): LeafState<Machine> =>
+  stateText(value) as LeafState<Machine>;
 
 // Asked here because xstate would take `converting` for its first child, and the name of any object's method for a state.
 function isState({ root }: AnyStateMachine, text: string): boolean {

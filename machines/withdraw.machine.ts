@@ -1,6 +1,7 @@
 // A withdrawal to the user's own bank: settling until the bank answers, and reversible by a return after that.
 import { assign, setup } from 'xstate';
 import type { FailureCode } from '../src/domain/failure-reasons.ts';
+import type { StateTag } from './tags.ts';
 
 export type WithdrawContext = { failure: FailureCode | null };
 
@@ -10,7 +11,7 @@ export type WithdrawEvent =
   | { type: 'off-ramp.refunded' };
 
 const { createMachine } = setup({
-  types: { context: {} as WithdrawContext, events: {} as WithdrawEvent },
+  types: { context: {} as WithdrawContext, events: {} as WithdrawEvent, tags: {} as StateTag },
   actions: {
     startWithdrawPayout: () => undefined,
     recordReason: assign(({ event }) => ('reason' in event ? { failure: event.reason } : {})),
@@ -25,6 +26,7 @@ export const withdrawMachine = createMachine({
   initial: 'settling',
   states: {
     settling: {
+      tags: ['unfinished', 'fundsReserved'],
       description: 'Promised to the banks, or with them already.',
       entry: 'startWithdrawPayout',
       on: {

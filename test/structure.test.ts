@@ -19,6 +19,7 @@ describe('imports', () => {
       { from: 'xstate', isType: false },
       { from: 'src/domain/failure-reasons.ts', isType: true },
       { from: 'machines/effects.ts', isType: true },
+      { from: 'machines/tags.ts', isType: true },
     ]);
     expect(sourcesIn('src').flatMap(({ imports }) => imports).length).toBeGreaterThan(400);
   });

@@ -2,6 +2,7 @@
 // can promise the same money. The network is asked outside the lock; debits that became known meanwhile are counted.
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { fundsReserved } from '../../machines/states.ts';
 import { Refusal } from '../api/errors.ts';
 import type { UserRow } from '../api/operation.ts';
 import type { App } from '../app.ts';
@@ -82,8 +83,8 @@ async function promisedSince(tx: Db, userId: string, version: number): Promise<n
         is.and([
           is('resource.provider_ref', 'is', null),
           is.or([
-            is('payment.state', 'in', ['converting.direct', 'converting.leg1']),
-            is('withdraw.state', '=', 'settling'),
+            is('payment.state', 'in', fundsReserved.pix_payment),
+            is('withdraw.state', 'in', fundsReserved.withdraw),
           ]),
         ]),
       ]),

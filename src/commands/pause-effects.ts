@@ -43,7 +43,8 @@ async function countPausedTime(tx: Db, type: string, since: Date, now: Date): Pr
     .set({
       paused_ms: sql<number>`paused_ms + greatest(0, 1000 * extract(epoch from ${now} - greatest(created_at, ${since})))`,
     })
-    .where('type', '=', type)
+    // A newer version may have paused a kind that this one does not know.
+    .where(sql`type`, '=', type)
     .where('status', 'in', ['ordered', 'exhausted'])
     .execute();
 }

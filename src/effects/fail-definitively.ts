@@ -22,7 +22,7 @@ export type Refused = {
  * Applies `event` and ends the effect with it, unless the row has moved on since it ordered the effect.
  * @throws StillInFlight while the refusal is held.
  */
-export async function failDefinitively<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+export async function failDefinitively<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   app: App,
   lifecycle: Lifecycle<Machine, Row>,
   effect: EffectRow,

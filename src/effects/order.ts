@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import type { Effect } from '../../machines/effects.ts';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
+import type { PlainEffectType } from '../entities/effect.ts';
 import type { OrderedResource, SubjectKind } from '../lifecycle/lifecycle.ts';
 
 /** Effects that no machine orders: they look something up and change no lifecycle. */
-export type PlainEffect = { type: 'validateBankDetails' };
+export type PlainEffect = { type: PlainEffectType };
 
 export type Order = {
   subject: { kind: SubjectKind | 'bank_details'; id: string; userId: string; seq: number };

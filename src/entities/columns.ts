@@ -1,5 +1,7 @@
 // Column kinds that many tables share, so that units and types are decided once.
 import { p } from '@mikro-orm/core';
+import type { MachineName, StateOf } from '../../machines/machines.ts';
+import type { FailureCode } from '../domain/failure-reasons.ts';
 
 /** An amount in minor units of the row's currency. */
 export const minor = () => p.bigint('number');
@@ -13,11 +15,14 @@ export const moment = () => p.datetime(3);
 /** Bytes that only the sealing module can open. */
 export const sealed = () => p.blob();
 
+/** Why money did not arrive, for its user. */
+export const failure = () => p.text().$type<FailureCode>().nullable();
+
 export const homeCurrencies = ['GBP', 'EUR'] as const;
 export const currencies = ['GBP', 'EUR', 'BRL', 'USDC'] as const;
 
 /** What every row with a lifecycle carries. `seq` counts its transitions; only `advance` writes the two. */
-export const lifecycle = {
-  state: p.string().length(40),
+export const lifecycle = <Name extends MachineName>() => ({
+  state: p.string().length(40).$type<StateOf<Name>>(),
   seq: p.integer(),
-};
+});

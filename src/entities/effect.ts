@@ -1,5 +1,6 @@
 // Work that a committed decision ordered from the outside world, and how it is getting on.
 import { defineEntity, p } from '@mikro-orm/core';
+import type { EffectType } from '../../machines/effects.ts';
 import { moment } from './columns.ts';
 
 export const effectSubjectKinds = [
@@ -9,6 +10,9 @@ export const effectSubjectKinds = [
   'withdraw',
   'bank_details',
 ] as const;
+/** What is done without a machine that orders it. */
+export type PlainEffectType = 'validateBankDetails';
+
 export const effectStatuses = ['ordered', 'done', 'failed', 'superseded', 'exhausted'] as const;
 
 export const Effect = defineEntity({
@@ -29,7 +33,7 @@ export const Effect = defineEntity({
     subjectId: p.uuid(),
     /** The transition that ordered it; when the subject has moved on, the effect is superseded. */
     seq: p.integer(),
-    type: p.string().length(40),
+    type: p.string().length(40).$type<EffectType | PlainEffectType>(),
     params: p.json<Record<string, unknown>>(),
     status: p.enum(effectStatuses).default('ordered'),
     attempts: p.integer().default(0),

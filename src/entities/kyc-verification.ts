@@ -16,7 +16,7 @@ export const KycVerification = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: owner,
-    ...lifecycle,
+    ...lifecycle<'kyc'>(),
     level: p.enum(['basic', 'standard', 'enhanced'] as const).nullable(),
     identitySealed: sealed().nullable(),
     completedAt: moment().nullable(),

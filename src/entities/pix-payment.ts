@@ -1,6 +1,6 @@
 // A PIX payment: what was promised, to whom, and what the machine knows of the money.
 import { defineEntity, p } from '@mikro-orm/core';
-import { homeCurrencies, lifecycle, minor, moment, rate, sealed } from './columns.ts';
+import { failure, homeCurrencies, lifecycle, minor, moment, rate, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 import { PixQuote } from './pix-quote.ts';
 import { Transaction } from './transaction.ts';
@@ -29,7 +29,7 @@ export const PixPayment = defineEntity({
       p.oneToOne(Transaction).mapToPk().fieldName('transaction_id').owner().deleteRule('restrict'),
     /** Unique: a quote pays once, whatever races. */
     quoteId: () => p.oneToOne(PixQuote).mapToPk().fieldName('quote_id').owner().deleteRule('restrict'),
-    ...lifecycle,
+    ...lifecycle<'pix_payment'>(),
     flow: p.enum(['direct', 'two_hop'] as const),
     amountBrlMinor: minor().check('amount_brl_minor > 0'),
     sourceCurrency: p.enum(homeCurrencies),
@@ -44,7 +44,7 @@ export const PixPayment = defineEntity({
     payoutAttempt: p.integer().default(0),
     endToEndId: p.text().nullable(),
     voucherId: p.text().nullable(),
-    failure: p.text().nullable(),
+    failure: failure(),
     expiresAt: moment(),
     createdAt: moment(),
     updatedAt: moment(),

@@ -18,7 +18,7 @@ export const ProviderAccount = defineEntity({
     id: p.uuid().primary(),
     userId: owner,
     currency: p.enum(currencies),
-    ...lifecycle,
+    ...lifecycle<'provider_account'>(),
     providerAccountId: p.uuid().nullable().unique(),
     /** The last movement that reconciliation has seen; it goes on behind it. */
     movementsAfter: p.uuid().nullable(),

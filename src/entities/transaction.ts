@@ -1,6 +1,6 @@
 // What the customer sees in the list of their money: deposits, payments and withdrawals.
 import { defineEntity, p } from '@mikro-orm/core';
-import { minor, moment, rate } from './columns.ts';
+import { failure, minor, moment, rate } from './columns.ts';
 import { owner } from './owner.ts';
 
 export const Transaction = defineEntity({
@@ -21,7 +21,7 @@ export const Transaction = defineEntity({
     provider: p.text(),
     /** The provider's movement behind a deposit: unique, so that a deposit is recorded once. */
     providerRef: p.uuid().nullable(),
-    failure: p.text().nullable(),
+    failure: failure(),
     createdAt: moment(),
     completedAt: moment().nullable(),
   },

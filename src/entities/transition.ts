@@ -1,5 +1,6 @@
 // The history: every change of a lifecycle's state, with what caused it. Append-only.
 import { defineEntity, p } from '@mikro-orm/core';
+import type { StateOf } from '../../machines/machines.ts';
 import { moment } from './columns.ts';
 
 export const subjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw'] as const;
@@ -13,8 +14,8 @@ export const Transition = defineEntity({
     subjectId: p.uuid().primary(),
     seq: p.integer().primary(),
     userId: p.uuid(),
-    fromState: p.string().length(40).nullable(),
-    toState: p.string().length(40),
+    fromState: p.string().length(40).$type<StateOf>().nullable(),
+    toState: p.string().length(40).$type<StateOf>(),
     event: p.string().length(60),
     /** The event's figures and reason: amounts, attempt numbers, codes. Never a personal value. */
     eventData: p.json<Record<string, unknown>>(),

@@ -1,6 +1,6 @@
 // A withdrawal. Its id is its transaction's, so that clients poll one id. The destination is a sealed copy.
 import { defineEntity, p } from '@mikro-orm/core';
-import { homeCurrencies, lifecycle, minor, moment, sealed } from './columns.ts';
+import { failure, homeCurrencies, lifecycle, minor, moment, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 
 export const Withdraw = defineEntity({
@@ -16,7 +16,7 @@ export const Withdraw = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: owner,
-    ...lifecycle,
+    ...lifecycle<'withdraw'>(),
     currency: p.enum(homeCurrencies),
     amountMinor: minor().check('amount_minor > 0'),
     rail: p.enum(['FPS', 'SEPA'] as const),
@@ -24,7 +24,7 @@ export const Withdraw = defineEntity({
     bankDetailsVersion: p.integer(),
     destinationSealed: sealed(),
     expectedSettlementSeconds: p.integer(),
-    failure: p.text().nullable(),
+    failure: failure(),
     createdAt: moment(),
     updatedAt: moment(),
   },

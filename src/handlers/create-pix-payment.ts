@@ -1,7 +1,6 @@
 // POST /pix/payments: confirms a quote. What it answers with 2xx is committed and will be driven to an end.
 
 import { statusOf } from '../../machines/step.ts';
-import type { PixPaymentStatus } from '../../openapi/generated/openapi.ts';
 import { invalid, Refusal } from '../api/errors.ts';
 import { created, type Handler, ok, type Reply, type Request } from '../api/operation.ts';
 import type { App } from '../app.ts';
@@ -73,7 +72,7 @@ async function replay(app: App, db: Db, quote: PixQuoteRow, recipient: Recipient
   return ok({
     transactionId: payment.transaction_id,
     pixPaymentId: payment.id,
-    status: statusOf(payment.state) as PixPaymentStatus,
+    status: statusOf(payment.state),
   });
 }
 

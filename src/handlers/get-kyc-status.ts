@@ -14,7 +14,7 @@ export const getKycStatus: Handler<'getKycStatus'> = async ({ user, requestId },
   }
   const accounts = await accountsOf(app.db, user.id);
   return ok({
-    status: kyc?.state === 'completed' || kyc?.state === 'failed' ? kyc.state : 'pending',
+    status: kyc?.state ?? 'pending',
     level: kyc?.level ?? null,
     hasActiveAccount: accounts.some(
       ({ currency, state }) => currency === user.home_currency && state === 'active',

@@ -13,7 +13,7 @@ export const getMe: Handler<'getMe'> = async ({ user }, app) => {
   return ok({
     user: await userFrom(app.sealer, user),
     kyc: {
-      status: kyc?.state === 'completed' || kyc?.state === 'failed' ? kyc.state : 'pending',
+      status: kyc?.state ?? 'pending',
       level: kyc?.level ?? null,
       completedAt: kyc?.completedAt?.toISOString() ?? null,
     },

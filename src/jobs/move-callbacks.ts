@@ -2,6 +2,7 @@
 // Each row says which secret it was moved to, so a walk that was broken off takes up what is left.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { unfinished } from '../../machines/states.ts';
 import type { App } from '../app.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
 import type { Snapshot } from '../provider/port.ts';
@@ -104,17 +105,17 @@ const isToBeMoved = ({ clock }: App, secretId: string): RawBuilder<SqlBool> => s
     or resource.kind = 'payout' and resource.snapshot_at > ${new Date(clock.now().getTime() - MAY_COME_BACK_MS)}
     or exists (
       select from kyc_verifications kyc
-      where kyc.id = resource.subject_id and kyc.user_id = resource.user_id and kyc.state <> 'completed'
+      where kyc.id = resource.subject_id and kyc.user_id = resource.user_id and kyc.state = any(${unfinished.kyc}::text[])
     )
     or exists (
       select from pix_payments payment
       where payment.id = resource.subject_id and payment.user_id = resource.user_id
-        and payment.state not in ('completed', 'failed', 'refunded', 'conversion_failed')
+        and payment.state = any(${unfinished.pix_payment}::text[])
     )
     or exists (
       select from withdraws withdraw
       where withdraw.id = resource.subject_id and withdraw.user_id = resource.user_id
-        and withdraw.state = 'settling'
+        and withdraw.state = any(${unfinished.withdraw}::text[])
     )
   )
 )`;

@@ -1,8 +1,11 @@
 // The rows that have not come to their end, a page at a time: verifications, accounts, payments and withdrawals.
+import type { StateOf } from '../../machines/machines.ts';
+import { unfinished } from '../../machines/states.ts';
+import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
-import type { SubjectKind } from '../lifecycle/lifecycle.ts';
+import { type SubjectKind, subjectTables } from '../lifecycle/lifecycle.ts';
 
-export type Unfinished = { id: string; user_id: string; state: string; seq: number };
+export type Unfinished = { id: string; user_id: string; state: StateOf; seq: number };
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
@@ -21,25 +24,18 @@ export function unfinishedOf(
   after: string | null,
   limit: number,
 ): Promise<Unfinished[]> {
-  const page = pages[kind](db).where('id', '>', after ?? NOBODY);
-  return page.orderBy('id').limit(limit).select(['id', 'user_id', 'state', 'seq']).execute();
+  const behind = unfinishedIn(db, kind).where('id', '>', after ?? NOBODY);
+  return behind.orderBy('id').limit(limit).execute();
 }
 
 /** As it is now, or undefined where it has come to its end meanwhile. */
 export const stillUnfinished = (db: Db, kind: SubjectKind, id: string): Promise<Unfinished | undefined> =>
-  pages[kind](db).where('id', '=', id).select(['id', 'user_id', 'state', 'seq']).executeTakeFirst();
+  unfinishedIn(db, kind).where('id', '=', id).executeTakeFirst();
 
 // The four tables have these columns in common, and the queries no others.
-type Pages = Record<SubjectKind, (db: Db) => ReturnType<typeof withdraws>>;
-
-const withdraws = (db: Db) => db.selectFrom('withdraws').where('state', '=', 'settling');
-
-const pages: Pages = {
-  kyc: (db) => db.selectFrom('kyc_verifications' as 'withdraws').where('state', '<>', 'completed'),
-  provider_account: (db) => db.selectFrom('provider_accounts' as 'withdraws').where('state', '<>', 'active'),
-  pix_payment: (db) =>
-    db
-      .selectFrom('pix_payments' as 'withdraws')
-      .where('state', 'not in', ['completed', 'failed', 'refunded', 'conversion_failed']),
-  withdraw: withdraws,
-};
+const unfinishedIn = (db: Db, kind: SubjectKind) =>
+  db
+    .selectFrom(subjectTables[kind] as 'withdraws')
+    .where('state', 'in', oneOf(unfinished[kind] as StateOf<'withdraw'>[]))
+    .select(['id', 'user_id', 'state', 'seq'])
+    .$castTo<Unfinished>();

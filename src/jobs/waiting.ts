@@ -1,5 +1,7 @@
 // What no job can do anything about: it waits for its user, or for a person of ours.
 import { sql } from 'kysely';
+import { awaitsUser, needsSupport } from '../../machines/states.ts';
+import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import type { ReconcileReport } from './report.ts';
 
@@ -15,8 +17,8 @@ export async function openDiscrepancies(db: Db): Promise<number> {
 export async function waitingForPeople(db: Db): Promise<ReconcileReport['waiting']> {
   const { rows } = await sql<ReconcileReport['waiting']>`
     select
-      (select count(*) from pix_payments where state = 'manual_review') as "manualReview",
-      (select count(*) from pix_payments where state = 'payout_failed') as "payoutFailed",
+      (select count(*) from pix_payments where state in ${oneOf(needsSupport.pix_payment)}) as "manualReview",
+      (select count(*) from pix_payments where state in ${oneOf(awaitsUser.pix_payment)}) as "payoutFailed",
       (select count(*) from effects where status = 'exhausted') as "exhaustedEffects"
   `.execute(db);
   return rows[0] ?? { manualReview: 0, payoutFailed: 0, exhaustedEffects: 0 };

@@ -2,6 +2,8 @@
 import { sql } from 'kysely';
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
 import type { Effect } from '../../machines/effects.ts';
+import type { LeafState } from '../../machines/leaf-state.ts';
+import type { StateOf } from '../../machines/machines.ts';
 import { begin as beginMachine, statusOf, step } from '../../machines/step.ts';
 import type { Db } from '../database/orm.ts';
 import { orderEffect } from '../effects/order.ts';
@@ -11,7 +13,7 @@ import type { Cause, Lifecycle, LifecycleRow, SubjectTable } from './lifecycle.t
  * Applies one event to a row that the caller has locked in `tx`.
  * @returns the row as it now is, or null when its state refuses the event: then nothing is written.
  */
-export async function advance<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+export async function advance<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
   row: Row,
@@ -42,7 +44,7 @@ type NewRow<Row extends LifecycleRow> = Omit<Row, 'state' | 'seq' | 'updated_at'
  * @param event what happens to it in the same moment: the row is written once, its history has both transitions. What
  *   its state projects, the caller writes with it.
  */
-export async function begin<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+export async function begin<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
   row: NewRow<Row>,
@@ -69,10 +71,10 @@ export async function begin<Machine extends AnyStateMachine, Row extends Lifecyc
   return latest;
 }
 
-const newRow = <Machine extends AnyStateMachine, Row extends LifecycleRow>(
+const newRow = <Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   lifecycle: Lifecycle<Machine, Row>,
   row: NewRow<Row>,
-  { state, context }: { state: string; context: unknown },
+  { state, context }: { state: LeafState<Machine>; context: unknown },
   seq: number,
   now: Date,
 ): Row =>
@@ -85,7 +87,7 @@ const newRow = <Machine extends AnyStateMachine, Row extends LifecycleRow>(
   }) as unknown as Row;
 
 /** Locks a user's row for the rest of the transaction, so that its events are applied one after the other. */
-export async function lockRow<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+export async function lockRow<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
   { id, userId }: { id: string; userId: string },
@@ -120,11 +122,16 @@ async function updateRow(
   if (numUpdatedRows !== 1n) throw new Error(`${table} ${id} has moved on from transition ${seq}`);
 }
 
-async function writeHistory<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+async function writeHistory<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
   row: Row,
-  { from, event, cause, now }: { from: string | null; event: { type: string }; cause: Cause; now: Date },
+  {
+    from,
+    event,
+    cause,
+    now,
+  }: { from: LeafState<Machine> | null; event: { type: string }; cause: Cause; now: Date },
 ): Promise<void> {
   const { type, ...eventData } = event;
   await tx
@@ -134,8 +141,8 @@ async function writeHistory<Machine extends AnyStateMachine, Row extends Lifecyc
       subject_id: row.id,
       seq: row.seq,
       user_id: row.user_id,
-      from_state: from,
-      to_state: row.state,
+      from_state: from as StateOf | null,
+      to_state: row.state as StateOf,
       event: type,
       event_data: sql`${JSON.stringify(eventData)}::jsonb`,
       cause_kind: cause.kind,
@@ -145,7 +152,7 @@ async function writeHistory<Machine extends AnyStateMachine, Row extends Lifecyc
     .execute();
 }
 
-async function orderAll<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+async function orderAll<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
   row: Row,

@@ -1,4 +1,5 @@
 // A verification begins once for each user: it and the name of its owner are committed before the provider hears of them.
+import type { StateOf } from '../../machines/machines.ts';
 import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
 import { kycOf } from '../queries/wallet.ts';
@@ -7,7 +8,12 @@ import { kyc } from './kyc.ts';
 import type { Cause } from './lifecycle.ts';
 
 /** @returns the state of the user's verification, which may have begun long ago. */
-export async function beginKyc(app: App, userId: string, handle: string, cause: Cause): Promise<string> {
+export async function beginKyc(
+  app: App,
+  userId: string,
+  handle: string,
+  cause: Cause,
+): Promise<StateOf<'kyc'>> {
   const existing = await kycOf(app.db, userId);
   if (existing) return existing.state;
   return app.db.transaction().execute(async (tx) => {

@@ -1,10 +1,18 @@
 // What `advance` needs to know of each kind of row that has a machine: how to read it, and what follows from its state.
 import type { AnyStateMachine, ContextFrom } from 'xstate';
 import type { ConversionLeg, Effect } from '../../machines/effects.ts';
+import type { LeafState, StatusOf } from '../../machines/leaf-state.ts';
+import type { MachineName } from '../../machines/machines.ts';
 import type { Db } from '../database/orm.ts';
 
-export type SubjectKind = 'kyc' | 'provider_account' | 'pix_payment' | 'withdraw';
-export type SubjectTable = 'kyc_verifications' | 'provider_accounts' | 'pix_payments' | 'withdraws';
+export type SubjectKind = MachineName;
+export const subjectTables = {
+  kyc: 'kyc_verifications',
+  provider_account: 'provider_accounts',
+  pix_payment: 'pix_payments',
+  withdraw: 'withdraws',
+} as const satisfies Record<SubjectKind, string>;
+export type SubjectTable = (typeof subjectTables)[SubjectKind];
 
 /** What an effect will create at the provider, named before it is asked for. */
 export type OrderedResource = {
@@ -14,9 +22,14 @@ export type OrderedResource = {
 };
 
 /** The columns every such row has. */
-export type LifecycleRow = { id: string; user_id: string; state: string; seq: number };
+export type LifecycleRow<Machine extends AnyStateMachine = AnyStateMachine> = {
+  id: string;
+  user_id: string;
+  state: LeafState<Machine>;
+  seq: number;
+};
 
-export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow> = {
+export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>> = {
   kind: SubjectKind;
   table: SubjectTable;
   machine: Machine;
@@ -33,7 +46,7 @@ export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow>
 };
 
 export type Projection<Machine extends AnyStateMachine> = {
-  status: string;
+  status: StatusOf<LeafState<Machine>>;
   context: ContextFrom<Machine>;
   now: Date;
 };

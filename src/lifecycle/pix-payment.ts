@@ -2,7 +2,6 @@
 import type { Selectable } from 'kysely';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
-import type { FailureCode } from '../domain/failure-reasons.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -23,7 +22,7 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, PixPaymentRow> = {
     payoutAttempt: row.payout_attempt,
     endToEndId: row.end_to_end_id,
     voucherId: row.voucher_id,
-    failure: row.failure as FailureCode | null,
+    failure: row.failure,
   }),
 
   columnsOf: (context) => ({
@@ -44,7 +43,7 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, PixPaymentRow> = {
   },
 
   project: async (tx, row, { status, context, now }) => {
-    const transactionStatus = transactionStatuses[status as PixPaymentStatus];
+    const transactionStatus = transactionStatuses[status];
     await tx
       .updateTable('transactions')
       .set({

@@ -39,7 +39,7 @@ export function subjectOf(tx: Db, resource: Resource, snapshot: Snapshot): Promi
   }
 }
 
-async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow>(
+async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
   subject: { id: string; userId: string },

@@ -1,7 +1,6 @@
 // A withdrawal's row and its machine. Its transaction has the same id and the same status.
 import type { Selectable } from 'kysely';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
-import type { FailureCode } from '../domain/failure-reasons.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -12,14 +11,14 @@ export const withdraw: Lifecycle<typeof withdrawMachine, WithdrawRow> = {
   kind: 'withdraw',
   table: 'withdraws',
   machine: withdrawMachine,
-  contextOf: (row) => ({ failure: row.failure as FailureCode | null }),
+  contextOf: ({ failure }) => ({ failure }),
   columnsOf: ({ failure }) => ({ failure }),
   resourceOf: ({ id }) => ({ handle: handleFor(id, 'withdraw'), kind: 'payout', leg: null }),
   project: async (tx, row, { status, context, now }) => {
     await tx
       .updateTable('transactions')
       .set({
-        status: status as 'settling' | 'completed' | 'failed',
+        status,
         failure: context.failure,
         ...(status === 'completed' && { completed_at: now }),
       })

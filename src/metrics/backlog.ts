@@ -1,7 +1,9 @@
 // What is still to be done, counted in the database when somebody looks. Each count goes by an index of the unfinished, and
 // ends at a limit, so that looking stays cheap on the worst of days.
 import { sql } from 'kysely';
+import { unfinished } from '../../machines/states.ts';
 import { breaksFound } from '../audit/breaks.ts';
+import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { discrepancyKinds } from '../entities/discrepancy.ts';
 import { isUnfinished } from '../webhooks/rotation.ts';
@@ -29,15 +31,14 @@ const counts: Count[] = [
   {
     name: 'ponte_pix_payments',
     help: 'PIX payments that can still change, those that wait for a person included.',
-    by: { label: 'state', always: ['payout_failed', 'manual_review'] },
-    rows: sql`select state as value from pix_payments
-      where state not in ('completed', 'failed', 'refunded', 'conversion_failed')`,
+    by: { label: 'state', always: unfinished.pix_payment },
+    rows: sql`select state as value from pix_payments where state in ${oneOf(unfinished.pix_payment)}`,
   },
   {
     name: 'ponte_withdraws',
     help: 'Withdrawals that are not at their end.',
-    by: { label: 'state', always: ['settling'] },
-    rows: sql`select state as value from withdraws where state = 'settling'`,
+    by: { label: 'state', always: unfinished.withdraw },
+    rows: sql`select state as value from withdraws where state in ${oneOf(unfinished.withdraw)}`,
   },
   {
     name: 'ponte_webhook_events',

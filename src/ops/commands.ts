@@ -1,10 +1,25 @@
 // The table of contents: every command of `npm run ops`, in the order of its help.
+import type { PixPaymentStatus } from '../../openapi/generated/openapi.ts';
 import type { Command } from './command.ts';
 
 /** What a nightly job takes when it is run by hand. */
 const runOption = {
   run: { type: 'string', placeholder: '<name>', summary: 'go on with a run that was broken off' },
 } as const;
+
+/** Written out, because reading them off the machine would load it for every command. */
+export const paymentStatuses = [
+  'quoted',
+  'converting',
+  'paying',
+  'completed',
+  'payout_failed',
+  'refunding',
+  'refunded',
+  'manual_review',
+  'failed',
+  'conversion_failed',
+] as const satisfies readonly PixPaymentStatus[];
 
 export const groups: { title: string; commands: Command[] }[] = [
   {
@@ -25,18 +40,7 @@ export const groups: { title: string; commands: Command[] }[] = [
             placeholder: '<state,...>',
             summary: 'other states than these',
             default: 'manual_review,payout_failed',
-            values: [
-              'quoted',
-              'converting',
-              'paying',
-              'completed',
-              'payout_failed',
-              'refunding',
-              'refunded',
-              'manual_review',
-              'failed',
-              'conversion_failed',
-            ],
+            values: paymentStatuses,
           },
         },
         load: () => import('./looks/payments.ts'),

@@ -57,7 +57,7 @@ export async function pixPaymentFrom(sealer: Sealer, row: PixPaymentView): Promi
   return {
     id,
     transactionId: row.transaction_id,
-    status: statusOf(row.state) as PixPayment['status'],
+    status: statusOf(row.state),
     amountBrl: formatDecimal(row.amount_brl_minor, 'BRL'),
     exchangeRate: row.exchange_rate,
     pixKey: await sealer.open(places.pixKey(userId, id), row.pix_key_sealed),

@@ -61,5 +61,5 @@ export const transactionFrom = (row: TransactionRow): Transaction => ({
 });
 
 /** The sentence for users that a stored failure code stands for. */
-export const sentenceOf = (code: string | null): string | null =>
-  code === null ? null : failureReasons[code as FailureCode];
+export const sentenceOf = (code: FailureCode | null): string | null =>
+  code === null ? null : failureReasons[code];

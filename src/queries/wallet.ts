@@ -1,11 +1,12 @@
 // What GET /me and the money operations must know of a user beside the user's own row: verification and accounts.
+import type { StateOf } from '../../machines/machines.ts';
 import type { Db } from '../database/orm.ts';
 import type { Currency } from '../domain/currency.ts';
 
 export type WalletAccount = {
   id: string;
   currency: Currency;
-  state: string;
+  state: StateOf<'provider_account'>;
   providerAccountId: string | null;
   depositInstructionsSealed: Uint8Array | null;
 };

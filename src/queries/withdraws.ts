@@ -64,7 +64,7 @@ export const findRepeatedWithdraw = (
 export const withdrawFrom = (row: WithdrawView, provider: string): Withdraw => ({
   id: row.id,
   type: 'withdraw',
-  status: row.state as Withdraw['status'],
+  status: row.state,
   sourceCurrency: row.currency,
   sourceAmount: row.amount_minor,
   provider,

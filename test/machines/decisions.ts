@@ -2,12 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
 import { arrowsOf, effectName, leafStatesOf } from '../../machines/arrows.ts';
+import type { LeafState } from '../../machines/leaf-state.ts';
 import { begin, type Stepped, step } from '../../machines/step.ts';
 
 /** `situations` and `events` are named by what matters about them, so that tables read as sentences. */
 export type Decisions<Machine extends AnyStateMachine, Situation extends string, Name extends string> = {
   machine: Machine;
-  situations: Record<Situation, { state: string; context: ContextFrom<Machine> }>;
+  situations: Record<Situation, { state: LeafState<Machine>; context: ContextFrom<Machine> }>;
   events: Record<Name, EventFromLogic<Machine>>;
   /** Situation, event, next state, effects ordered, and what of the context is new. */
   accepted: readonly Accepted<Machine, NoInfer<Situation>, NoInfer<Name>>[];
@@ -21,7 +22,7 @@ export type Accepted<
 > = readonly [
   situation: Situation,
   event: Name,
-  next: string,
+  next: LeafState<Machine>,
   effects: readonly string[],
   recorded?: Partial<ContextFrom<Machine>>,
 ];

@@ -4,13 +4,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { leafStatesOf } from '../../machines/arrows.ts';
 import type { ConversionLeg } from '../../machines/effects.ts';
+import type { StateOf } from '../../machines/machines.ts';
 import {
   type PixPaymentContext,
   type PixPaymentEvent,
   pixPaymentMachine,
 } from '../../machines/pix-payment.machine.ts';
-import { begin, step } from '../../machines/step.ts';
-import type { PixPaymentStatus } from '../../openapi/generated/openapi.ts';
+import { begin, statusOf, step } from '../../machines/step.ts';
 import { transactionStatuses } from '../../src/lifecycle/pix-payment.ts';
 import { effectsOf } from './decisions.ts';
 import { walk } from './walk.ts';
@@ -32,7 +32,7 @@ type Ledger = {
   attemptsMade: number;
   brlPaid: number | null;
 };
-type World = { state: string; context: PixPaymentContext; ledger: Ledger };
+type World = { state: StateOf<'pix_payment'>; context: PixPaymentContext; ledger: Ledger };
 
 const firstWorld = (flow: PixPaymentContext['flow']): World => {
   const { state, context } = begin(pixPaymentMachine, { flow, amountBrlMinor: AMOUNT_BRL });
@@ -118,7 +118,7 @@ function after(world: World, happening: Happening): World | null {
   return next;
 }
 
-const ordersOnEntering: Record<string, string[]> = {
+const ordersOnEntering: Partial<Record<StateOf<'pix_payment'>, string[]>> = {
   'converting.direct': ['startConversion:direct'],
   'converting.leg1': ['startConversion:leg1'],
   'converting.leg2': ['startConversion:leg2'],
@@ -188,7 +188,7 @@ function holds({ state, context, ledger }: World): void {
     equal(ledger.homeRestored, ledger.homeDebited, 'refunded: all that was taken is back');
     assert(ledger.homeRestored !== null && ledger.payouts === 0, 'refunded: taken, and never paid out');
   }
-  const shown = transactionStatuses[state.split('.', 1)[0] as PixPaymentStatus];
+  const shown = transactionStatuses[statusOf(state)];
   if (shown === 'failed') assert(context.failure !== null, 'a failed transaction has its reason');
   if (shown === 'completed') equal(context.failure, null, 'a completed one has none');
   assert(

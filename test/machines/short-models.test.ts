@@ -3,6 +3,7 @@ import { ok as assert, deepEqual, equal } from 'node:assert/strict';
 import { expect, test } from 'vitest';
 import type { AnyStateMachine, ContextFrom, EventFromLogic } from 'xstate';
 import { type KycEvent, kycMachine } from '../../machines/kyc.machine.ts';
+import type { LeafState } from '../../machines/leaf-state.ts';
 import {
   type ProviderAccountEvent,
   providerAccountMachine,
@@ -16,7 +17,7 @@ const LENGTH = 10;
 
 /** `effects` are all that were ever ordered. */
 type World<Machine extends AnyStateMachine> = {
-  state: string;
+  state: LeafState<Machine>;
   context: ContextFrom<Machine>;
   effects: string[];
 };

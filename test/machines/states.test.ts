@@ -1,14 +1,17 @@
 // The same at run time: the machines' states against the contract as it is served and validated.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
-import { statesOf } from '../../machines/arrows.ts';
+import { arrowsOf, statesOf } from '../../machines/arrows.ts';
 import { kycMachine } from '../../machines/kyc.machine.ts';
+import { type MachineName, machines } from '../../machines/machines.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
+import { awaitsUser, fundsReserved, needsSupport, states, unfinished } from '../../machines/states.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import contract from '../../openapi/generated/openapi.json' with { type: 'json' };
 import wire from '../../openapi/generated/provider.json' with { type: 'json' };
 import { transactionStatuses } from '../../src/lifecycle/pix-payment.ts';
+import { paymentStatuses } from '../../src/ops/commands.ts';
 
 const { PixPaymentStatus, KycStatus, TransactionStatus } = contract.components.schemas;
 const statusesOf = (machine: AnyStateMachine) => statesOf(machine).map(({ name }) => name);
@@ -30,4 +33,54 @@ test('every state of a payment has a status of its transaction', () => {
   expect(new Set(Object.keys(transactionStatuses))).toEqual(new Set(statusesOf(pixPaymentMachine)));
   const shown = new Set([...Object.values(transactionStatuses), ...statusesOf(withdrawMachine)]);
   expect(shown).toEqual(new Set(TransactionStatus.enum));
+});
+
+test('operators can list the payments of every status', () => {
+  expect(new Set(paymentStatuses)).toEqual(new Set(PixPaymentStatus.enum));
+});
+
+describe('tags', () => {
+  const none = { kyc: [], provider_account: [], pix_payment: [], withdraw: [] };
+
+  test('all that can still change is unfinished, a return by the bank apart', () => {
+    expect(unfinished).toEqual({
+      kyc: ['pending', 'failed'],
+      provider_account: ['provisioning'],
+      pix_payment: [
+        'quoted',
+        'converting.direct',
+        'converting.leg1',
+        'converting.leg2',
+        'paying',
+        'payout_failed',
+        'refunding',
+        'manual_review',
+      ],
+      withdraw: ['settling'],
+    });
+  });
+
+  test('money is reserved until the first conversion, or the withdrawal, is known to be debited or not to be', () => {
+    expect(fundsReserved).toEqual({
+      ...none,
+      pix_payment: ['converting.direct', 'converting.leg1'],
+      withdraw: ['settling'],
+    });
+  });
+
+  test('a failed payout awaits its user, and a review somebody of ours', () => {
+    expect(awaitsUser).toEqual({ ...none, pix_payment: ['payout_failed'] });
+    expect(needsSupport).toEqual({ ...none, pix_payment: ['manual_review'] });
+  });
+
+  test('what is not unfinished is left by nothing but a return', () => {
+    const left = (Object.keys(machines) as MachineName[]).flatMap((name) =>
+      arrowsOf(machines[name]).filter(
+        ({ from }) =>
+          (states[name] as readonly string[]).includes(from) &&
+          !(unfinished[name] as readonly string[]).includes(from),
+      ),
+    );
+    expect(new Set(left.map(({ event }) => event))).toEqual(new Set(['off-ramp.refunded']));
+  });
 });

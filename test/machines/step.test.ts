@@ -30,7 +30,7 @@ describe('a state the machine does not have', () => {
     'constructor',
     '__proto__',
   ])('%j is nothing to step from', (state) => {
-    expect(() => step(pixPaymentMachine, state, context, { type: 'retry' })).toThrow(
+    expect(() => step(pixPaymentMachine, state as 'paying', context, { type: 'retry' })).toThrow(
       `pixPayment has no state ${state}`,
     );
   });

@@ -71,7 +71,8 @@ describe('an effect', () => {
       subject_kind: 'pix_payment',
       subject_id: id,
       seq,
-      type: 'sendPostcard',
+      // Of a version that has not been written yet.
+      type: 'sendPostcard' as 'startPayout',
       params: {},
       created_at: new Date(),
     } as const;

@@ -1,4 +1,5 @@
 // Walks the provider's lists from their beginning for what no row here has ordered and no row will come to order by itself.
+import { unfinished } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
 import { type HandlePurpose, handleFor } from '../../domain/handles.ts';
 import type { Page, PageRequest, PayoutDetails, TransferDetails } from '../../provider/port.ts';
@@ -110,9 +111,13 @@ async function handlesOfUnfinished(app: App, userIds: string[]): Promise<Set<str
     .selectFrom('pix_payments')
     .select('id')
     .where('user_id', 'in', userIds)
-    .where('state', 'not in', ['completed', 'failed', 'refunded', 'conversion_failed'])
+    .where('state', 'in', unfinished.pix_payment)
     .unionAll((db) =>
-      db.selectFrom('withdraws').select('id').where('user_id', 'in', userIds).where('state', '=', 'settling'),
+      db
+        .selectFrom('withdraws')
+        .select('id')
+        .where('user_id', 'in', userIds)
+        .where('state', 'in', unfinished.withdraw),
     )
     .execute();
   return new Set(rows.flatMap(({ id }) => handlesOf(id)).map(([handle]) => handle));

@@ -1,8 +1,10 @@
 // What can be rebuilt honestly of a payment whose row was lost. The machine itself decides: where the things at the provider
 // lead it to an end, the payment comes to that end; where they do not, a person finishes it. With a new id nothing is ever
 // ordered, because the handles would be new ones, too, and the merchant would be paid twice.
+import type { StateOf } from '../../../machines/machines.ts';
 import type { PixPaymentEvent } from '../../../machines/pix-payment.machine.ts';
 import { pixPaymentMachine } from '../../../machines/pix-payment.machine.ts';
+import { needsSupport, unfinished } from '../../../machines/states.ts';
 import { begin, step } from '../../../machines/step.ts';
 import type { FailureCode } from '../../domain/failure-reasons.ts';
 import { composeRates } from '../../domain/rates.ts';
@@ -24,11 +26,10 @@ export type Plan =
   | { how: 'not'; why: string }
   /** Under its own id: the row begins anew, and the worker finds everything that is there by its handle. */
   | { how: 'continue'; becomes: 'converting'; payment: Rebuilt }
-  | { how: 'replay'; becomes: string; payment: Rebuilt; events: PixPaymentEvent[] }
+  | { how: 'replay'; becomes: StateOf<'pix_payment'>; payment: Rebuilt; events: PixPaymentEvent[] }
   /** How much the merchant was to receive is nowhere to be found: no payment, only what the user sees of the money. */
   | { how: 'transaction'; becomes: 'failed'; failure: FailureCode; first: TransferDetails };
 
-const ENDS = new Set(['completed', 'failed', 'refunded', 'manual_review']);
 const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
 
 /** @param isOwnId whether the payment gets its own id back. */
@@ -44,7 +45,7 @@ export function planOf(parts: PaymentParts, isOwnId: boolean): Plan {
 
   const told: PixPaymentEvent[] = [{ type: 'confirmed' }, ...eventsOf(parts)];
   const end = endOf(payment, told);
-  if (end !== null && ENDS.has(end)) return { how: 'replay', becomes: end, payment, events: told };
+  if (end !== null && isEnd(end)) return { how: 'replay', becomes: end, payment, events: told };
   return { how: 'replay', becomes: 'manual_review', payment, events: [{ type: 'adopted' }] };
 }
 
@@ -72,8 +73,12 @@ function eventsOf(parts: PaymentParts): PixPaymentEvent[] {
   return [...ofLegs, paid ? pixPaymentEvent(paid, null) : null].filter((event) => event !== null);
 }
 
+/** Nothing more comes of it by itself, nor by its user. */
+const isEnd = (state: StateOf<'pix_payment'>): boolean =>
+  !unfinished.pix_payment.includes(state) || needsSupport.pix_payment.includes(state);
+
 /** Where the events lead, or null where one of them is refused. */
-function endOf({ flow, amountBrlMinor }: Rebuilt, events: PixPaymentEvent[]): string | null {
+function endOf({ flow, amountBrlMinor }: Rebuilt, events: PixPaymentEvent[]): StateOf<'pix_payment'> | null {
   let here = begin(pixPaymentMachine, { flow, amountBrlMinor });
   for (const event of events) {
     const next = step(pixPaymentMachine, here.state, here.context, event);

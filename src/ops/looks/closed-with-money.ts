@@ -1,5 +1,6 @@
 // Closed accounts that still hold money: nobody can reach it through the app any more, so it must be sent back by hand.
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { awaitsUser } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
 import { ProviderUnknown } from '../../provider/errors.ts';
 import type { Call } from '../command.ts';
@@ -78,7 +79,7 @@ async function closedUsers({ db }: App): Promise<ClosedUser[]> {
           .selectFrom('pix_payments')
           .select('id')
           .whereRef('user_id', '=', 'users.id')
-          .where('state', '=', 'payout_failed'),
+          .where('state', 'in', awaitsUser.pix_payment),
       ).as('failed'),
     ])
     .where('closed_at', 'is not', null)

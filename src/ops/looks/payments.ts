@@ -1,5 +1,10 @@
 // Payments that wait for somebody: since when, how much, and what the provider said about it.
+import type { StateOf } from '../../../machines/machines.ts';
+import { states } from '../../../machines/states.ts';
+import { statusOf } from '../../../machines/step.ts';
 import type { App } from '../../app.ts';
+import { oneOf } from '../../database/one-of.ts';
+import type { FailureCode } from '../../domain/failure-reasons.ts';
 import { type Call, listed } from '../command.ts';
 import { age, amount } from '../format.ts';
 import { providerSaid } from '../opened.ts';
@@ -21,17 +26,19 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
   printList({ out, limit }, columns, rows, `No payment is in ${String(options['state'])}.`);
 }
 
+type PaymentState = StateOf<'pix_payment'>;
+
 export type PaymentLine = {
   id: string;
   transactionId: string;
   userId: string;
-  state: string;
+  state: PaymentState;
   since: Date;
   amountBrlMinor: number;
   sourceCurrency: string;
   sourceAmountMinor: number;
   payoutAttempt: number;
-  failure: string | null;
+  failure: FailureCode | null;
   providerSaid: string | null;
 };
 
@@ -65,7 +72,7 @@ async function paymentsIn(app: App, statuses: string[], limit: number): Promise<
       'fault.handle',
       'fault.reason_sealed',
     ])
-    .where('payment.state', 'in', statuses.flatMap(statesOf))
+    .where('payment.state', 'in', oneOf(statesShownAs(statuses)))
     .orderBy('payment.updated_at')
     .limit(limit)
     .execute();
@@ -77,6 +84,6 @@ async function paymentsIn(app: App, statuses: string[], limit: number): Promise<
   );
 }
 
-/** As rows keep them: only `converting` has states inside. */
-const statesOf = (status: string): string[] =>
-  status === 'converting' ? ['converting.direct', 'converting.leg1', 'converting.leg2'] : [status];
+/** As rows keep them. */
+const statesShownAs = (statuses: string[]): PaymentState[] =>
+  states.pix_payment.filter((state) => statuses.includes(statusOf(state)));

@@ -1,7 +1,9 @@
 // What `status` shows, read from the database in a handful of statements.
 import { sql } from 'kysely';
+import { awaitsUser, needsSupport } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
 import { breaksFound } from '../../audit/breaks.ts';
+import { oneOf } from '../../database/one-of.ts';
 import { isUnfinished } from '../../webhooks/rotation.ts';
 
 export type Status = Awaited<ReturnType<typeof readStatus>>;
@@ -87,9 +89,9 @@ const openCircuits = ({ db }: App) =>
 async function waitingForPeople({ db }: App): Promise<{ number: number; what: string; see: string }[]> {
   const { rows } = await sql<{ number: number; what: string; see: string }>`
     select count(*) as number, 'payments in manual_review' as what, 'payments --state manual_review' as see
-      from pix_payments where state = 'manual_review'
+      from pix_payments where state in ${oneOf(needsSupport.pix_payment)}
     union all select count(*), 'payments in payout_failed', 'payments --state payout_failed'
-      from pix_payments where state = 'payout_failed'
+      from pix_payments where state in ${oneOf(awaitsUser.pix_payment)}
     union all select count(*), 'effects exhausted', 'effects' from effects where status = 'exhausted'
     union all select count(*), 'callbacks unmatched', 'webhooks --status unmatched'
       from webhook_events where status = 'unmatched'

@@ -1,0 +1,25 @@
+// The states of every machine as lists, and those with a tag: what queries, indexes and constraints are made from.
+import type { AnyStateMachine } from 'xstate';
+import { leafStatesOf, statesTagged } from './arrows.ts';
+import type { LeafState } from './leaf-state.ts';
+import { type MachineName, machines, type StateOf } from './machines.ts';
+import type { StateTag } from './tags.ts';
+
+export type StateLists = { readonly [Name in MachineName]: readonly StateOf<Name>[] };
+
+type ListOf = <Machine extends AnyStateMachine>(machine: Machine) => readonly LeafState<Machine>[];
+
+const ofEach = (listOf: ListOf): StateLists => ({
+  kyc: listOf(machines.kyc),
+  provider_account: listOf(machines.provider_account),
+  pix_payment: listOf(machines.pix_payment),
+  withdraw: listOf(machines.withdraw),
+});
+
+const tagged = (tag: StateTag): StateLists => ofEach((machine) => statesTagged(machine, tag));
+
+export const states = ofEach(leafStatesOf);
+export const unfinished = tagged('unfinished');
+export const fundsReserved = tagged('fundsReserved');
+export const awaitsUser = tagged('awaitsUser');
+export const needsSupport = tagged('needsSupport');
