@@ -18,3 +18,5 @@ export const failureReasons = {
 } as const;
 
 export type FailureCode = keyof typeof failureReasons;
+
+export const failureCodes = Object.keys(failureReasons) as FailureCode[];

@@ -1,7 +1,6 @@
 // Column kinds that many tables share, so that units and types are decided once.
 import { p } from '@mikro-orm/core';
-import type { MachineName, StateOf } from '../../machines/machines.ts';
-import type { FailureCode } from '../domain/failure-reasons.ts';
+import { failureCodes } from '../domain/failure-reasons.ts';
 
 /** An amount in minor units of the row's currency. */
 export const minor = () => p.bigint('number');
@@ -16,13 +15,19 @@ export const moment = () => p.datetime(3);
 export const sealed = () => p.blob();
 
 /** Why money did not arrive, for its user. */
-export const failure = () => p.text().$type<FailureCode>().nullable();
+export const failure = () => p.enum(failureCodes).nullable();
 
 export const homeCurrencies = ['GBP', 'EUR'] as const;
 export const currencies = ['GBP', 'EUR', 'BRL', 'USDC'] as const;
 
 /** What every row with a lifecycle carries. `seq` counts its transitions; only `advance` writes the two. */
-export const lifecycle = <Name extends MachineName>() => ({
-  state: p.string().length(40).$type<StateOf<Name>>(),
+export const lifecycle = <State extends string>(states: readonly State[]) => ({
+  state: p.enum(states),
   seq: p.integer(),
 });
+
+/** `state in ('pending', 'failed')`: a condition for an index or a constraint, of words that are ours. */
+export function isAmong(column: string, values: readonly string[]): string {
+  const quoted = values.map((value) => `'${value}'`);
+  return quoted.length === 1 ? `${column} = ${quoted[0]}` : `${column} in (${quoted.join(', ')})`;
+}

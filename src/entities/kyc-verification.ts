@@ -1,22 +1,19 @@
 // A user's identity verification. The row's id is the user's: there is one for each.
 import { defineEntity, p } from '@mikro-orm/core';
-import { lifecycle, moment, sealed } from './columns.ts';
+import { states, unfinished } from '../../machines/states.ts';
+import { isAmong, lifecycle, moment, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 
 export const KycVerification = defineEntity({
   name: 'KycVerification',
   tableName: 'kyc_verifications',
   indexes: [
-    {
-      name: 'kyc_verifications_unfinished',
-      expression:
-        "create index kyc_verifications_unfinished on kyc_verifications (id) where state <> 'completed'",
-    },
+    { name: 'kyc_verifications_unfinished', properties: ['id'], where: isAmong('state', unfinished.kyc) },
   ],
   properties: {
     id: p.uuid().primary(),
     userId: owner,
-    ...lifecycle<'kyc'>(),
+    ...lifecycle(states.kyc),
     level: p.enum(['basic', 'standard', 'enhanced'] as const).nullable(),
     identitySealed: sealed().nullable(),
     completedAt: moment().nullable(),

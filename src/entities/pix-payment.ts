@@ -1,6 +1,7 @@
 // A PIX payment: what was promised, to whom, and what the machine knows of the money.
 import { defineEntity, p } from '@mikro-orm/core';
-import { failure, homeCurrencies, lifecycle, minor, moment, rate, sealed } from './columns.ts';
+import { states, unfinished } from '../../machines/states.ts';
+import { failure, homeCurrencies, isAmong, lifecycle, minor, moment, rate, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 import { PixQuote } from './pix-quote.ts';
 import { Transaction } from './transaction.ts';
@@ -16,11 +17,7 @@ export const PixPayment = defineEntity({
       expression:
         'create index pix_payments_end_to_end_id on pix_payments (end_to_end_id) where end_to_end_id is not null',
     },
-    {
-      name: 'pix_payments_unfinished',
-      expression:
-        "create index pix_payments_unfinished on pix_payments (id) where state not in ('completed', 'failed', 'refunded', 'conversion_failed')",
-    },
+    { name: 'pix_payments_unfinished', properties: ['id'], where: isAmong('state', unfinished.pix_payment) },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -29,7 +26,7 @@ export const PixPayment = defineEntity({
       p.oneToOne(Transaction).mapToPk().fieldName('transaction_id').owner().deleteRule('restrict'),
     /** Unique: a quote pays once, whatever races. */
     quoteId: () => p.oneToOne(PixQuote).mapToPk().fieldName('quote_id').owner().deleteRule('restrict'),
-    ...lifecycle<'pix_payment'>(),
+    ...lifecycle(states.pix_payment),
     flow: p.enum(['direct', 'two_hop'] as const),
     amountBrlMinor: minor().check('amount_brl_minor > 0'),
     sourceCurrency: p.enum(homeCurrencies),

@@ -1,6 +1,7 @@
 // One of a user's accounts at the provider: the home currency, BRL, and USDC where the two-hop flow is on.
 import { defineEntity, p } from '@mikro-orm/core';
-import { currencies, lifecycle, moment, sealed } from './columns.ts';
+import { states, unfinished } from '../../machines/states.ts';
+import { currencies, isAmong, lifecycle, moment, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 
 export const ProviderAccount = defineEntity({
@@ -10,15 +11,15 @@ export const ProviderAccount = defineEntity({
   indexes: [
     {
       name: 'provider_accounts_unfinished',
-      expression:
-        "create index provider_accounts_unfinished on provider_accounts (id) where state <> 'active'",
+      properties: ['id'],
+      where: isAmong('state', unfinished.provider_account),
     },
   ],
   properties: {
     id: p.uuid().primary(),
     userId: owner,
     currency: p.enum(currencies),
-    ...lifecycle<'provider_account'>(),
+    ...lifecycle(states.provider_account),
     providerAccountId: p.uuid().nullable().unique(),
     /** The last movement that reconciliation has seen; it goes on behind it. */
     movementsAfter: p.uuid().nullable(),

@@ -1,7 +1,8 @@
 // The history: every change of a lifecycle's state, with what caused it. Append-only.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { StateOf } from '../../machines/machines.ts';
-import { moment } from './columns.ts';
+import { states } from '../../machines/states.ts';
+import { isAmong, moment } from './columns.ts';
 
 export const subjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw'] as const;
 export const causeKinds = ['request', 'webhook', 'job', 'operator'] as const;
@@ -9,6 +10,7 @@ export const causeKinds = ['request', 'webhook', 'job', 'operator'] as const;
 export const Transition = defineEntity({
   name: 'Transition',
   tableName: 'transitions',
+  checks: [{ name: 'transitions_states_check', expression: subjectKinds.map(statesAreOf).join(' or ') }],
   properties: {
     subjectKind: p.enum(subjectKinds).primary(),
     subjectId: p.uuid().primary(),
@@ -25,3 +27,8 @@ export const Transition = defineEntity({
     at: moment(),
   },
 });
+
+function statesAreOf(kind: (typeof subjectKinds)[number]): string {
+  const [isFrom, isTo] = ['from_state', 'to_state'].map((column) => isAmong(column, states[kind]));
+  return `subject_kind = '${kind}' and ${isTo} and (from_state is null or ${isFrom})`;
+}

@@ -1,6 +1,7 @@
 // A withdrawal. Its id is its transaction's, so that clients poll one id. The destination is a sealed copy.
 import { defineEntity, p } from '@mikro-orm/core';
-import { failure, homeCurrencies, lifecycle, minor, moment, sealed } from './columns.ts';
+import { states, unfinished } from '../../machines/states.ts';
+import { failure, homeCurrencies, isAmong, lifecycle, minor, moment, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 
 export const Withdraw = defineEntity({
@@ -8,15 +9,12 @@ export const Withdraw = defineEntity({
   tableName: 'withdraws',
   indexes: [
     { name: 'withdraws_user_page', properties: ['userId', 'createdAt', 'id'] },
-    {
-      name: 'withdraws_unfinished',
-      expression: "create index withdraws_unfinished on withdraws (id) where state = 'settling'",
-    },
+    { name: 'withdraws_unfinished', properties: ['id'], where: isAmong('state', unfinished.withdraw) },
   ],
   properties: {
     id: p.uuid().primary(),
     userId: owner,
-    ...lifecycle<'withdraw'>(),
+    ...lifecycle(states.withdraw),
     currency: p.enum(homeCurrencies),
     amountMinor: minor().check('amount_minor > 0'),
     rail: p.enum(['FPS', 'SEPA'] as const),

@@ -76,6 +76,7 @@ describe('an effect', () => {
       params: {},
       created_at: new Date(),
     } as const;
+    await sql`alter table effects drop constraint effects_type_check`.execute(db());
     await db().insertInto('effects').values(effect).execute();
     await runEffect(world.service.app, effect.id);
     expect(await effectOf(effect.id)).toMatchObject({ status: 'ordered', attempts: 1, last_error: 'Error' });
