@@ -22,6 +22,7 @@ import type {
   Snapshot,
   ValidationStatus,
 } from './port.ts';
+import { asAsked } from './quote-reply.ts';
 import type { Wire, WireOperation } from './wire.ts';
 
 /** @param callbackUrl where the provider is to send its callbacks; carries the webhook secret, so never log it. */
@@ -70,7 +71,8 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
         await call('listMovements', { path: { uuid }, query: pageQuery(page) }),
       ),
 
-    createQuote: async (quote) => map(quoteFrom, await call('createQuote', { body: quoteBody(quote) })),
+    createQuote: async (asked) =>
+      asAsked(asked, map(quoteFrom, await call('createQuote', { body: quoteBody(asked) }))),
 
     createTransfer: async (transfer) =>
       about(
