@@ -23,6 +23,7 @@ import type {
   Snapshot,
   ValidationStatus,
 } from './port.ts';
+import { asAsked } from './quote-reply.ts';
 import type { Wire, WireOperation } from './wire.ts';
 
 /** @param callbackUrl where the provider is to send its callbacks; carries the webhook secret, so never log it. */
@@ -71,12 +72,12 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
         await call('listMovements', { path: { uuid }, query: pageQuery(page) }),
       ),
 
-    createQuote: async (quote) => {
+    createQuote: async (asked) => {
       const { reply, providerNow } = await callTimed<Wire['Quote']>('createQuote', {
-        body: quoteBody(quote),
+        body: quoteBody(asked),
       });
-      const { expiresAt, ...mapped } = map(quoteFrom, reply);
-      return { ...mapped, lifeMs: statedLifeMs(expiresAt, providerNow, new Date()) };
+      const { expiresAt, ...quote } = asAsked(asked, map(quoteFrom, reply));
+      return { ...quote, lifeMs: statedLifeMs(expiresAt, providerNow, new Date()) };
     },
 
     createTransfer: async (transfer) =>

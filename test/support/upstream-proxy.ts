@@ -37,8 +37,22 @@ export type Fault = {
   times?: number;
 };
 
+/** A resource or a quote as it stands on the wire. */
+export type WireObject = Record<string, unknown>;
+
+/** A lie that the provider keeps to: in every reply, in lists too, wherever the object is shown. */
+export type Lie = {
+  /** Only replies to this operation. */
+  operation?: WireOperation;
+  /** Only objects whose text holds this one: a handle, or the id of an account. */
+  about?: string;
+  change: (truth: WireObject) => WireObject;
+};
+
 export type UpstreamProxy = {
   url: string;
+  /** Changes what the provider says, until it is healed. @returns how often it did, and how to end it. */
+  lie: (lie: Lie) => { hits: () => number; heal: () => void };
   /** Spoils coming calls. @returns how to see what came of it and to end it. */
   spoil: (fault: Fault) => { hits: () => number; heal: () => void };
   /** How many calls of this operation about this text have come in. */
@@ -53,6 +67,7 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
   const agent = new Agent();
   const calls: Call[] = [];
   const faults: (Fault & { hits: number })[] = [];
+  const lies: (Lie & { hits: number })[] = [];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bytesOf(request);
@@ -71,7 +86,9 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
         body: body.length > 0 ? (fault?.silent ? silenced(body) : body) : null,
         dispatcher: agent,
       });
-      return { status: upstream.statusCode, text: await upstream.body.text() };
+      const text = await upstream.body.text();
+      const told = upstream.statusCode < 300 ? lies.filter(isToldOf(call)) : [];
+      return { status: upstream.statusCode, text: told.length === 0 ? text : withLies(text, told) };
     };
     const upstream = !fault || fault.forwarded ? await forward() : { status: 201, text: '{}' };
     if (fault) spoilers(fault.spoilt)(response, upstream);
@@ -89,6 +106,11 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
       faults.push(active);
       return { hits: () => active.hits, heal: () => void faults.splice(faults.indexOf(active), 1) };
     },
+    lie: (lie) => {
+      const told = { ...lie, hits: 0 };
+      lies.push(told);
+      return { hits: () => told.hits, heal: () => void lies.splice(lies.indexOf(told), 1) };
+    },
     count: (operation, about = '') =>
       calls.filter((call) => call.operation === operation && call.text.includes(about)).length,
     close: async () => {
@@ -96,6 +118,25 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
       await agent.destroy();
     },
   };
+}
+
+const isToldOf =
+  ({ operation }: Call) =>
+  (lie: Lie): boolean =>
+    lie.operation === undefined || lie.operation === operation;
+
+function withLies(text: string, lies: (Lie & { hits: number })[]): string {
+  const reply = JSON.parse(text) as WireObject;
+  const changed = (truth: WireObject): WireObject =>
+    lies.reduce((told, lie) => {
+      if (!JSON.stringify(truth).includes(lie.about ?? '')) return told;
+      lie.hits += 1;
+      return lie.change(told);
+    }, truth);
+  const { results } = reply;
+  return JSON.stringify(
+    Array.isArray(results) ? { ...reply, results: results.map(changed) } : changed(reply),
+  );
 }
 
 function spoilers(spoilt: Spoilt): (response: ServerResponse, upstream: Upstream) => void {
