@@ -41,10 +41,16 @@ export type UpstreamProxy = {
   url: string;
   /** Spoils coming calls. @returns how to see what came of it and to end it. */
   spoil: (fault: Fault) => { hits: () => number; heal: () => void };
+  /** Changes what the provider answers, until it is healed; a fault is injected into what comes of it. */
+  rewrite: (change: Rewrite) => { heal: () => void };
   /** How many calls of this operation about this text have come in. */
   count: (operation: WireOperation, about?: string) => number;
   close: () => Promise<void>;
 };
+
+/** A provider that lies: `body` is the parsed JSON of the answer. */
+export type Rewrite = (call: Call, reply: Reply) => Reply;
+export type Reply = { status: number; body: unknown };
 
 type Upstream = { status: number; text: string };
 type Call = { operation: WireOperation | null; text: string };
@@ -53,6 +59,7 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
   const agent = new Agent();
   const calls: Call[] = [];
   const faults: (Fault & { hits: number })[] = [];
+  const rewrites: Rewrite[] = [];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bytesOf(request);
@@ -73,7 +80,8 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
       });
       return { status: upstream.statusCode, text: await upstream.body.text() };
     };
-    const upstream = !fault || fault.forwarded ? await forward() : { status: 201, text: '{}' };
+    const told = !fault || fault.forwarded ? await forward() : { status: 201, text: '{}' };
+    const upstream = rewrites.length === 0 ? told : rewritten(rewrites, call, told);
     if (fault) spoilers(fault.spoilt)(response, upstream);
     else answer(response, upstream.status, upstream.text);
   };
@@ -89,6 +97,10 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
       faults.push(active);
       return { hits: () => active.hits, heal: () => void faults.splice(faults.indexOf(active), 1) };
     },
+    rewrite: (change) => {
+      rewrites.push(change);
+      return { heal: () => void rewrites.splice(rewrites.indexOf(change), 1) };
+    },
     count: (operation, about = '') =>
       calls.filter((call) => call.operation === operation && call.text.includes(about)).length,
     close: async () => {
@@ -96,6 +108,14 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
       await agent.destroy();
     },
   };
+}
+
+function rewritten(rewrites: Rewrite[], call: Call, { status, text }: Upstream): Upstream {
+  const reply = rewrites.reduce((told: Reply, change) => change(call, told), {
+    status,
+    body: JSON.parse(text) as unknown,
+  });
+  return { status: reply.status, text: JSON.stringify(reply.body) };
 }
 
 function spoilers(spoilt: Spoilt): (response: ServerResponse, upstream: Upstream) => void {
