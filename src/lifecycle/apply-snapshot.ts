@@ -9,7 +9,7 @@ import type { Facts } from './facts.ts';
 import { changesHomeBalance, debitedAt } from './home-balance.ts';
 import type { Cause } from './lifecycle.ts';
 import { appliedColumns, orderOf } from './ordering.ts';
-import { isLastWord, keepPolling, nextPollAt, stopPolling } from './polling.ts';
+import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
 import type { Resource } from './resource.ts';
 import { isResolved, steppedBack } from './snapshot-discrepancies.ts';
 import { type LockedSubject, subjectOf } from './subjects.ts';
@@ -34,7 +34,7 @@ export async function applySnapshot(tx: Db, seen: Seen): Promise<Observation> {
     case 'older':
       return 'stale';
     case 'same':
-      if (isLastWord(snapshot)) await stopPolling(tx, resource);
+      if (isSettledBy(resource, snapshot)) await stopPolling(tx, resource);
       return 'nothing_new';
     case 'stepped_back':
       await recordDiscrepancy(tx, known, steppedBack(snapshot, subject.state), cause, now);
@@ -61,7 +61,7 @@ async function tell(
   // A final state that was not applied is polled on, until a person has resolved what it contradicts.
   const isOver = refused
     ? discrepancy !== null && (await isResolved(tx, resource, discrepancy))
-    : isLastWord(snapshot);
+    : isSettledBy(resource, snapshot);
   await Promise.all([
     // What comes with a refused event is not taken for a fact either.
     !refused && subject.record(facts.subject),

@@ -1,5 +1,6 @@
 // Which of two snapshots of one object follows the other. The provider's clock decides; of one time, or against the clock,
 // how far the object has come: by attempt, then pending before completed or failed before refunded.
+import type { Announced } from '../provider/announced.ts';
 import type { Snapshot } from '../provider/port.ts';
 import type { Resource } from './resource.ts';
 
@@ -28,6 +29,12 @@ export function orderOf(applied: Applied, snapshot: Snapshot): Order {
   return contentOf(snapshot) === applied.snapshot_content ? 'same' : 'differs';
 }
 
+/** Whether a callback told of something that the snapshot, read since, does not show yet. */
+export function isBehind(snapshot: Snapshot, { updatedAt, status, attempt }: Announced): boolean {
+  if (updatedAt.getTime() !== snapshot.updatedAt.getTime()) return updatedAt > snapshot.updatedAt;
+  return status !== null && progressOf({ kind: snapshot.kind, status, attempt }) > progressOf(snapshot);
+}
+
 /** What is written of a snapshot when it is applied. */
 export const appliedColumns = (snapshot: Snapshot) => ({
   snapshot_at: snapshot.updatedAt,
@@ -39,7 +46,7 @@ export const appliedColumns = (snapshot: Snapshot) => ({
 type Progress = { kind: Snapshot['kind']; status: Snapshot['status']; attempt?: number };
 
 /** How far an object has come: comparable among the snapshots of one object. */
-export const progressOf = (progress: Progress): number =>
+const progressOf = (progress: Progress): number =>
   STATUSES * attemptOf(progress) + rankOf(progress.kind, progress.status);
 
 const attemptOf = (progress: Progress): number => progress.attempt ?? 1;
