@@ -163,12 +163,12 @@ export const bugs: Bug[] = [
     harm: 'A callback that comes late puts a payment back to where it was.',
     edits: [
       {
-        file: 'src/lifecycle/observe.ts',
-        find: 'snapshot.updatedAt <= resource.snapshot_at',
-        replace: 'snapshot.updatedAt < new Date(0)',
+        file: 'src/lifecycle/ordering.ts',
+        find: 'snapshot.updatedAt > applied.snapshot_at',
+        replace: 'snapshot.updatedAt > new Date(0)',
       },
     ],
-    caughtBy: { file: 'test/flows/webhooks.test.ts', titles: ['an older or equal one is stale'] },
+    caughtBy: { file: 'test/flows/webhooks.test.ts', titles: ['an older one is stale'] },
   },
   {
     name: 'work acts for a row that has moved on',
@@ -339,7 +339,7 @@ export const bugs: Bug[] = [
     harm: 'People are shown money that has gone, and plan with it.',
     edits: [
       {
-        file: 'src/lifecycle/observe.ts',
+        file: 'src/lifecycle/apply-snapshot.ts',
         find: 'changesHomeBalance(resource, snapshot) && dropBalance(',
         replace: "changesHomeBalance(resource, snapshot) && resource.kind === 'owner' && dropBalance(",
       },

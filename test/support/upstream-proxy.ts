@@ -55,10 +55,16 @@ export type UpstreamProxy = {
   lie: (lie: Lie) => { hits: () => number; heal: () => void };
   /** Spoils coming calls. @returns how to see what came of it and to end it. */
   spoil: (fault: Fault) => { hits: () => number; heal: () => void };
+  /** Changes what the provider answers, until it is healed; a fault is injected into what comes of it. */
+  rewrite: (change: Rewrite) => { heal: () => void };
   /** How many calls of this operation about this text have come in. */
   count: (operation: WireOperation, about?: string) => number;
   close: () => Promise<void>;
 };
+
+/** A provider that lies: `body` is the parsed JSON of the answer. */
+export type Rewrite = (call: Call, reply: Reply) => Reply;
+export type Reply = { status: number; body: unknown };
 
 type Upstream = { status: number; text: string };
 type Call = { operation: WireOperation | null; text: string };
@@ -67,7 +73,7 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
   const agent = new Agent();
   const calls: Call[] = [];
   const faults: (Fault & { hits: number })[] = [];
-  const lies: (Lie & { hits: number })[] = [];
+  const rewrites: Rewrite[] = [];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bytesOf(request);
@@ -86,11 +92,10 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
         body: body.length > 0 ? (fault?.silent ? silenced(body) : body) : null,
         dispatcher: agent,
       });
-      const text = await upstream.body.text();
-      const told = upstream.statusCode < 300 ? lies.filter(isToldOf(call)) : [];
-      return { status: upstream.statusCode, text: told.length === 0 ? text : withLies(text, told) };
+      return { status: upstream.statusCode, text: await upstream.body.text() };
     };
-    const upstream = !fault || fault.forwarded ? await forward() : { status: 201, text: '{}' };
+    const told = !fault || fault.forwarded ? await forward() : { status: 201, text: '{}' };
+    const upstream = rewrites.length === 0 ? told : rewritten(rewrites, call, told);
     if (fault) spoilers(fault.spoilt)(response, upstream);
     else answer(response, upstream.status, upstream.text);
   };
@@ -107,9 +112,13 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
       return { hits: () => active.hits, heal: () => void faults.splice(faults.indexOf(active), 1) };
     },
     lie: (lie) => {
-      const told = { ...lie, hits: 0 };
-      lies.push(told);
-      return { hits: () => told.hits, heal: () => void lies.splice(lies.indexOf(told), 1) };
+      const { change, hits } = rewritingOf(lie);
+      rewrites.push(change);
+      return { hits, heal: () => void rewrites.splice(rewrites.indexOf(change), 1) };
+    },
+    rewrite: (change) => {
+      rewrites.push(change);
+      return { heal: () => void rewrites.splice(rewrites.indexOf(change), 1) };
     },
     count: (operation, about = '') =>
       calls.filter((call) => call.operation === operation && call.text.includes(about)).length,
@@ -120,23 +129,35 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
   };
 }
 
-const isToldOf =
-  ({ operation }: Call) =>
-  (lie: Lie): boolean =>
-    lie.operation === undefined || lie.operation === operation;
+/** The lie told of every object that it is about, also in lists. */
+function rewritingOf({ operation, about = '', change }: Lie): { change: Rewrite; hits: () => number } {
+  let hits = 0;
+  const told = (truth: WireObject): WireObject => {
+    if (!JSON.stringify(truth).includes(about)) return truth;
+    hits += 1;
+    return change(truth);
+  };
+  return {
+    hits: () => hits,
+    change: (call, { status, body }) => {
+      const isMeant = status < 300 && (operation === undefined || operation === call.operation);
+      if (!isMeant) return { status, body };
+      const reply = body as WireObject;
+      const { results } = reply;
+      return {
+        status,
+        body: Array.isArray(results) ? { ...reply, results: results.map(told) } : told(reply),
+      };
+    },
+  };
+}
 
-function withLies(text: string, lies: (Lie & { hits: number })[]): string {
-  const reply = JSON.parse(text) as WireObject;
-  const changed = (truth: WireObject): WireObject =>
-    lies.reduce((told, lie) => {
-      if (!JSON.stringify(truth).includes(lie.about ?? '')) return told;
-      lie.hits += 1;
-      return lie.change(told);
-    }, truth);
-  const { results } = reply;
-  return JSON.stringify(
-    Array.isArray(results) ? { ...reply, results: results.map(changed) } : changed(reply),
-  );
+function rewritten(rewrites: Rewrite[], call: Call, { status, text }: Upstream): Upstream {
+  const reply = rewrites.reduce((told: Reply, change) => change(call, told), {
+    status,
+    body: JSON.parse(text) as unknown,
+  });
+  return { status: reply.status, text: JSON.stringify(reply.body) };
 }
 
 function spoilers(spoilt: Spoilt): (response: ServerResponse, upstream: Upstream) => void {
