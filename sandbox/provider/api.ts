@@ -49,7 +49,7 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
   function operation(owner: World, handle: Operation) {
     return (c: Context): Reply => {
       const { params, query, requestBody } = c.request;
-      const call = { params, query, body: requestBody } as Call<never>;
+      const call = { operation: c.operation.operationId, params, query, body: requestBody } as Call<never>;
       const work = () =>
         honest(
           c,
@@ -57,7 +57,7 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
         );
       if (owner.weather.isFair()) return work();
       const text = () => `${c.request.path}?${JSON.stringify(query)} ${JSON.stringify(requestBody)}`;
-      return workInWeather(owner, c.operation.operationId ?? '', text, work);
+      return workInWeather(owner, call, text, work);
     };
   }
 

@@ -88,3 +88,31 @@ export interface PayoutRow extends ResourceRow {
   voucher_id: string | null;
   failure_reason: string | null;
 }
+
+/** What a fault did, and to what. The chaos run's auditor reads it. */
+export interface InjectedFaultRow {
+  id: number;
+  /** As it is counted: `provider.receivedLate`. */
+  kind: string;
+  resource_uuid: string | null;
+  /** The handle: `origin_id`, or `external_id` of owners and accounts. */
+  origin_id: string | null;
+  at: number;
+  /** JSON. */
+  details: string;
+}
+
+/** A request whose connection broke. Until it is received, what is said about that is null. */
+export interface LateRequestRow {
+  id: number;
+  fault_id: number;
+  operation: string;
+  /** JSON: path parameters, query and body. */
+  request: string;
+  sent_at: number;
+  due_at: number;
+  received_at: number | null;
+  status: number | null;
+  /** JSON: the reply, which was not sent. */
+  reply: string | null;
+}

@@ -78,6 +78,24 @@ create index if not exists callbacks_by_due_time on callbacks (due_at);
 
 create table if not exists callbacks_held (id integer primary key) strict;
 
+create table if not exists ordered_faults (
+  id integer primary key, operation text not null, fault text not null, times integer not null, about text not null,
+  retry_after_seconds integer, details text not null
+) strict;
+
+create table if not exists injected_faults (
+  id integer primary key, kind text not null, resource_uuid text, origin_id text, at integer not null,
+  details text not null
+) strict;
+create index if not exists injected_faults_of_resource on injected_faults (resource_uuid);
+create index if not exists injected_faults_of_handle on injected_faults (origin_id);
+
+create table if not exists late_requests (
+  id integer primary key, fault_id integer not null, operation text not null, request text not null,
+  sent_at integer not null, due_at integer not null, received_at integer, status integer, reply text
+) strict;
+create index if not exists late_requests_on_their_way on late_requests (due_at) where received_at is null;
+
 create table if not exists weather_tally (
   what text not null, name text not null, n integer not null, primary key (what, name)
 ) strict, without rowid;

@@ -27,6 +27,10 @@ export const KINDS = {
     failedTransfer: 'a conversion FAILED',
     failedPayout: 'an attempt at a payout FAILED',
   },
+  provider: {
+    receivedLate:
+      'a write whose connection breaks without an answer; the request arrives later and is judged then',
+  },
 } as const;
 
 /** How long, where that can be said too; `otherwise` is used when it is not. */
@@ -40,17 +44,22 @@ export const MEASURES = {
   business: {
     slowAccountMs: { meaning: 'how long slow accounts take, in ms', otherwise: 10_000, most: 3_600_000 },
   },
+  provider: {
+    lateMs: { meaning: 'how late requests are received at most, in ms', otherwise: 90_000, most: 3_600_000 },
+  },
 } as const;
 
 export type Group = keyof typeof KINDS;
 export type ReplyFault = keyof (typeof KINDS)['replies'];
 export type BusinessFault = keyof (typeof KINDS)['business'];
+export type ProviderFault = keyof (typeof KINDS)['provider'];
 
 /** A kind with its group: the name it is counted under. */
 export type Kind = { [G in Group]: `${G}.${keyof (typeof KINDS)[G] & string}` }[Group];
 
 export const GROUPS = Object.keys(KINDS) as Group[];
 export const REPLY_FAULTS = Object.keys(KINDS.replies) as ReplyFault[];
+export const PROVIDER_FAULTS = Object.keys(KINDS.provider) as ProviderFault[];
 export const ALL_KINDS = GROUPS.flatMap((group) =>
   Object.keys(KINDS[group]).map((name) => `${group}.${name}` as Kind),
 );

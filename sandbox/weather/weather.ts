@@ -1,4 +1,5 @@
 // The weather as it is: its forecast, what it has met and done so far. All of it outlives a restart.
+import { createInjectedFaults, type InjectedFaults } from '../faults/injected.ts';
 import type { Store } from '../store/store.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
 import { chance } from './chance.ts';
@@ -32,6 +33,7 @@ export interface Weather {
   counts(): Record<Kind, number>;
   forgetCounts(): void;
   ordered: OrderedFaults;
+  injected: InjectedFaults;
   held: HeldCallbacks;
   arrivals: Arrivals;
 }
@@ -55,7 +57,7 @@ export function createWeather(store: Store): Weather {
   };
 
   return {
-    isFair: () => chances.size === 0 && ordered.list.length === 0,
+    isFair: () => chances.size === 0 && !ordered.isAny(),
     forecast: () => forecast,
     change,
     clear() {
@@ -77,6 +79,7 @@ export function createWeather(store: Store): Weather {
     },
     forgetCounts: () => faults.forget(),
     ordered,
+    injected: createInjectedFaults(store),
     held: createHeldCallbacks(store),
     arrivals: createArrivals(),
   };

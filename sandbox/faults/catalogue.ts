@@ -1,0 +1,46 @@
+// For each fault of the provider's own: the operations it can be ordered for, and what an order may say about it.
+import type { OperationId } from '../provider/operation-id.ts';
+import type { ProviderFault } from '../weather/kinds.ts';
+
+/** What an order says beyond its fault, by name. */
+export type FaultDetails = Record<string, string | number>;
+
+/** How a detail is checked, and the rule that a refusal names. */
+const RULES = {
+  ms: { isFit: (value: unknown) => isWhole(value, 3_600_000), rule: 'a whole number from 0 to 3600000' },
+};
+
+interface Entry {
+  operations: readonly OperationId[];
+  details: Record<string, keyof typeof RULES>;
+}
+
+/** Calls that make something, or move money. */
+const WRITES = [
+  'createOwner',
+  'createAccount',
+  'createQuote',
+  'createInternalTransfer',
+  'createPayout',
+  'reissuePayout',
+] as const;
+
+export const CATALOGUE: Record<ProviderFault, Entry> = {
+  receivedLate: { operations: WRITES, details: { lateMs: 'ms' } },
+};
+
+/** @returns a sentence for each detail that cannot be used. */
+export function blameDetails(fault: ProviderFault | undefined, given: unknown): string[] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return ['details must be a JSON object'];
+  const known = fault ? CATALOGUE[fault].details : {};
+  return Object.entries(given).flatMap(([name, value]) => {
+    const kind = known[name];
+    if (!kind) return [`details.${name.slice(0, 60)} is not known here`];
+    return RULES[kind].isFit(value) ? [] : [`details.${name} must be ${RULES[kind].rule}`];
+  });
+}
+
+function isWhole(value: unknown, most: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
+}

@@ -1,0 +1,42 @@
+// What a tester may do to single things, and what was done to them.
+import { Router } from 'express';
+import { attempt, send } from '../provider/api.ts';
+import { ok } from '../provider/operation.ts';
+import { refuse } from '../provider/refusal.ts';
+import { isoTime } from '../time.ts';
+import type { World } from '../world.ts';
+import { lateRequests, receiveNow } from './late.ts';
+
+type Asked = Record<string, unknown>;
+
+export function faultRoutes(world: World): Router {
+  const router = Router();
+  const { store, weather } = world;
+  const control = (path: string, work: (asked: Asked) => object) =>
+    router.post(path, (request, response) => {
+      const asked = (request.body ?? {}) as Asked;
+      send(
+        response,
+        attempt(() => store.transaction(() => ok(work(asked)))),
+      );
+    });
+
+  router.get('/injected', (request, response) => {
+    const { about } = request.query;
+    const rows = weather.injected.list(typeof about === 'string' ? about : undefined);
+    const results = rows.map(({ id: _id, at, details, ...row }) => ({
+      ...row,
+      at: isoTime(at),
+      details: JSON.parse(details) as object,
+    }));
+    send(response, ok({ results }));
+  });
+  router.get('/late', (_request, response) => send(response, ok({ results: lateRequests(world) })));
+  control('/late/receive', ({ about = '' }) => ({ received: receiveNow(world, textIn(about, 'about')) }));
+  return router;
+}
+
+function textIn(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw refuse('invalid_request', `${name} must be text`);
+  return value;
+}

@@ -1,0 +1,56 @@
+// The sandbox's fault injection, as tests order it: single faults for single calls, the provider's clock, and what was
+// injected. `sandboxUrl` is that of a world, or of a sandbox alone.
+import type { OrderedFault } from '../../sandbox/weather/ordered.ts';
+
+export type InjectedFault = {
+  kind: string;
+  resource_uuid: string | null;
+  origin_id: string | null;
+  at: string;
+  details: Record<string, unknown>;
+};
+
+export type LateRequest = {
+  operation: string;
+  request: { params: Record<string, string>; query: object; body: Record<string, unknown> };
+  sent_at: string;
+  due_at: string;
+  /** Null until the provider receives it; `status` and `reply` are how it was judged then. */
+  received_at: string | null;
+  status: number | null;
+  reply: { uuid?: string; code?: string } | null;
+};
+
+/** The fault is injected into the next `times` (1) calls of the operation; see sandbox/README.md for what there is. */
+export const orderFault = (sandboxUrl: string, fault: Partial<OrderedFault>): Promise<OrderedFault> =>
+  ask(`${sandboxUrl}/sandbox/weather/next`, fault);
+
+/** What is due by then happens: late requests arrive, payouts settle, quotes expire. */
+export const advanceProviderClock = (sandboxUrl: string, advanceMs: number): Promise<{ now: string }> =>
+  ask(`${sandboxUrl}/sandbox/clock`, { advanceMs });
+
+export const lateRequests = async (sandboxUrl: string): Promise<LateRequest[]> =>
+  (await ask<{ results: LateRequest[] }>(`${sandboxUrl}/sandbox/faults/late`)).results;
+
+/** Lets late requests that hold the text arrive now. @returns how many these are; they are judged a moment later. */
+export const receiveLateRequests = async (sandboxUrl: string, about = ''): Promise<number> =>
+  (await ask<{ received: number }>(`${sandboxUrl}/sandbox/faults/late/receive`, { about })).received;
+
+/** @param about the uuid or the handle of a resource. */
+export const injectedFaults = async (sandboxUrl: string, about?: string): Promise<InjectedFault[]> => {
+  const query = about === undefined ? '' : `?about=${encodeURIComponent(about)}`;
+  return (await ask<{ results: InjectedFault[] }>(`${sandboxUrl}/sandbox/faults/injected${query}`)).results;
+};
+
+/** GET, or POST where there is a body. */
+async function ask<Reply>(address: string, body?: object): Promise<Reply> {
+  const response = await fetch(address, {
+    ...(body && {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+  if (!response.ok) throw new Error(`${address} answered ${response.status}: ${await response.text()}`);
+  return response.json() as Promise<Reply>;
+}
