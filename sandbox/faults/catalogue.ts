@@ -27,6 +27,11 @@ const WRITES = [
 
 export const CATALOGUE: Record<ProviderFault, Entry> = {
   receivedLate: { operations: WRITES, details: { lateMs: 'ms' } },
+  forgottenHandle: {
+    operations: ['createOwner', 'createAccount', 'createInternalTransfer', 'createPayout'],
+    details: {},
+  },
+  unfundedTwin: { operations: ['createPayout'], details: {} },
 };
 
 /** @returns a sentence for each detail that cannot be used. */

@@ -1,23 +1,24 @@
 // What a tester may do to single things, and what was done to them.
 import { Router } from 'express';
 import { attempt, send } from '../provider/api.ts';
-import { ok } from '../provider/operation.ts';
+import { ok, type Reply } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
 import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
 import { lateRequests, receiveNow } from './late.ts';
+import { makeTwin } from './make-twin.ts';
 
 type Asked = Record<string, unknown>;
 
 export function faultRoutes(world: World): Router {
   const router = Router();
   const { store, weather } = world;
-  const control = (path: string, work: (asked: Asked) => object) =>
+  const control = (path: string, work: (asked: Asked) => Reply) =>
     router.post(path, (request, response) => {
       const asked = (request.body ?? {}) as Asked;
       send(
         response,
-        attempt(() => store.transaction(() => ok(work(asked)))),
+        attempt(() => store.transaction(() => work(asked))),
       );
     });
 
@@ -32,7 +33,8 @@ export function faultRoutes(world: World): Router {
     send(response, ok({ results }));
   });
   router.get('/late', (_request, response) => send(response, ok({ results: lateRequests(world) })));
-  control('/late/receive', ({ about = '' }) => ({ received: receiveNow(world, textIn(about, 'about')) }));
+  control('/late/receive', ({ about = '' }) => ok({ received: receiveNow(world, textIn(about, 'about')) }));
+  control('/twin', ({ uuid }) => makeTwin(world, textIn(uuid, 'uuid')));
   return router;
 }
 

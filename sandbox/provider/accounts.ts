@@ -1,5 +1,6 @@
 // Accounts: one currency, one balance, and for GBP and EUR a way to pay in.
 import { v7 as uuidv7 } from 'uuid';
+import { recordTwin } from '../faults/twins.ts';
 import { balance, customer } from '../ledger.ts';
 import { writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
@@ -10,15 +11,16 @@ import { activationMs } from '../weather/business.ts';
 import type { World } from '../world.ts';
 import { coordinatesFor } from './bank-coordinates.ts';
 import { setCallbackUrl } from './callbacks.ts';
-import { contentOf, isFree } from './handles.ts';
+import { contentOf, judgeHandle } from './handles.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { owner } from './owners.ts';
 import { refuse } from './refusal.ts';
 
-export const createAccount: Operation<Schemas['AccountCreate']> = (world, { body }) => {
+export const createAccount: Operation<Schemas['AccountCreate']> = (world, call) => {
+  const { body } = call;
   const content = contentOf(body);
-  const existing = byHandle(world, body.external_id);
-  if (!isFree(existing, content)) return ok(present(world, existing));
+  const { known, twinOf } = judgeHandle(world, call, byHandle(world, body.external_id)[0], content);
+  if (known) return ok(present(world, known));
   const holder = owner(world, body.owner_uuid.toLowerCase());
   if (holder.status !== 'COMPLETED') throw refuse('rejected', 'the owner is not verified');
   const uuid = uuidv7();
@@ -39,14 +41,15 @@ export const createAccount: Operation<Schemas['AccountCreate']> = (world, { body
     body.currency,
   );
   schedule(world, activationMs(world), 'activate', uuid, {});
+  if (twinOf) recordTwin(world, call, uuid, twinOf.uuid);
   return created(present(world, account(world, uuid)));
 };
 
 export const getAccount: Operation = (world, call) => ok(present(world, account(world, idOf(call))));
 
 export const findAccounts: Operation = (world, { query }) => {
-  const row = byHandle(world, query.external_id ?? '');
-  return ok({ results: row ? [present(world, row)] : [] });
+  const rows = byHandle(world, query.external_id ?? '');
+  return ok({ results: rows.map((row) => present(world, row)) });
 };
 
 export const updateAccount: Operation<Schemas['CallbackUpdate']> = (world, call) => {
@@ -92,8 +95,9 @@ export function activate(world: World, uuid: string): void {
   enqueueCallback(world, 'account.status_updated', to, present(world, active), active.updated_at);
 }
 
-function byHandle(world: World, handle: string): AccountRow | undefined {
-  return world.store.get<AccountRow>('select * from accounts where external_id = ?', handle);
+/** The first is the one that was meant; any other is its twin. */
+function byHandle(world: World, handle: string): AccountRow[] {
+  return world.store.all<AccountRow>('select * from accounts where external_id = ? order by seq', handle);
 }
 
 function present(world: World, row: AccountRow): Schemas['Account'] {

@@ -12,6 +12,8 @@ export interface Call<Body = unknown> {
   params: Record<string, string>;
   query: { external_id?: string; origin_id?: string; after?: string; limit?: number };
   body: Body;
+  /** The handle is taken for a new one, whatever the quote and the balance say: a twin is made. */
+  isTwin?: true;
 }
 
 export interface Reply {

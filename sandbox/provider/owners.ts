@@ -1,23 +1,25 @@
 // Owners: people, verified on a hosted page.
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
+import { recordTwin } from '../faults/twins.ts';
 import { verificationOutcome } from '../magic.ts';
 import { schedule } from '../schedule.ts';
 import type { OwnerRow } from '../store/rows.ts';
 import { isoTime, isoTimeOrNull, nextStamp } from '../time.ts';
 import type { World } from '../world.ts';
 import { setCallbackUrl } from './callbacks.ts';
-import { contentOf, isFree } from './handles.ts';
+import { contentOf, judgeHandle } from './handles.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { refuse } from './refusal.ts';
 
 const VERIFICATION_PAGE_MS = 3_600_000;
 
-export const createOwner: Operation<Schemas['OwnerCreate']> = (world, { body }) => {
+export const createOwner: Operation<Schemas['OwnerCreate']> = (world, call) => {
+  const { body } = call;
   const content = contentOf(body);
-  const existing = byHandle(world, body.external_id);
-  if (!isFree(existing, content)) {
-    if (existing.status === 'PENDING') openVerification(world, existing.uuid, existing.updated_at);
-    return ok(present(world, owner(world, existing.uuid)));
+  const { known, twinOf } = judgeHandle(world, call, byHandle(world, body.external_id)[0], content);
+  if (known) {
+    if (known.status === 'PENDING') openVerification(world, known.uuid, known.updated_at);
+    return ok(present(world, owner(world, known.uuid)));
   }
   const uuid = uuidv7();
   world.store.run(
@@ -29,14 +31,15 @@ export const createOwner: Operation<Schemas['OwnerCreate']> = (world, { body }) 
     world.now(),
   );
   openVerification(world, uuid, world.now() - 1);
+  if (twinOf) recordTwin(world, call, uuid, twinOf.uuid);
   return created(present(world, owner(world, uuid)));
 };
 
 export const getOwner: Operation = (world, call) => ok(present(world, owner(world, idOf(call))));
 
 export const findOwners: Operation = (world, { query }) => {
-  const row = byHandle(world, query.external_id ?? '');
-  return ok({ results: row ? [present(world, row)] : [] });
+  const rows = byHandle(world, query.external_id ?? '');
+  return ok({ results: rows.map((row) => present(world, row)) });
 };
 
 export const updateOwner: Operation<Schemas['CallbackUpdate']> = (world, call) => {
@@ -112,8 +115,9 @@ function openVerification(world: World, uuid: string, lastStamp: number): void {
   );
 }
 
-function byHandle(world: World, handle: string): OwnerRow | undefined {
-  return world.store.get<OwnerRow>('select * from owners where external_id = ?', handle);
+/** The first is the one that was meant; any other is its twin. */
+function byHandle(world: World, handle: string): OwnerRow[] {
+  return world.store.all<OwnerRow>('select * from owners where external_id = ? order by seq', handle);
 }
 
 function present(world: World, row: OwnerRow): Schemas['Owner'] {

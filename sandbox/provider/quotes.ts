@@ -52,6 +52,14 @@ export function consumeQuote(world: World, uuid: string, transferUuid: string): 
   return quote;
 }
 
+/** The quote once more, for the twin of the transfer that used it. It may have expired meanwhile. */
+export function quoteOfTwin(world: World, uuid: string, isOrdered: boolean): QuoteRow {
+  const quote = world.store.get<QuoteRow>('select * from quotes where uuid = ?', uuid);
+  if (!quote) throw refuse('not_found', 'no such quote');
+  if (!isOrdered && quote.expires_at <= world.now()) throw refuse('quote_expired', 'the quote has expired');
+  return quote;
+}
+
 function assertConsistent(body: Schemas['QuoteCreate']): void {
   const { source_currency, destination_currency, source_amount, destination_amount } = body;
   if (source_currency === destination_currency)

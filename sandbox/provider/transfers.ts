@@ -1,5 +1,6 @@
 // Internal transfers: conversions at a quote. The source is debited at once, the destination credited at the end.
 import { v7 as uuidv7 } from 'uuid';
+import { recordTwin } from '../faults/twins.ts';
 import { converting, exchange, margin, post, subsidy } from '../ledger.ts';
 import { type TransferOutcome, transferOutcome } from '../magic.ts';
 import { writeAmount } from '../money.ts';
@@ -11,23 +12,26 @@ import { deliveredAmount, transferInWeather } from '../weather/business.ts';
 import type { World } from '../world.ts';
 import { account, assertActive, assertCovers } from './accounts.ts';
 import { setCallbackUrl } from './callbacks.ts';
-import { contentOf, isFree } from './handles.ts';
+import { contentOf, judgeHandle } from './handles.ts';
 import { move } from './movements.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { pageOf, positionOf } from './pages.ts';
-import { consumeQuote } from './quotes.ts';
+import { consumeQuote, quoteOfTwin } from './quotes.ts';
 import { refuse } from './refusal.ts';
 
 type Ending = 'COMPLETED' | 'FAILED';
 
-export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']> = (world, { body }) => {
+export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']> = (world, call) => {
+  const { body } = call;
   const content = contentOf(body);
-  const existing = byHandle(world, body.origin_id);
-  if (!isFree(existing, content)) return ok(present(world, existing));
+  const { known, twinOf } = judgeHandle(world, call, byHandle(world, body.origin_id)[0], content);
+  if (known) return ok(present(world, known));
   const uuid = uuidv7();
   const source = account(world, body.source_account_uuid.toLowerCase());
   const destination = account(world, body.destination_account_uuid.toLowerCase());
-  const quote = consumeQuote(world, body.quote_uuid.toLowerCase(), uuid);
+  const quote = twinOf
+    ? quoteOfTwin(world, twinOf.quote_uuid, call.isTwin === true)
+    : consumeQuote(world, body.quote_uuid.toLowerCase(), uuid);
   assertFits(source, destination, quote);
   const text = writeAmount(quote.destination_amount, quote.destination_currency);
   const magic = transferOutcome(quote.destination_currency, text);
@@ -38,6 +42,7 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   insert(world, uuid, body, content, quote, delivered(world, quote, outcome));
   move(world, source, 'INTERNAL_TRANSFER', -quote.source_amount, converting(source.currency), body.origin_id);
   plan(world, uuid, outcome);
+  if (twinOf) recordTwin(world, call, uuid, twinOf.uuid);
   return created(present(world, transfer(world, uuid)));
 };
 
@@ -47,8 +52,8 @@ export const getInternalTransfer: Operation = (world, call) =>
 export const findInternalTransfers: Operation = (world, { query }) => {
   const { origin_id, after, limit = 100 } = query;
   if (origin_id !== undefined) {
-    const row = byHandle(world, origin_id);
-    return ok({ results: row ? [present(world, row)] : [], next: null });
+    const rows = byHandle(world, origin_id);
+    return ok({ results: rows.map((row) => present(world, row)), next: null });
   }
   const position = positionOf(world, 'select seq from transfers where uuid = ?', after);
   const sql = 'select * from transfers where seq > ? order by seq limit ?';
@@ -159,8 +164,9 @@ function transfer(world: World, uuid: string): TransferRow {
   return row;
 }
 
-function byHandle(world: World, handle: string): TransferRow | undefined {
-  return world.store.get<TransferRow>('select * from transfers where origin_id = ?', handle);
+/** The first is the one that was meant; any other is its twin. */
+function byHandle(world: World, handle: string): TransferRow[] {
+  return world.store.all<TransferRow>('select * from transfers where origin_id = ? order by seq', handle);
 }
 
 function present(world: World, row: TransferRow): Schemas['InternalTransfer'] {

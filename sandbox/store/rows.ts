@@ -81,6 +81,8 @@ export interface PayoutRow extends ResourceRow {
   status: Schemas['PayoutStatus'];
   source_account_uuid: string;
   amount: number;
+  /** What this attempt took from the account: the amount, or for a twin that nobody funded what there was. */
+  debited: number;
   currency: Schemas['Currency'];
   rail: Schemas['Rail'];
   destination: string;

@@ -1,4 +1,5 @@
-// The sandbox's tables. Times are milliseconds since 1970, amounts minor units.
+// The sandbox's tables. Times are milliseconds since 1970, amounts minor units. No handle is unique: an imperfect provider
+// makes twins.
 
 export const SCHEMA = `
 create table if not exists settings (
@@ -6,21 +7,23 @@ create table if not exists settings (
 ) strict, without rowid;
 
 create table if not exists owners (
-  seq integer primary key, uuid text not null unique, external_id text not null unique, content text not null,
+  seq integer primary key, uuid text not null unique, external_id text not null, content text not null,
   status text not null, level text, verification_token text, verification_expires_at integer,
   full_name text, email text, completed_at integer, callback_url text, updated_at integer not null
 ) strict;
+create index if not exists owners_by_handle on owners (external_id);
 
 create table if not exists verifications (
   token text primary key, owner_uuid text not null, expires_at integer not null
 ) strict, without rowid;
 
 create table if not exists accounts (
-  seq integer primary key, uuid text not null unique, external_id text not null unique, content text not null,
+  seq integer primary key, uuid text not null unique, external_id text not null, content text not null,
   owner_uuid text not null, currency text not null, status text not null,
   account_number text unique, sort_code text, iban text unique, bic text,
   callback_url text, updated_at integer not null
 ) strict;
+create index if not exists accounts_by_handle on accounts (external_id);
 
 create table if not exists movements (
   seq integer primary key autoincrement, uuid text not null unique, account_uuid text not null,
@@ -37,19 +40,22 @@ create table if not exists quotes (
 ) strict, without rowid;
 
 create table if not exists transfers (
-  seq integer primary key autoincrement, uuid text not null unique, origin_id text not null unique,
-  content text not null, quote_uuid text not null unique, status text not null,
+  seq integer primary key autoincrement, uuid text not null unique, origin_id text not null,
+  content text not null, quote_uuid text not null, status text not null,
   source_account_uuid text not null, destination_account_uuid text not null,
   source_amount integer not null, destination_amount integer not null, rate text not null,
   failure_reason text, callback_url text, updated_at integer not null
 ) strict;
+create index if not exists transfers_by_handle on transfers (origin_id);
 
 create table if not exists payouts (
-  seq integer primary key autoincrement, uuid text not null unique, origin_id text not null unique,
+  seq integer primary key autoincrement, uuid text not null unique, origin_id text not null,
   content text not null, attempt integer not null, status text not null, source_account_uuid text not null,
-  amount integer not null, currency text not null, rail text not null, destination text not null,
-  end_to_end_id text, voucher_id text, failure_reason text, callback_url text, updated_at integer not null
+  amount integer not null, debited integer not null default 0, currency text not null, rail text not null,
+  destination text not null, end_to_end_id text, voucher_id text, failure_reason text, callback_url text,
+  updated_at integer not null
 ) strict;
+create index if not exists payouts_by_handle on payouts (origin_id);
 
 create table if not exists ledger_accounts (
   name text primary key, currency text not null, balance integer not null,

@@ -30,6 +30,9 @@ export const KINDS = {
   provider: {
     receivedLate:
       'a write whose connection breaks without an answer; the request arrives later and is judged then',
+    forgottenHandle: 'a repeated creation makes a twin under the same handle, which debits again',
+    unfundedTwin:
+      'a twin payout that the balance does not cover is paid all the same; otherwise it is refused',
   },
 } as const;
 

@@ -36,6 +36,13 @@ export const lateRequests = async (sandboxUrl: string): Promise<LateRequest[]> =
 export const receiveLateRequests = async (sandboxUrl: string, about = ''): Promise<number> =>
   (await ask<{ received: number }>(`${sandboxUrl}/sandbox/faults/late/receive`, { about })).received;
 
+/**
+ * A payout, transfer, account or owner gets a twin now: the same handle, another uuid. What the account does not cover of
+ * a payout's twin, the provider bears. @returns the twin.
+ */
+export const makeTwin = (sandboxUrl: string, uuid: string): Promise<{ uuid: string }> =>
+  ask(`${sandboxUrl}/sandbox/faults/twin`, { uuid });
+
 /** @param about the uuid or the handle of a resource. */
 export const injectedFaults = async (sandboxUrl: string, about?: string): Promise<InjectedFault[]> => {
   const query = about === undefined ? '' : `?about=${encodeURIComponent(about)}`;
