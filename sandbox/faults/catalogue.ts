@@ -1,4 +1,5 @@
 // For each fault of the provider's own: the operations it can be ordered for, and what an order may say about it.
+import { CURRENCIES } from '../money.ts';
 import type { OperationId } from '../provider/operation-id.ts';
 import type { ProviderFault } from '../weather/kinds.ts';
 
@@ -8,6 +9,14 @@ export type FaultDetails = Record<string, string | number>;
 /** How a detail is checked, and the rule that a refusal names. */
 const RULES = {
   ms: { isFit: (value: unknown) => isWhole(value, 3_600_000), rule: 'a whole number from 0 to 3600000' },
+  amount: {
+    isFit: (value: unknown) => typeof value === 'string' && /^\d{1,12}\.(\d{2}|\d{6})$/.test(value),
+    rule: 'decimal text with two places, or six',
+  },
+  currency: {
+    isFit: (value: unknown) => CURRENCIES.some((currency) => currency === value),
+    rule: `one of ${CURRENCIES.join(', ')}`,
+  },
 };
 
 interface Entry {
@@ -32,6 +41,27 @@ export const CATALOGUE: Record<ProviderFault, Entry> = {
     details: {},
   },
   unfundedTwin: { operations: ['createPayout'], details: {} },
+  wrongQuote: {
+    operations: ['createQuote'],
+    details: {
+      source_currency: 'currency',
+      source_amount: 'amount',
+      destination_currency: 'currency',
+      destination_amount: 'amount',
+    },
+  },
+  wrongDebit: { operations: ['createInternalTransfer'], details: { source_amount: 'amount' } },
+  wrongDelivery: { operations: ['createInternalTransfer'], details: { destination_amount: 'amount' } },
+  wrongPayout: { operations: ['createPayout'], details: { amount: 'amount' } },
+  misreported: {
+    operations: ['createInternalTransfer', 'createPayout'],
+    details: {
+      amount: 'amount',
+      currency: 'currency',
+      source_amount: 'amount',
+      destination_amount: 'amount',
+    },
+  },
 };
 
 /** @returns a sentence for each detail that cannot be used. */

@@ -7,6 +7,7 @@ import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
 import { lateRequests, receiveNow } from './late.ts';
 import { makeTwin } from './make-twin.ts';
+import { report } from './reports.ts';
 
 type Asked = Record<string, unknown>;
 
@@ -35,6 +36,7 @@ export function faultRoutes(world: World): Router {
   router.get('/late', (_request, response) => send(response, ok({ results: lateRequests(world) })));
   control('/late/receive', ({ about = '' }) => ok({ received: receiveNow(world, textIn(about, 'about')) }));
   control('/twin', ({ uuid }) => makeTwin(world, textIn(uuid, 'uuid')));
+  control('/report', ({ uuid, fields }) => ok(report(world, textIn(uuid, 'uuid').toLowerCase(), fields)));
   return router;
 }
 

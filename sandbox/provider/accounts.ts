@@ -1,5 +1,6 @@
 // Accounts: one currency, one balance, and for GBP and EUR a way to pay in.
 import { v7 as uuidv7 } from 'uuid';
+import { reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
 import { balance, customer } from '../ledger.ts';
 import { writeAmount } from '../money.ts';
@@ -69,10 +70,12 @@ export function assertActive(row: AccountRow): void {
   if (row.status !== 'ACTIVE') throw refuse('account_not_active', 'the account is still being opened');
 }
 
-/** Throws unless the balance covers the amount, in minor units. */
+/** Whether the balance covers the amount, in minor units. */
+export const covers = (world: World, row: AccountRow, amount: number): boolean =>
+  balance(world, customer(row.uuid)) >= amount;
+
 export function assertCovers(world: World, row: AccountRow, amount: number): void {
-  if (balance(world, customer(row.uuid)) < amount)
-    throw refuse('insufficient_funds', 'the balance does not cover this');
+  if (!covers(world, row, amount)) throw refuse('insufficient_funds', 'the balance does not cover this');
 }
 
 /** Opens the account for money, hands out its bank coordinates and says so. */
@@ -101,7 +104,7 @@ function byHandle(world: World, handle: string): AccountRow[] {
 }
 
 function present(world: World, row: AccountRow): Schemas['Account'] {
-  return {
+  return reported(world, {
     uuid: row.uuid,
     external_id: row.external_id,
     owner_uuid: row.owner_uuid,
@@ -110,7 +113,7 @@ function present(world: World, row: AccountRow): Schemas['Account'] {
     balance: writeAmount(balance(world, customer(row.uuid)), row.currency),
     deposit_instructions: instructions(world, row),
     updated_at: isoTime(row.updated_at),
-  };
+  });
 }
 
 function instructions(world: World, row: AccountRow): Schemas['DepositInstructions'] {

@@ -44,6 +44,8 @@ export function move(
   reference: string | null,
 ): void {
   const { currency } = row;
+  // A wrong amount can be nothing at all.
+  if (amount === 0) return;
   post(world, kind, reference ?? row.uuid, [
     { account: customer(row.uuid), currency, amount },
     { account: other, currency, amount: -amount },

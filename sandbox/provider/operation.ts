@@ -12,7 +12,7 @@ export interface Call<Body = unknown> {
   params: Record<string, string>;
   query: { external_id?: string; origin_id?: string; after?: string; limit?: number };
   body: Body;
-  /** The handle is taken for a new one, whatever the quote and the balance say: a twin is made. */
+  /** A twin is made: the handle counts as new, and neither the quote's life nor the balance is asked. */
   isTwin?: true;
 }
 

@@ -1,5 +1,6 @@
 // Owners: people, verified on a hosted page.
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
+import { reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
 import { verificationOutcome } from '../magic.ts';
 import { schedule } from '../schedule.ts';
@@ -121,7 +122,7 @@ function byHandle(world: World, handle: string): OwnerRow[] {
 }
 
 function present(world: World, row: OwnerRow): Schemas['Owner'] {
-  return {
+  return reported(world, {
     uuid: row.uuid,
     external_id: row.external_id,
     status: row.status,
@@ -132,5 +133,5 @@ function present(world: World, row: OwnerRow): Schemas['Owner'] {
     email: row.email,
     completed_at: isoTimeOrNull(row.completed_at),
     updated_at: isoTime(row.updated_at),
-  };
+  });
 }

@@ -1,5 +1,7 @@
 // Payouts: money leaving by PIX, FPS or SEPA. Debited at once, credited back unless it arrives.
 import { v7 as uuidv7 } from 'uuid';
+import { paidInstead } from '../faults/amounts.ts';
+import { misreportPayout, reported } from '../faults/reports.ts';
 import { isPaidUnfunded, recordTwin } from '../faults/twins.ts';
 import { payoutOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
@@ -7,7 +9,7 @@ import { enqueueCallback } from '../outbox.ts';
 import type { AccountRow, PayoutRow } from '../store/rows.ts';
 import { isoTime, nextStamp } from '../time.ts';
 import type { World } from '../world.ts';
-import { account, assertActive } from './accounts.ts';
+import { account, assertActive, covers } from './accounts.ts';
 import { setCallbackUrl } from './callbacks.ts';
 import { contentOf, judgeHandle } from './handles.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
@@ -24,27 +26,29 @@ export const createPayout: Operation<Schemas['PayoutCreate']> = (world, call) =>
   const { body } = call;
   const content = contentOf(body);
   const { known, twinOf } = judgeHandle(world, call, byHandle(world, body.origin_id)[0], content);
-  if (known) return ok(present(known));
+  if (known) return ok(present(world, known));
   const source = account(world, body.source_account_uuid.toLowerCase());
   assertFits(source, body);
-  const amount = readAmount(body.amount, body.currency, 'amount');
+  const uuid = uuidv7();
+  const asked = { uuid, amount: readAmount(body.amount, body.currency, 'amount'), currency: body.currency };
   if (payoutOutcome(body.rail, body.destination, body.amount) === 'rejected')
     throw refuse('rejected', 'the recipient is not known');
+  const amount = paidInstead(world, call, asked, (one) => covers(world, source, one));
   const debited = debitFor(world, source, amount, () => twinOf !== undefined && isPaidUnfunded(world, call));
 
-  const uuid = uuidv7();
   insert(world, uuid, body, content, { amount, debited });
+  misreportPayout(world, call, { ...asked, amount });
   takeMoney(world, source, payout(world, uuid));
   if (twinOf) recordTwin(world, call, uuid, twinOf.uuid, amount - debited);
   planPayout(world, payout(world, uuid), settlePayout);
-  return created(present(payout(world, uuid)));
+  return created(present(world, payout(world, uuid)));
 };
 
 export const reissuePayout: Operation<Schemas['PayoutReissue']> = (world, call) => {
   const row = payout(world, idOf(call));
   const { origin_id, attempt } = call.body;
   if (origin_id !== row.origin_id) throw refuse('origin_id_conflict', 'origin_id is not that of the payout');
-  if (attempt <= row.attempt) return ok(present(row));
+  if (attempt <= row.attempt) return ok(present(world, row));
   if (row.status !== 'FAILED' && row.status !== 'ERROR')
     throw refuse('rejected', 'only a failed payout can be issued again', 409);
   if (attempt > row.attempt + 1) throw refuse('invalid_request', `attempt ${row.attempt + 1} comes first`);
@@ -62,19 +66,21 @@ export const reissuePayout: Operation<Schemas['PayoutReissue']> = (world, call) 
   );
   takeMoney(world, source, payout(world, row.uuid));
   planPayout(world, payout(world, row.uuid), settlePayout);
-  return ok(present(payout(world, row.uuid)));
+  return ok(present(world, payout(world, row.uuid)));
 };
 
-export const getPayout: Operation = (world, call) => ok(present(payout(world, idOf(call))));
+export const getPayout: Operation = (world, call) => ok(present(world, payout(world, idOf(call))));
 
 export const findPayouts: Operation = (world, { query }) => {
   const { origin_id, after, limit = 100 } = query;
   if (origin_id !== undefined) {
-    return ok({ results: byHandle(world, origin_id).map(present), next: null });
+    return ok({ results: byHandle(world, origin_id).map((row) => present(world, row)), next: null });
   }
   const position = positionOf(world, 'select seq from payouts where uuid = ?', after);
   const sql = 'select * from payouts where seq > ? order by seq limit ?';
-  return ok(pageOf(world.store.all<PayoutRow>(sql, position, limit + 1), limit, present));
+  return ok(
+    pageOf(world.store.all<PayoutRow>(sql, position, limit + 1), limit, (row) => present(world, row)),
+  );
 };
 
 export const updatePayout: Operation<Schemas['CallbackUpdate']> = (world, call) => {
@@ -102,7 +108,7 @@ export function settlePayout(world: World, uuid: string, step: PayoutStep, quiet
   );
   if (quietly) return;
   const to = { resource: 'payouts' as const, uuid, callback_url: row.callback_url };
-  enqueueCallback(world, 'payout.updated', to, present(payout(world, uuid)), stamp);
+  enqueueCallback(world, 'payout.updated', to, present(world, payout(world, uuid)), stamp);
 }
 
 /** Returns a payout that is on its way or has arrived; 409 in any other state, 404 without one. */
@@ -110,7 +116,7 @@ export function refundPayout(world: World, uuid: string): Schemas['Payout'] {
   const row = payout(world, uuid);
   if (!mayBecome(row.status, 'REFUNDED')) throw refuse('rejected', `the payout is ${row.status}`, 409);
   settlePayout(world, uuid, { attempt: row.attempt, status: 'REFUNDED' });
-  return present(payout(world, uuid));
+  return present(world, payout(world, uuid));
 }
 
 const REASON = {
@@ -171,8 +177,8 @@ function byHandle(world: World, handle: string): PayoutRow[] {
   return world.store.all<PayoutRow>('select * from payouts where origin_id = ? order by seq', handle);
 }
 
-function present(row: PayoutRow): Schemas['Payout'] {
-  return {
+function present(world: World, row: PayoutRow): Schemas['Payout'] {
+  return reported(world, {
     uuid: row.uuid,
     origin_id: row.origin_id,
     attempt: row.attempt,
@@ -186,5 +192,5 @@ function present(row: PayoutRow): Schemas['Payout'] {
     voucher_id: row.voucher_id,
     failure_reason: row.failure_reason,
     updated_at: isoTime(row.updated_at),
-  };
+  });
 }

@@ -1,5 +1,6 @@
 // Quotes: a rate held for a minute, good for one transfer.
 import { v7 as uuidv7 } from 'uuid';
+import { offeredQuote } from '../faults/wrong-quote.ts';
 import { quoteOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { midRate, type Price, priceOfDestination, priceOfSource } from '../rates.ts';
@@ -13,14 +14,15 @@ import { refuse } from './refusal.ts';
 const LOCK_MS = 60_000;
 const BRIEF_LOCK_MS = 1000;
 
-export const createQuote: Operation<Schemas['QuoteCreate']> = (world, { body }) => {
+export const createQuote: Operation<Schemas['QuoteCreate']> = (world, call) => {
+  const { body } = call;
   const { source_currency, destination_currency } = body;
   assertConsistent(body);
   const rate = midRate(source_currency, destination_currency);
   const { source, destination, margin, subsidy } = price(body, rate);
   const outcome = quoteOutcome(destination_currency, writeAmount(destination, destination_currency));
   if (outcome === 'rejected') throw refuse('rejected', 'this amount cannot be quoted');
-  const quote: QuoteRow = {
+  const quote = offeredQuote(world, call, {
     uuid: uuidv7(),
     source_currency,
     source_amount: source,
@@ -32,7 +34,7 @@ export const createQuote: Operation<Schemas['QuoteCreate']> = (world, { body }) 
     subsidy_amount: subsidy,
     expires_at: world.now() + (outcome === 'brief' ? BRIEF_LOCK_MS : LOCK_MS),
     transfer_uuid: null,
-  };
+  });
   world.store.run(
     `insert into quotes (uuid, source_currency, source_amount, destination_currency, destination_amount, rate,
        markup_bps, margin_amount, subsidy_amount, expires_at, transfer_uuid)

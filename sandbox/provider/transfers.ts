@@ -1,5 +1,7 @@
 // Internal transfers: conversions at a quote. The source is debited at once, the destination credited at the end.
 import { v7 as uuidv7 } from 'uuid';
+import { debitedInstead, deliveredInstead } from '../faults/amounts.ts';
+import { misreportTransfer, reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
 import { converting, exchange, margin, post, subsidy } from '../ledger.ts';
 import { type TransferOutcome, transferOutcome } from '../magic.ts';
@@ -10,7 +12,7 @@ import type { AccountRow, QuoteRow, TransferRow } from '../store/rows.ts';
 import { isoTime, nextStamp } from '../time.ts';
 import { deliveredAmount, transferInWeather } from '../weather/business.ts';
 import type { World } from '../world.ts';
-import { account, assertActive, assertCovers } from './accounts.ts';
+import { account, assertActive, assertCovers, covers } from './accounts.ts';
 import { setCallbackUrl } from './callbacks.ts';
 import { contentOf, judgeHandle } from './handles.ts';
 import { move } from './movements.ts';
@@ -39,8 +41,14 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   assertCovers(world, source, quote.source_amount);
 
   const outcome = transferInWeather(world, magic);
-  insert(world, uuid, body, content, quote, delivered(world, quote, outcome));
-  move(world, source, 'INTERNAL_TRANSFER', -quote.source_amount, converting(source.currency), body.origin_id);
+  const { source_currency, destination_currency: currency } = quote;
+  const quoted = { uuid, amount: quote.source_amount, currency: source_currency };
+  const debit = debitedInstead(world, call, quoted, (amount) => covers(world, source, amount));
+  assertCovers(world, source, debit);
+  const arrives = deliveredInstead(world, call, { uuid, amount: delivered(world, quote, outcome), currency });
+  insert(world, uuid, body, content, quote, { debit, arrives });
+  misreportTransfer(world, call, { uuid, delivered: arrives, currency });
+  move(world, source, 'INTERNAL_TRANSFER', -debit, converting(source.currency), body.origin_id);
   plan(world, uuid, outcome);
   if (twinOf) recordTwin(world, call, uuid, twinOf.uuid);
   return created(present(world, transfer(world, uuid)));
@@ -137,7 +145,7 @@ function insert(
   body: Schemas['InternalTransferCreate'],
   content: string,
   quote: QuoteRow,
-  destinationAmount: number,
+  { debit, arrives }: { debit: number; arrives: number },
 ): void {
   world.store.run(
     `insert into transfers (uuid, origin_id, content, quote_uuid, status, source_account_uuid,
@@ -149,8 +157,8 @@ function insert(
     quote.uuid,
     body.source_account_uuid.toLowerCase(),
     body.destination_account_uuid.toLowerCase(),
-    quote.source_amount,
-    destinationAmount,
+    debit,
+    arrives,
     quote.rate,
     body.callback_url ?? null,
     world.now(),
@@ -172,7 +180,7 @@ function byHandle(world: World, handle: string): TransferRow[] {
 function present(world: World, row: TransferRow): Schemas['InternalTransfer'] {
   const source = account(world, row.source_account_uuid);
   const destination = account(world, row.destination_account_uuid);
-  return {
+  return reported(world, {
     uuid: row.uuid,
     origin_id: row.origin_id,
     quote_uuid: row.quote_uuid,
@@ -184,5 +192,5 @@ function present(world: World, row: TransferRow): Schemas['InternalTransfer'] {
     rate: row.rate,
     failure_reason: row.failure_reason,
     updated_at: isoTime(row.updated_at),
-  };
+  });
 }

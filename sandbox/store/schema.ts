@@ -96,6 +96,10 @@ create table if not exists injected_faults (
 create index if not exists injected_faults_of_resource on injected_faults (resource_uuid);
 create index if not exists injected_faults_of_handle on injected_faults (origin_id);
 
+create table if not exists active_faults (
+  kind text not null, subject text not null, until integer, details text not null, primary key (kind, subject)
+) strict, without rowid;
+
 create table if not exists late_requests (
   id integer primary key, fault_id integer not null, operation text not null, request text not null,
   sent_at integer not null, due_at integer not null, received_at integer, status integer, reply text

@@ -33,6 +33,11 @@ export const KINDS = {
     forgottenHandle: 'a repeated creation makes a twin under the same handle, which debits again',
     unfundedTwin:
       'a twin payout that the balance does not cover is paid all the same; otherwise it is refused',
+    wrongQuote: 'a quote for another amount or currency than asked for, or for nothing',
+    wrongDebit: 'a conversion debits up to a tenth more or less than quoted',
+    wrongDelivery: 'a conversion delivers up to a tenth more or less than quoted',
+    wrongPayout: 'a payout pays up to a tenth more or less than asked for',
+    misreported: 'a conversion or payout is reported with another amount or currency than it has',
   },
 } as const;
 

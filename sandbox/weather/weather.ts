@@ -1,4 +1,5 @@
 // The weather as it is: its forecast, what it has met and done so far. All of it outlives a restart.
+import { type ActiveFaults, createActiveFaults } from '../faults/active.ts';
 import { createInjectedFaults, type InjectedFaults } from '../faults/injected.ts';
 import type { Store } from '../store/store.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
@@ -34,6 +35,7 @@ export interface Weather {
   forgetCounts(): void;
   ordered: OrderedFaults;
   injected: InjectedFaults;
+  active: ActiveFaults;
   held: HeldCallbacks;
   arrivals: Arrivals;
 }
@@ -44,6 +46,7 @@ export function createWeather(store: Store): Weather {
   const met = createTally(store, 'met');
   const faults = createTally(store, 'faults');
   const ordered = createOrderedFaults(store);
+  const active = createActiveFaults(store);
   let forecast = readForecast(readSetting(store, NAME) ?? {});
   let chances = chancesOf(forecast);
 
@@ -63,6 +66,7 @@ export function createWeather(store: Store): Weather {
     clear() {
       change(readForecast({}));
       ordered.clear();
+      active.endPassing();
     },
     meet(subject) {
       const { seed } = forecast;
@@ -80,6 +84,7 @@ export function createWeather(store: Store): Weather {
     forgetCounts: () => faults.forget(),
     ordered,
     injected: createInjectedFaults(store),
+    active,
     held: createHeldCallbacks(store),
     arrivals: createArrivals(),
   };

@@ -43,6 +43,13 @@ export const receiveLateRequests = async (sandboxUrl: string, about = ''): Promi
 export const makeTwin = (sandboxUrl: string, uuid: string): Promise<{ uuid: string }> =>
   ask(`${sandboxUrl}/sandbox/faults/twin`, { uuid });
 
+/**
+ * From now on these fields of a resource are reported so, in answers and in callbacks, true or not: its amount, its
+ * currency, its status. No fields: the truth again.
+ */
+export const misreport = (sandboxUrl: string, uuid: string, fields: object): Promise<object> =>
+  ask(`${sandboxUrl}/sandbox/faults/report`, { uuid, fields });
+
 /** @param about the uuid or the handle of a resource. */
 export const injectedFaults = async (sandboxUrl: string, about?: string): Promise<InjectedFault[]> => {
   const query = about === undefined ? '' : `?about=${encodeURIComponent(about)}`;
