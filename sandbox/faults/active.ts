@@ -10,7 +10,7 @@ export interface ActiveFaults {
   /** Undefined when none is in force at `now`. */
   find(fault: ProviderFault, subject: string, now: number): ActiveDetails | undefined;
   end(fault: ProviderFault, subject: string): void;
-  /** Ends all but those that a resource keeps. */
+  /** Ends all but those that a resource keeps for good. */
   endPassing(): void;
 }
 
@@ -35,6 +35,6 @@ export function createActiveFaults(store: Store): ActiveFaults {
     },
     end: (fault, subject) =>
       void store.run('delete from active_faults where kind = ? and subject = ?', fault, subject),
-    endPassing: () => void store.run('delete from active_faults where until is not null'),
+    endPassing: () => void store.run(`delete from active_faults where kind <> 'misreported'`),
   };
 }

@@ -34,6 +34,9 @@ const WRITES = [
   'reissuePayout',
 ] as const;
 
+/** Calls for one thing by its uuid. */
+const GETS = ['getOwner', 'getAccount', 'getInternalTransfer', 'getPayout'] as const;
+
 export const CATALOGUE: Record<ProviderFault, Entry> = {
   receivedLate: { operations: WRITES, details: { lateMs: 'ms' } },
   forgottenHandle: {
@@ -62,6 +65,8 @@ export const CATALOGUE: Record<ProviderFault, Entry> = {
       destination_amount: 'amount',
     },
   },
+  vanished: { operations: GETS, details: { vanishedForMs: 'ms' } },
+  vanishedHandle: { operations: GETS, details: {} },
 };
 
 /** @returns a sentence for each detail that cannot be used. */

@@ -8,6 +8,7 @@ import type { World } from '../world.ts';
 import { lateRequests, receiveNow } from './late.ts';
 import { makeTwin } from './make-twin.ts';
 import { report } from './reports.ts';
+import { reappear, vanish } from './vanished.ts';
 
 type Asked = Record<string, unknown>;
 
@@ -37,10 +38,27 @@ export function faultRoutes(world: World): Router {
   control('/late/receive', ({ about = '' }) => ok({ received: receiveNow(world, textIn(about, 'about')) }));
   control('/twin', ({ uuid }) => makeTwin(world, textIn(uuid, 'uuid')));
   control('/report', ({ uuid, fields }) => ok(report(world, textIn(uuid, 'uuid').toLowerCase(), fields)));
+  control('/vanish', ({ uuid, by_uuid = true, by_handle = false, forMs = null }) => {
+    const absence = { by_uuid: flagIn(by_uuid, 'by_uuid'), by_handle: flagIn(by_handle, 'by_handle') };
+    return ok(
+      vanish(world, textIn(uuid, 'uuid').toLowerCase(), absence, forMs === null ? null : msIn(forMs)),
+    );
+  });
+  control('/reappear', ({ uuid }) => ok(reappear(world, textIn(uuid, 'uuid').toLowerCase())));
   return router;
 }
 
 function textIn(value: unknown, name: string): string {
   if (typeof value !== 'string') throw refuse('invalid_request', `${name} must be text`);
   return value;
+}
+
+function flagIn(value: unknown, name: string): boolean {
+  if (typeof value !== 'boolean') throw refuse('invalid_request', `${name} must be true or false`);
+  return value;
+}
+
+function msIn(value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+  throw refuse('invalid_request', 'forMs must be a whole number');
 }

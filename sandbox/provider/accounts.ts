@@ -2,6 +2,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
+import { isFindable } from '../faults/vanished.ts';
 import { balance, customer } from '../ledger.ts';
 import { writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
@@ -49,7 +50,7 @@ export const createAccount: Operation<Schemas['AccountCreate']> = (world, call) 
 export const getAccount: Operation = (world, call) => ok(present(world, account(world, idOf(call))));
 
 export const findAccounts: Operation = (world, { query }) => {
-  const rows = byHandle(world, query.external_id ?? '');
+  const rows = byHandle(world, query.external_id ?? '').filter((row) => isFindable(world, row));
   return ok({ results: rows.map((row) => present(world, row)) });
 };
 

@@ -21,7 +21,7 @@ export const listMovements: Operation = (world, call) => {
     uuid,
   );
   const sql = 'select * from movements where account_uuid = ? and seq > ? order by seq limit ?';
-  return ok(pageOf(world.store.all<MovementRow>(sql, uuid, position, limit + 1), limit, present));
+  return ok(pageOf(world.store.all<MovementRow>(sql, uuid, position, limit + 1), limit, () => true, present));
 };
 
 export const getMovement: Operation = (world, call) => {

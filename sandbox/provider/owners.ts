@@ -2,6 +2,7 @@
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
+import { isFindable } from '../faults/vanished.ts';
 import { verificationOutcome } from '../magic.ts';
 import { schedule } from '../schedule.ts';
 import type { OwnerRow } from '../store/rows.ts';
@@ -39,7 +40,7 @@ export const createOwner: Operation<Schemas['OwnerCreate']> = (world, call) => {
 export const getOwner: Operation = (world, call) => ok(present(world, owner(world, idOf(call))));
 
 export const findOwners: Operation = (world, { query }) => {
-  const rows = byHandle(world, query.external_id ?? '');
+  const rows = byHandle(world, query.external_id ?? '').filter((row) => isFindable(world, row));
   return ok({ results: rows.map((row) => present(world, row)) });
 };
 

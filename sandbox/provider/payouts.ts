@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { paidInstead } from '../faults/amounts.ts';
 import { misreportPayout, reported } from '../faults/reports.ts';
 import { isPaidUnfunded, recordTwin } from '../faults/twins.ts';
+import { isFindable } from '../faults/vanished.ts';
 import { payoutOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
@@ -73,14 +74,15 @@ export const getPayout: Operation = (world, call) => ok(present(world, payout(wo
 
 export const findPayouts: Operation = (world, { query }) => {
   const { origin_id, after, limit = 100 } = query;
+  const isShown = (row: PayoutRow) => isFindable(world, row);
   if (origin_id !== undefined) {
-    return ok({ results: byHandle(world, origin_id).map((row) => present(world, row)), next: null });
+    const rows = byHandle(world, origin_id).filter(isShown);
+    return ok({ results: rows.map((row) => present(world, row)), next: null });
   }
   const position = positionOf(world, 'select seq from payouts where uuid = ?', after);
   const sql = 'select * from payouts where seq > ? order by seq limit ?';
-  return ok(
-    pageOf(world.store.all<PayoutRow>(sql, position, limit + 1), limit, (row) => present(world, row)),
-  );
+  const rows = world.store.all<PayoutRow>(sql, position, limit + 1);
+  return ok(pageOf(rows, limit, isShown, (row) => present(world, row)));
 };
 
 export const updatePayout: Operation<Schemas['CallbackUpdate']> = (world, call) => {

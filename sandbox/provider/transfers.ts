@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { debitedInstead, deliveredInstead } from '../faults/amounts.ts';
 import { misreportTransfer, reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
+import { isFindable } from '../faults/vanished.ts';
 import { converting, exchange, margin, post, subsidy } from '../ledger.ts';
 import { type TransferOutcome, transferOutcome } from '../magic.ts';
 import { writeAmount } from '../money.ts';
@@ -59,14 +60,15 @@ export const getInternalTransfer: Operation = (world, call) =>
 
 export const findInternalTransfers: Operation = (world, { query }) => {
   const { origin_id, after, limit = 100 } = query;
+  const isShown = (row: TransferRow) => isFindable(world, row);
   if (origin_id !== undefined) {
-    const rows = byHandle(world, origin_id);
+    const rows = byHandle(world, origin_id).filter(isShown);
     return ok({ results: rows.map((row) => present(world, row)), next: null });
   }
   const position = positionOf(world, 'select seq from transfers where uuid = ?', after);
   const sql = 'select * from transfers where seq > ? order by seq limit ?';
   const rows = world.store.all<TransferRow>(sql, position, limit + 1);
-  return ok(pageOf(rows, limit, (row) => present(world, row)));
+  return ok(pageOf(rows, limit, isShown, (row) => present(world, row)));
 };
 
 export const updateInternalTransfer: Operation<Schemas['CallbackUpdate']> = (world, call) => {

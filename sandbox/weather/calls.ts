@@ -1,6 +1,7 @@
 // A call in bad weather: what strikes it is decided before its work, and shows when its reply is sent.
 import type { Response } from 'express';
 import { isPostponed } from '../faults/late.ts';
+import { maybeVanish } from '../faults/vanished.ts';
 import type { Call, Reply } from '../provider/operation.ts';
 import type { World } from '../world.ts';
 import { REPLY_FAULTS, type ReplyFault } from './kinds.ts';
@@ -42,6 +43,7 @@ export function workInWeather(
     const meeting = weather.meet(operation);
     // Of a call that is received later nothing is answered, so nothing else can happen to its answer.
     if (isPostponed(world, call)) return null;
+    maybeVanish(world, call);
     return {
       strike: strikeOf(weather, meeting, operation, text),
       isOvertaken: TOLD_OF_LATER.has(operation) && meeting.isStruckBy('callbacks.early'),

@@ -38,6 +38,8 @@ export const KINDS = {
     wrongDelivery: 'a conversion delivers up to a tenth more or less than quoted',
     wrongPayout: 'a payout pays up to a tenth more or less than asked for',
     misreported: 'a conversion or payout is reported with another amount or currency than it has',
+    vanished: 'what existed answers 404 to a GET by its uuid, for a while',
+    vanishedHandle: 'what vanishes is not found by its handle either, and a repeated creation makes it anew',
   },
 } as const;
 
@@ -54,6 +56,7 @@ export const MEASURES = {
   },
   provider: {
     lateMs: { meaning: 'how late requests are received at most, in ms', otherwise: 90_000, most: 3_600_000 },
+    vanishedForMs: { meaning: 'how long things vanish, in ms', otherwise: 30_000, most: 3_600_000 },
   },
 } as const;
 

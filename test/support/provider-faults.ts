@@ -50,6 +50,19 @@ export const makeTwin = (sandboxUrl: string, uuid: string): Promise<{ uuid: stri
 export const misreport = (sandboxUrl: string, uuid: string, fields: object): Promise<object> =>
   ask(`${sandboxUrl}/sandbox/faults/report`, { uuid, fields });
 
+/**
+ * GET by its uuid answers 404 from now on, until it is told to reappear, or for `forMs`. With `by_handle`, look-ups and
+ * lists leave it out too, and a repeated creation makes it anew; `by_uuid: false` leaves the GET as it is.
+ */
+export const vanish = (
+  sandboxUrl: string,
+  uuid: string,
+  how: { by_uuid?: boolean; by_handle?: boolean; forMs?: number } = {},
+): Promise<object> => ask(`${sandboxUrl}/sandbox/faults/vanish`, { uuid, ...how });
+
+export const reappear = (sandboxUrl: string, uuid: string): Promise<object> =>
+  ask(`${sandboxUrl}/sandbox/faults/reappear`, { uuid });
+
 /** @param about the uuid or the handle of a resource. */
 export const injectedFaults = async (sandboxUrl: string, about?: string): Promise<InjectedFault[]> => {
   const query = about === undefined ? '' : `?about=${encodeURIComponent(about)}`;
