@@ -24,25 +24,17 @@ interface Entry {
   details: Record<string, keyof typeof RULES>;
 }
 
+const CREATIONS = ['createOwner', 'createAccount', 'createInternalTransfer', 'createPayout'] as const;
+
 /** Calls that make something, or move money. */
-const WRITES = [
-  'createOwner',
-  'createAccount',
-  'createQuote',
-  'createInternalTransfer',
-  'createPayout',
-  'reissuePayout',
-] as const;
+const WRITES = [...CREATIONS, 'createQuote', 'reissuePayout'] as const;
 
 /** Calls for one thing by its uuid. */
 const GETS = ['getOwner', 'getAccount', 'getInternalTransfer', 'getPayout'] as const;
 
 export const CATALOGUE: Record<ProviderFault, Entry> = {
   receivedLate: { operations: WRITES, details: { lateMs: 'ms' } },
-  forgottenHandle: {
-    operations: ['createOwner', 'createAccount', 'createInternalTransfer', 'createPayout'],
-    details: {},
-  },
+  forgottenHandle: { operations: CREATIONS, details: {} },
   unfundedTwin: { operations: ['createPayout'], details: {} },
   wrongQuote: {
     operations: ['createQuote'],
@@ -67,6 +59,8 @@ export const CATALOGUE: Record<ProviderFault, Entry> = {
   },
   vanished: { operations: GETS, details: { vanishedForMs: 'ms' } },
   vanishedHandle: { operations: GETS, details: {} },
+  coarseClock: { operations: CREATIONS, details: { coarseClockMs: 'ms' } },
+  jumpingClock: { operations: CREATIONS, details: { jumpBackMs: 'ms', jumpForMs: 'ms' } },
 };
 
 /** @returns a sentence for each detail that cannot be used. */

@@ -7,6 +7,7 @@ import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
 import { lateRequests, receiveNow } from './late.ts';
 import { makeTwin } from './make-twin.ts';
+import { stepBack } from './provider-clock.ts';
 import { report } from './reports.ts';
 import { reappear, vanish } from './vanished.ts';
 
@@ -41,10 +42,19 @@ export function faultRoutes(world: World): Router {
   control('/vanish', ({ uuid, by_uuid = true, by_handle = false, forMs = null }) => {
     const absence = { by_uuid: flagIn(by_uuid, 'by_uuid'), by_handle: flagIn(by_handle, 'by_handle') };
     return ok(
-      vanish(world, textIn(uuid, 'uuid').toLowerCase(), absence, forMs === null ? null : msIn(forMs)),
+      vanish(
+        world,
+        textIn(uuid, 'uuid').toLowerCase(),
+        absence,
+        forMs === null ? null : msIn(forMs, 'forMs'),
+      ),
     );
   });
   control('/reappear', ({ uuid }) => ok(reappear(world, textIn(uuid, 'uuid').toLowerCase())));
+  control('/clock-jump', ({ backMs, forMs }) => {
+    const jump = { backMs: msIn(backMs, 'backMs'), forMs: msIn(forMs, 'forMs') };
+    return ok(stepBack(world, { uuid: null, originId: null }, jump));
+  });
   return router;
 }
 
@@ -58,7 +68,7 @@ function flagIn(value: unknown, name: string): boolean {
   return value;
 }
 
-function msIn(value: unknown): number {
+function msIn(value: unknown, name: string): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
-  throw refuse('invalid_request', 'forMs must be a whole number');
+  throw refuse('invalid_request', `${name} must be a whole number`);
 }

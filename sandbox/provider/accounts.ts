@@ -1,5 +1,6 @@
 // Accounts: one currency, one balance, and for GBP and EUR a way to pay in.
 import { v7 as uuidv7 } from 'uuid';
+import { firstStamp, stampAfter } from '../faults/provider-clock.ts';
 import { reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
@@ -8,7 +9,7 @@ import { writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
 import { schedule } from '../schedule.ts';
 import type { AccountRow } from '../store/rows.ts';
-import { isoTime, nextStamp } from '../time.ts';
+import { isoTime } from '../time.ts';
 import { activationMs } from '../weather/business.ts';
 import type { World } from '../world.ts';
 import { coordinatesFor } from './bank-coordinates.ts';
@@ -35,7 +36,7 @@ export const createAccount: Operation<Schemas['AccountCreate']> = (world, call) 
     holder.uuid,
     body.currency,
     body.callback_url ?? null,
-    world.now(),
+    firstStamp(world, call, uuid),
   );
   world.store.run(
     'insert into ledger_accounts (name, currency, balance) values (?, ?, 0)',
@@ -91,7 +92,7 @@ export function activate(world: World, uuid: string): void {
     place.sort_code,
     place.iban,
     place.bic,
-    nextStamp(world.now(), row.updated_at),
+    stampAfter(world, row),
     uuid,
   );
   const active = account(world, uuid);

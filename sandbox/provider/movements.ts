@@ -1,5 +1,6 @@
 // Movements: what the owner of an account sees of the ledger. Written once, never changed.
 import { v7 as uuidv7 } from 'uuid';
+import { shownTime, stampAfter } from '../faults/provider-clock.ts';
 import { customer, post } from '../ledger.ts';
 import { writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
@@ -50,7 +51,7 @@ export function move(
     { account: customer(row.uuid), currency, amount },
     { account: other, currency, amount: -amount },
   ]);
-  const now = world.now();
+  const now = shownTime(world, world.now());
   const movement = {
     uuid: uuidv7(),
     account_uuid: row.uuid,
@@ -67,7 +68,7 @@ export function move(
     ...Object.values(movement),
   );
   // The balance is part of the account, so the account has changed too.
-  world.store.run('update accounts set updated_at = max(updated_at + 1, ?) where uuid = ?', now, row.uuid);
+  world.store.run('update accounts set updated_at = ? where uuid = ?', stampAfter(world, row), row.uuid);
   const to = { resource: 'accounts' as const, uuid: row.uuid, callback_url: row.callback_url };
   enqueueCallback(world, 'movement.created', to, present(movement), now);
 }

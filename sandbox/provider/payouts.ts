@@ -1,6 +1,7 @@
 // Payouts: money leaving by PIX, FPS or SEPA. Debited at once, credited back unless it arrives.
 import { v7 as uuidv7 } from 'uuid';
 import { paidInstead } from '../faults/amounts.ts';
+import { firstStamp, stampAfter } from '../faults/provider-clock.ts';
 import { misreportPayout, reported } from '../faults/reports.ts';
 import { isPaidUnfunded, recordTwin } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
@@ -8,7 +9,7 @@ import { payoutOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
 import type { AccountRow, PayoutRow } from '../store/rows.ts';
-import { isoTime, nextStamp } from '../time.ts';
+import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
 import { account, assertActive, covers } from './accounts.ts';
 import { setCallbackUrl } from './callbacks.ts';
@@ -37,7 +38,7 @@ export const createPayout: Operation<Schemas['PayoutCreate']> = (world, call) =>
   const amount = paidInstead(world, call, asked, (one) => covers(world, source, one));
   const debited = debitFor(world, source, amount, () => twinOf !== undefined && isPaidUnfunded(world, call));
 
-  insert(world, uuid, body, content, { amount, debited });
+  insert(world, body, content, { uuid, amount, debited, updatedAt: firstStamp(world, call, uuid) });
   misreportPayout(world, call, { ...asked, amount });
   takeMoney(world, source, payout(world, uuid));
   if (twinOf) recordTwin(world, call, uuid, twinOf.uuid, amount - debited);
@@ -62,7 +63,7 @@ export const reissuePayout: Operation<Schemas['PayoutReissue']> = (world, call) 
      where uuid = ?`,
     attempt,
     debited,
-    nextStamp(world.now(), row.updated_at),
+    stampAfter(world, row),
     row.uuid,
   );
   takeMoney(world, source, payout(world, row.uuid));
@@ -96,7 +97,7 @@ export function settlePayout(world: World, uuid: string, step: PayoutStep, quiet
   if (row.attempt !== step.attempt || !mayBecome(row.status, step.status)) return;
   if (step.status === 'COMPLETED') payOut(world, row);
   else giveBack(world, account(world, row.source_account_uuid), row);
-  const stamp = nextStamp(world.now(), row.updated_at);
+  const stamp = stampAfter(world, row);
   const arrived = step.status === 'COMPLETED' && row.rail === 'PIX';
   world.store.run(
     `update payouts set status = ?, end_to_end_id = coalesce(?, end_to_end_id),
@@ -144,10 +145,9 @@ function assertFits(source: AccountRow, body: Schemas['PayoutCreate']): void {
 
 function insert(
   world: World,
-  uuid: string,
   body: Schemas['PayoutCreate'],
   content: string,
-  { amount, debited }: { amount: number; debited: number },
+  { uuid, amount, debited, updatedAt }: { uuid: string; amount: number; debited: number; updatedAt: number },
 ): void {
   world.store.run(
     `insert into payouts (uuid, origin_id, content, attempt, status, source_account_uuid, amount, debited, currency,
@@ -163,7 +163,7 @@ function insert(
     body.rail,
     JSON.stringify(body.destination),
     body.callback_url ?? null,
-    world.now(),
+    updatedAt,
   );
 }
 

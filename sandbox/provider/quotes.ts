@@ -1,5 +1,6 @@
 // Quotes: a rate held for a minute, good for one transfer.
 import { v7 as uuidv7 } from 'uuid';
+import { shownTime } from '../faults/provider-clock.ts';
 import { offeredQuote } from '../faults/wrong-quote.ts';
 import { quoteOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
@@ -41,7 +42,7 @@ export const createQuote: Operation<Schemas['QuoteCreate']> = (world, call) => {
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...Object.values({ ...quote, ...(isQuoteExpired(world) && { expires_at: world.now() }) }),
   );
-  return created(present(quote));
+  return created(present(world, quote));
 };
 
 /** Takes the quote for a transfer; throws when it is unknown, spent or expired. */
@@ -85,7 +86,7 @@ function price(body: Schemas['QuoteCreate'], rate: string): Price {
   return priceOfDestination(market, amount, { max, capBps: body.subsidy_cap_bps ?? 0 });
 }
 
-function present(row: QuoteRow): Schemas['Quote'] {
+function present(world: World, row: QuoteRow): Schemas['Quote'] {
   return {
     uuid: row.uuid,
     source_currency: row.source_currency,
@@ -95,6 +96,6 @@ function present(row: QuoteRow): Schemas['Quote'] {
     rate: row.rate,
     markup_bps: row.markup_bps,
     subsidy_amount: writeAmount(row.subsidy_amount, row.source_currency),
-    expires_at: isoTime(row.expires_at),
+    expires_at: isoTime(shownTime(world, row.expires_at)),
   };
 }

@@ -1,6 +1,7 @@
 // Internal transfers: conversions at a quote. The source is debited at once, the destination credited at the end.
 import { v7 as uuidv7 } from 'uuid';
 import { debitedInstead, deliveredInstead } from '../faults/amounts.ts';
+import { firstStamp, stampAfter } from '../faults/provider-clock.ts';
 import { misreportTransfer, reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
@@ -10,7 +11,7 @@ import { writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
 import { schedule } from '../schedule.ts';
 import type { AccountRow, QuoteRow, TransferRow } from '../store/rows.ts';
-import { isoTime, nextStamp } from '../time.ts';
+import { isoTime } from '../time.ts';
 import { deliveredAmount, transferInWeather } from '../weather/business.ts';
 import type { World } from '../world.ts';
 import { account, assertActive, assertCovers, covers } from './accounts.ts';
@@ -47,7 +48,7 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   const debit = debitedInstead(world, call, quoted, (amount) => covers(world, source, amount));
   assertCovers(world, source, debit);
   const arrives = deliveredInstead(world, call, { uuid, amount: delivered(world, quote, outcome), currency });
-  insert(world, uuid, body, content, quote, { debit, arrives });
+  insert(world, body, content, quote, { uuid, debit, arrives, updatedAt: firstStamp(world, call, uuid) });
   misreportTransfer(world, call, { uuid, delivered: arrives, currency });
   move(world, source, 'INTERNAL_TRANSFER', -debit, converting(source.currency), body.origin_id);
   plan(world, uuid, outcome);
@@ -85,7 +86,7 @@ export function settleTransfer(
 ): void {
   const row = transfer(world, uuid);
   if (row.status !== 'PENDING') return;
-  const stamp = nextStamp(world.now(), row.updated_at);
+  const stamp = stampAfter(world, row);
   const reason = status === 'FAILED' ? 'the market closed' : null;
   const sql = 'update transfers set status = ?, failure_reason = ?, updated_at = ? where uuid = ?';
   world.store.run(sql, status, reason, stamp, uuid);
@@ -143,11 +144,10 @@ function assertFits(source: AccountRow, destination: AccountRow, quote: QuoteRow
 
 function insert(
   world: World,
-  uuid: string,
   body: Schemas['InternalTransferCreate'],
   content: string,
   quote: QuoteRow,
-  { debit, arrives }: { debit: number; arrives: number },
+  { uuid, debit, arrives, updatedAt }: { uuid: string; debit: number; arrives: number; updatedAt: number },
 ): void {
   world.store.run(
     `insert into transfers (uuid, origin_id, content, quote_uuid, status, source_account_uuid,
@@ -163,7 +163,7 @@ function insert(
     arrives,
     quote.rate,
     body.callback_url ?? null,
-    world.now(),
+    updatedAt,
   );
 }
 

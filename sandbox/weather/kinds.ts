@@ -40,6 +40,8 @@ export const KINDS = {
     misreported: 'a conversion or payout is reported with another amount or currency than it has',
     vanished: 'what existed answers 404 to a GET by its uuid, for a while',
     vanishedHandle: 'what vanishes is not found by its handle either, and a repeated creation makes it anew',
+    coarseClock: 'times of changes are cut to whole seconds, so that two changes of a thing can share one',
+    jumpingClock: 'after a creation the clock steps back for a while, and times of changes with it',
   },
 } as const;
 
@@ -56,6 +58,11 @@ export const MEASURES = {
   },
   provider: {
     lateMs: { meaning: 'how late requests are received at most, in ms', otherwise: 90_000, most: 3_600_000 },
+    coarseClockMs: { meaning: 'what a coarse clock counts in, in ms', otherwise: 1000, most: 3_600_000 },
+    jumpBackMs: { meaning: 'how far a jumping clock steps back, in ms', otherwise: 5000, most: 3_600_000 },
+    jumpForMs: { meaning: 'how long until it is right again, in ms', otherwise: 10_000, most: 3_600_000 },
+    clockAheadMs: { meaning: 'how far the clock is ahead, always, in ms', otherwise: 0, most: 3_600_000 },
+    clockBehindMs: { meaning: 'how far the clock is behind, always, in ms', otherwise: 0, most: 3_600_000 },
     vanishedForMs: { meaning: 'how long things vanish, in ms', otherwise: 30_000, most: 3_600_000 },
   },
 } as const;

@@ -63,6 +63,10 @@ export const vanish = (
 export const reappear = (sandboxUrl: string, uuid: string): Promise<object> =>
   ask(`${sandboxUrl}/sandbox/faults/reappear`, { uuid });
 
+/** Changes are stamped `backMs` too early for `forMs`: a thing's `updated_at` can be older than the one before. */
+export const stepProviderClockBack = (sandboxUrl: string, backMs: number, forMs: number): Promise<object> =>
+  ask(`${sandboxUrl}/sandbox/faults/clock-jump`, { backMs, forMs });
+
 /** @param about the uuid or the handle of a resource. */
 export const injectedFaults = async (sandboxUrl: string, about?: string): Promise<InjectedFault[]> => {
   const query = about === undefined ? '' : `?about=${encodeURIComponent(about)}`;
