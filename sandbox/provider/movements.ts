@@ -1,5 +1,6 @@
 // Movements: what the owner of an account sees of the ledger. Written once, never changed.
 import { v7 as uuidv7 } from 'uuid';
+import { shownTime, stampAfter } from '../faults/provider-clock.ts';
 import { customer, post } from '../ledger.ts';
 import { writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
@@ -21,7 +22,7 @@ export const listMovements: Operation = (world, call) => {
     uuid,
   );
   const sql = 'select * from movements where account_uuid = ? and seq > ? order by seq limit ?';
-  return ok(pageOf(world.store.all<MovementRow>(sql, uuid, position, limit + 1), limit, present));
+  return ok(pageOf(world.store.all<MovementRow>(sql, uuid, position, limit + 1), limit, () => true, present));
 };
 
 export const getMovement: Operation = (world, call) => {
@@ -44,11 +45,13 @@ export function move(
   reference: string | null,
 ): void {
   const { currency } = row;
+  // A wrong amount can be nothing at all.
+  if (amount === 0) return;
   post(world, kind, reference ?? row.uuid, [
     { account: customer(row.uuid), currency, amount },
     { account: other, currency, amount: -amount },
   ]);
-  const now = world.now();
+  const now = shownTime(world, world.now());
   const movement = {
     uuid: uuidv7(),
     account_uuid: row.uuid,
@@ -65,7 +68,7 @@ export function move(
     ...Object.values(movement),
   );
   // The balance is part of the account, so the account has changed too.
-  world.store.run('update accounts set updated_at = max(updated_at + 1, ?) where uuid = ?', now, row.uuid);
+  world.store.run('update accounts set updated_at = ? where uuid = ?', stampAfter(world, row), row.uuid);
   const to = { resource: 'accounts' as const, uuid: row.uuid, callback_url: row.callback_url };
   enqueueCallback(world, 'movement.created', to, present(movement), now);
 }

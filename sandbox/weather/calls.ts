@@ -1,6 +1,8 @@
 // A call in bad weather: what strikes it is decided before its work, and shows when its reply is sent.
 import type { Response } from 'express';
-import type { Reply } from '../provider/operation.ts';
+import { isPostponed } from '../faults/late.ts';
+import { maybeVanish } from '../faults/vanished.ts';
+import type { Call, Reply } from '../provider/operation.ts';
 import type { World } from '../world.ts';
 import { REPLY_FAULTS, type ReplyFault } from './kinds.ts';
 import { insteadOfWork, type SpoiltAnswer, spoil } from './replies.ts';
@@ -22,23 +24,33 @@ interface Strike {
 
 const PATIENCE_MS = 2000;
 
+/** What becomes of a call that is received later: its connection breaks now. */
+const UNANSWERED: StruckReply = { status: 500, body: null, struck: { fault: 'dropped', isOvertaken: false } };
+
 /** Calls whose resource is told of by callbacks later. */
 const TOLD_OF_LATER = new Set(['createAccount', 'createInternalTransfer', 'createPayout', 'reissuePayout']);
 
 /** Does the work, unless the weather does not let it. `text` is what a fault may have been ordered about. */
 export function workInWeather(
-  { store, weather }: World,
-  operation: string,
+  world: World,
+  call: Call,
   text: () => string,
   work: () => Reply,
 ): Reply | StruckReply {
-  const { strike, isOvertaken } = store.transaction(() => {
+  const { store, weather } = world;
+  const { operation } = call;
+  const met = store.transaction(() => {
     const meeting = weather.meet(operation);
+    // Of a call that is received later nothing is answered, so nothing else can happen to its answer.
+    if (isPostponed(world, call)) return null;
+    maybeVanish(world, call);
     return {
       strike: strikeOf(weather, meeting, operation, text),
       isOvertaken: TOLD_OF_LATER.has(operation) && meeting.isStruckBy('callbacks.early'),
     };
   });
+  if (!met) return UNANSWERED;
+  const { strike, isOvertaken } = met;
   const instead = strike && insteadOfWork(strike.fault, strike.retryAfterSeconds);
   if (instead) return instead;
   return { ...work(), struck: { fault: (strike?.fault ?? null) as SpoiltAnswer | null, isOvertaken } };
@@ -63,7 +75,7 @@ function strikeOf(
   operation: string,
   text: () => string,
 ): Strike | undefined {
-  const ordered = weather.ordered.take(operation, text);
+  const ordered = weather.ordered.take(REPLY_FAULTS, operation, text);
   const fault = ordered?.fault ?? REPLY_FAULTS.find((name) => meeting.isStruckBy(`replies.${name}`));
   if (!fault) return undefined;
   weather.count(`replies.${fault}`);

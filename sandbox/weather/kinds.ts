@@ -27,6 +27,22 @@ export const KINDS = {
     failedTransfer: 'a conversion FAILED',
     failedPayout: 'an attempt at a payout FAILED',
   },
+  provider: {
+    receivedLate:
+      'a write whose connection breaks without an answer; the request arrives later and is judged then',
+    forgottenHandle: 'a repeated creation makes a twin under the same handle, which debits again',
+    unfundedTwin:
+      'a twin payout that the balance does not cover is paid all the same; otherwise it is refused',
+    wrongQuote: 'a quote for another amount or currency than asked for, or for nothing',
+    wrongDebit: 'a conversion debits up to a tenth more or less than quoted',
+    wrongDelivery: 'a conversion delivers up to a tenth more or less than quoted',
+    wrongPayout: 'a payout pays up to a tenth more or less than asked for',
+    misreported: 'a conversion or payout is reported with another amount or currency than it has',
+    vanished: 'what existed answers 404 to a GET by its uuid, for a while',
+    vanishedHandle: 'what vanishes is not found by its handle either, and a repeated creation makes it anew',
+    coarseClock: 'times of changes are cut to whole seconds, so that two changes of a thing can share one',
+    jumpingClock: 'after a creation the clock steps back for a while, and times of changes with it',
+  },
 } as const;
 
 /** How long, where that can be said too; `otherwise` is used when it is not. */
@@ -40,17 +56,28 @@ export const MEASURES = {
   business: {
     slowAccountMs: { meaning: 'how long slow accounts take, in ms', otherwise: 10_000, most: 3_600_000 },
   },
+  provider: {
+    lateMs: { meaning: 'how late requests are received at most, in ms', otherwise: 90_000, most: 3_600_000 },
+    coarseClockMs: { meaning: 'what a coarse clock counts in, in ms', otherwise: 1000, most: 3_600_000 },
+    jumpBackMs: { meaning: 'how far a jumping clock steps back, in ms', otherwise: 5000, most: 3_600_000 },
+    jumpForMs: { meaning: 'how long until it is right again, in ms', otherwise: 10_000, most: 3_600_000 },
+    clockAheadMs: { meaning: 'how far the clock is ahead, always, in ms', otherwise: 0, most: 3_600_000 },
+    clockBehindMs: { meaning: 'how far the clock is behind, always, in ms', otherwise: 0, most: 3_600_000 },
+    vanishedForMs: { meaning: 'how long things vanish, in ms', otherwise: 30_000, most: 3_600_000 },
+  },
 } as const;
 
 export type Group = keyof typeof KINDS;
 export type ReplyFault = keyof (typeof KINDS)['replies'];
 export type BusinessFault = keyof (typeof KINDS)['business'];
+export type ProviderFault = keyof (typeof KINDS)['provider'];
 
 /** A kind with its group: the name it is counted under. */
 export type Kind = { [G in Group]: `${G}.${keyof (typeof KINDS)[G] & string}` }[Group];
 
 export const GROUPS = Object.keys(KINDS) as Group[];
 export const REPLY_FAULTS = Object.keys(KINDS.replies) as ReplyFault[];
+export const PROVIDER_FAULTS = Object.keys(KINDS.provider) as ProviderFault[];
 export const ALL_KINDS = GROUPS.flatMap((group) =>
   Object.keys(KINDS[group]).map((name) => `${group}.${name}` as Kind),
 );
