@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
 import type { Effect } from '../../machines/effects.ts';
+import { assertInvariants } from '../../machines/invariants.ts';
 import type { LeafState } from '../../machines/leaf-state.ts';
 import type { StateOf } from '../../machines/machines.ts';
 import { begin as beginMachine, statusOf, step } from '../../machines/step.ts';
@@ -12,6 +13,7 @@ import type { Cause, Lifecycle, LifecycleRow, SubjectTable } from './lifecycle.t
 /**
  * Applies one event to a row that the caller has locked in `tx`.
  * @returns the row as it now is, or null when its state refuses the event: then nothing is written.
+ * @throws InvariantBroken when the row could not go on from what it would become.
  */
 export async function advance<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
@@ -23,6 +25,7 @@ export async function advance<Machine extends AnyStateMachine, Row extends Lifec
 ): Promise<Row | null> {
   const next = step(lifecycle.machine, row.state, lifecycle.contextOf(row), event);
   if (next === null) return null;
+  assertInvariants(lifecycle.machine, lifecycle.invariants, next);
   const seq = row.seq + 1;
   const columns = { ...lifecycle.columnsOf(next.context), state: next.state, seq, updated_at: now };
   const advanced = { ...row, ...columns } as Row;
@@ -57,6 +60,8 @@ export async function begin<Machine extends AnyStateMachine, Row extends Lifecyc
   const begun = newRow(lifecycle, row, first, 1, now);
   const next = event && step(lifecycle.machine, first.state, first.context as ContextFrom<Machine>, event);
   if (next === null) throw new Error(`a new ${lifecycle.kind} refuses ${event?.type}`);
+  for (const one of next ? [first, next] : [first])
+    assertInvariants(lifecycle.machine, lifecycle.invariants, one);
   const latest = next ? newRow(lifecycle, row, next, 2, now) : begun;
   await Promise.all([
     tx

@@ -1,5 +1,6 @@
 // A verification's row and its machine.
 import type { Selectable } from 'kysely';
+import { kycInvariants } from '../../machines/kyc.invariants.ts';
 import { kycMachine } from '../../machines/kyc.machine.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -10,6 +11,7 @@ export const kyc: Lifecycle<typeof kycMachine, KycRow> = {
   kind: 'kyc',
   table: 'kyc_verifications',
   machine: kycMachine,
+  invariants: kycInvariants,
   contextOf: ({ level }) => ({ level }),
   columnsOf: ({ level }) => ({ level }),
   // The owner is created by the request that starts the verification, which must answer with its address.

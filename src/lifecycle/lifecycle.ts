@@ -1,6 +1,7 @@
 // What `advance` needs to know of each kind of row that has a machine: how to read it, and what follows from its state.
 import type { AnyStateMachine, ContextFrom } from 'xstate';
 import type { ConversionLeg, Effect } from '../../machines/effects.ts';
+import type { Invariants } from '../../machines/invariants.ts';
 import type { LeafState, StatusOf } from '../../machines/leaf-state.ts';
 import type { MachineName } from '../../machines/machines.ts';
 import type { Db } from '../database/orm.ts';
@@ -33,6 +34,8 @@ export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow<
   kind: SubjectKind;
   table: SubjectTable;
   machine: Machine;
+  /** What must be true in each state; asserted before it is saved. */
+  invariants: Invariants<Machine>;
   /** The machine's memory, out of the row. */
   contextOf: (row: Row) => ContextFrom<Machine>;
   /** The row's columns, out of the machine's memory: the way back. */

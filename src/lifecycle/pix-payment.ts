@@ -1,5 +1,6 @@
 // A PIX payment's row and its machine: what is remembered, what each effect creates, how its transaction follows.
 import type { Selectable } from 'kysely';
+import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../domain/handles.ts';
@@ -12,6 +13,7 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, PixPaymentRow> = {
   kind: 'pix_payment',
   table: 'pix_payments',
   machine: pixPaymentMachine,
+  invariants: pixPaymentInvariants,
 
   contextOf: (row) => ({
     flow: row.flow,

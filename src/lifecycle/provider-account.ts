@@ -1,5 +1,6 @@
 // The row and the machine of one account at the provider.
 import type { Selectable } from 'kysely';
+import { providerAccountInvariants } from '../../machines/provider-account.invariants.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { Tables } from '../entities/index.ts';
@@ -11,6 +12,7 @@ export const providerAccount: Lifecycle<typeof providerAccountMachine, ProviderA
   kind: 'provider_account',
   table: 'provider_accounts',
   machine: providerAccountMachine,
+  invariants: providerAccountInvariants,
   contextOf: () => ({}),
   columnsOf: () => ({}),
   resourceOf: (row) => ({

@@ -1,5 +1,6 @@
 // A withdrawal's row and its machine. Its transaction has the same id and the same status.
 import type { Selectable } from 'kysely';
+import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { Tables } from '../entities/index.ts';
@@ -11,6 +12,7 @@ export const withdraw: Lifecycle<typeof withdrawMachine, WithdrawRow> = {
   kind: 'withdraw',
   table: 'withdraws',
   machine: withdrawMachine,
+  invariants: withdrawInvariants,
   contextOf: ({ failure }) => ({ failure }),
   columnsOf: ({ failure }) => ({ failure }),
   resourceOf: ({ id }) => ({ handle: handleFor(id, 'withdraw'), kind: 'payout', leg: null }),

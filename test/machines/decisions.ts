@@ -2,12 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
 import { arrowsOf, effectName, leafStatesOf } from '../../machines/arrows.ts';
+import { assertInvariants, type Invariants } from '../../machines/invariants.ts';
 import type { LeafState } from '../../machines/leaf-state.ts';
 import { begin, type Stepped, step } from '../../machines/step.ts';
 
 /** `situations` and `events` are named by what matters about them, so that tables read as sentences. */
 export type Decisions<Machine extends AnyStateMachine, Situation extends string, Name extends string> = {
   machine: Machine;
+  invariants: Invariants<Machine>;
   situations: Record<Situation, { state: LeafState<Machine>; context: ContextFrom<Machine> }>;
   events: Record<Name, EventFromLogic<Machine>>;
   /** Situation, event, next state, effects ordered, and what of the context is new. */
@@ -34,7 +36,7 @@ export const effectsOf = ({ effects }: Pick<Stepped<AnyStateMachine>, 'effects'>
 export function decidesAs<Machine extends AnyStateMachine, Situation extends string, Name extends string>(
   table: Decisions<Machine, Situation, Name>,
 ): void {
-  const { machine, situations, events, accepted, refused } = table;
+  const { machine, invariants, situations, events, accepted, refused } = table;
   const everySituation = Object.keys(situations) as Situation[];
   const everyEvent = Object.keys(events) as Name[];
   const after = (situation: Situation, event: Name) => {
@@ -45,6 +47,7 @@ export function decidesAs<Machine extends AnyStateMachine, Situation extends str
   for (const [situation, event, next, effects, recorded] of accepted)
     test(`${situation}: ${event} leads to ${next}`, () => {
       const stepped = after(situation, event);
+      if (stepped !== null) assertInvariants(machine, invariants, stepped);
       expect(stepped && { ...stepped, effects: effectsOf(stepped) }).toEqual({
         state: next,
         effects,

@@ -1,6 +1,7 @@
 // Every event in every state of an identity verification, decided.
 import { describe, expect, test } from 'vitest';
 import { arrowsOf, leafStatesOf } from '../../machines/arrows.ts';
+import { kycInvariants } from '../../machines/kyc.invariants.ts';
 import { type KycEvent, kycMachine } from '../../machines/kyc.machine.ts';
 import { begin } from '../../machines/step.ts';
 import { decidesAs, reachableFrom } from './decisions.ts';
@@ -17,6 +18,7 @@ const enhanced = { level: 'enhanced' } as const;
 describe('a verification', () => {
   decidesAs({
     machine: kycMachine,
+    invariants: kycInvariants,
     situations: {
       pending: { state: 'pending', context: { level: null } },
       completed: { state: 'completed', context: standard },

@@ -4,7 +4,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { leafStatesOf } from '../../machines/arrows.ts';
 import type { ConversionLeg } from '../../machines/effects.ts';
+import { assertInvariants } from '../../machines/invariants.ts';
 import type { StateOf } from '../../machines/machines.ts';
+import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import {
   type PixPaymentContext,
   type PixPaymentEvent,
@@ -111,6 +113,7 @@ function after(world: World, happening: Happening): World | null {
     context: stepped.context,
     ledger: ordered(entered(world.ledger, event), effects),
   };
+  assertInvariants(pixPaymentMachine, pixPaymentInvariants, stepped);
   deepEqual(effects, ordersOnEntering[next.state] ?? []);
   holdsTransition(world, event, next);
   holds(next);

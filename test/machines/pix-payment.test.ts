@@ -1,6 +1,7 @@
 // Every event in every state of a PIX payment, decided.
 import { describe, expect, test } from 'vitest';
 import { arrowsOf, leafStatesOf } from '../../machines/arrows.ts';
+import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import {
   type PixPaymentContext,
   type PixPaymentEvent,
@@ -243,7 +244,14 @@ const refused: Record<Situation, readonly Name[]> = {
 };
 
 describe('a PIX payment', () => {
-  decidesAs({ machine: pixPaymentMachine, situations, events, accepted, refused });
+  decidesAs({
+    machine: pixPaymentMachine,
+    invariants: pixPaymentInvariants,
+    situations,
+    events,
+    accepted,
+    refused,
+  });
 
   test('can come to every state but the one kept for the contract', () => {
     const inputs = (['direct', 'two_hop'] as const).map((flow) => ({ flow, amountBrlMinor: AMOUNT_BRL }));

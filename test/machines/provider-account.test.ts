@@ -1,6 +1,7 @@
 // Every event in every state of an account at the provider, decided.
 import { describe, expect, test } from 'vitest';
 import { leafStatesOf } from '../../machines/arrows.ts';
+import { providerAccountInvariants } from '../../machines/provider-account.invariants.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { begin } from '../../machines/step.ts';
 import { decidesAs, effectsOf, reachableFrom } from './decisions.ts';
@@ -10,6 +11,7 @@ const events = { 'account.activated': { type: 'account.activated' } } as const;
 describe('an account at the provider', () => {
   decidesAs({
     machine: providerAccountMachine,
+    invariants: providerAccountInvariants,
     situations: {
       provisioning: { state: 'provisioning', context: {} },
       active: { state: 'active', context: {} },

@@ -2,13 +2,17 @@
 import { ok as assert, deepEqual, equal } from 'node:assert/strict';
 import { expect, test } from 'vitest';
 import type { AnyStateMachine, ContextFrom, EventFromLogic } from 'xstate';
+import { assertInvariants, type Invariants } from '../../machines/invariants.ts';
+import { kycInvariants } from '../../machines/kyc.invariants.ts';
 import { type KycEvent, kycMachine } from '../../machines/kyc.machine.ts';
 import type { LeafState } from '../../machines/leaf-state.ts';
+import { providerAccountInvariants } from '../../machines/provider-account.invariants.ts';
 import {
   type ProviderAccountEvent,
   providerAccountMachine,
 } from '../../machines/provider-account.machine.ts';
 import { begin, step } from '../../machines/step.ts';
+import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { type WithdrawEvent, withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { effectsOf } from './decisions.ts';
 import { walk } from './walk.ts';
@@ -25,6 +29,7 @@ type World<Machine extends AnyStateMachine> = {
 /** @returns how many sequences were walked. `holds` throws at the first step that must not be. */
 function walked<Machine extends AnyStateMachine>(
   machine: Machine,
+  invariants: Invariants<Machine>,
   events: readonly EventFromLogic<Machine>[],
   holds: (before: World<Machine>, event: EventFromLogic<Machine>, next: World<Machine>) => void,
 ): number {
@@ -33,6 +38,7 @@ function walked<Machine extends AnyStateMachine>(
   const after = (before: World<Machine>, event: EventFromLogic<Machine>) => {
     const stepped = step(machine, before.state, before.context, event);
     if (stepped === null) return null;
+    assertInvariants(machine, invariants, stepped);
     const next = { ...stepped, effects: [...before.effects, ...effectsOf(stepped)] };
     holds(before, event, next);
     equal(step(machine, next.state, next.context, event), null, 'the same event again is refused');
@@ -48,7 +54,7 @@ test('a withdrawal is sent once, and is over for good once it has failed', () =>
     { type: 'off-ramp.failed', reason: 'insufficient_funds' },
     { type: 'off-ramp.refunded' },
   ];
-  const sequences = walked(withdrawMachine, events, (before, event, next) => {
+  const sequences = walked(withdrawMachine, withdrawInvariants, events, (before, event, next) => {
     assert(before.state !== 'failed');
     if (before.state === 'completed') equal(event.type, 'off-ramp.refunded');
     equal(next.state === 'completed', event.type === 'off-ramp.completed');
@@ -64,7 +70,7 @@ test('a verification that is completed stays so, with its level, and opens accou
     { type: 'kyc.completed', level: 'enhanced' },
     { type: 'kyc.failed' },
   ];
-  const sequences = walked(kycMachine, events, (before, event, next) => {
+  const sequences = walked(kycMachine, kycInvariants, events, (before, event, next) => {
     assert(before.state !== 'completed');
     equal(next.context.level, event.type === 'kyc.completed' ? event.level : null);
     deepEqual(next.effects, next.state === 'completed' ? ['provisionAccounts'] : []);
@@ -74,7 +80,7 @@ test('a verification that is completed stays so, with its level, and opens accou
 
 test('an account is opened once and stays active', () => {
   const events: ProviderAccountEvent[] = [{ type: 'account.activated' }];
-  const sequences = walked(providerAccountMachine, events, (before, _, next) => {
+  const sequences = walked(providerAccountMachine, providerAccountInvariants, events, (before, _, next) => {
     deepEqual([before.state, next.state], ['provisioning', 'active']);
     deepEqual(next.effects, ['openAccount']);
   });

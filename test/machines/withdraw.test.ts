@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { arrowsOf, beginningOf, leafStatesOf } from '../../machines/arrows.ts';
 import { begin } from '../../machines/step.ts';
+import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { type WithdrawEvent, withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { decidesAs, effectsOf, reachableFrom } from './decisions.ts';
 
@@ -14,6 +15,7 @@ const events = {
 describe('a withdrawal', () => {
   decidesAs({
     machine: withdrawMachine,
+    invariants: withdrawInvariants,
     situations: {
       settling: { state: 'settling', context: { failure: null } },
       completed: { state: 'completed', context: { failure: null } },

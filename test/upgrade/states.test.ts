@@ -2,6 +2,7 @@
 // columns it came from.
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
+import { assertInvariants } from '../../machines/invariants.ts';
 import { step } from '../../machines/step.ts';
 import { kyc } from '../../src/lifecycle/kyc.ts';
 import type { Lifecycle, LifecycleRow, SubjectKind } from '../../src/lifecycle/lifecycle.ts';
@@ -19,7 +20,7 @@ const lifecycles = {
 } as unknown as Record<SubjectKind, AnyLifecycle>;
 
 describe.each(Object.entries(states))('%s', (_name, { kind, row, steps }) => {
-  const { machine, contextOf, columnsOf } = lifecycles[kind];
+  const { machine, invariants, contextOf, columnsOf } = lifecycles[kind];
   const context = contextOf(row as unknown as LifecycleRow) as object;
 
   it('loads', () => {
@@ -33,6 +34,7 @@ describe.each(Object.entries(states))('%s', (_name, { kind, row, steps }) => {
     (_event, _to, { event, event_data, to, columns, effects }) => {
       const next = step(machine, row.state, context, { type: event, ...event_data });
       expect(next && { to: next.state, effects: next.effects }).toEqual({ to, effects });
+      if (next) expect(() => assertInvariants(machine, invariants, next)).not.toThrow();
       // Later versions may remember more.
       expect(columnsOf(next?.context as object)).toMatchObject(columns);
     },

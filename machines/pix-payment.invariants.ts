@@ -1,0 +1,55 @@
+// What must be true of a PIX payment in each state: what later steps read without asking again.
+import type { Invariant, Invariants } from './invariants.ts';
+import type { PixPaymentContext, pixPaymentMachine } from './pix-payment.machine.ts';
+
+type Rule = Invariant<PixPaymentContext>;
+
+const isDirect: Rule = { says: 'there is one conversion', holds: ({ flow }) => flow === 'direct' };
+const isTwoHop: Rule = { says: 'there are two conversions', holds: ({ flow }) => flow === 'two_hop' };
+const hasNotFailed: Rule = { says: 'nothing has failed', holds: ({ failure }) => failure === null };
+const hasReason: Rule = {
+  says: 'there is a reason to tell the user',
+  holds: ({ failure }) => failure !== null,
+};
+const leg1IsToCome: Rule = {
+  says: 'leg 1 has taken and delivered nothing',
+  holds: ({ homeDebitMinor, usdcDeliveredMinor }) => homeDebitMinor === null && usdcDeliveredMinor === null,
+};
+const leg1IsKnown: Rule = {
+  says: 'it is known what leg 1 took and delivered',
+  holds: ({ homeDebitMinor, usdcDeliveredMinor }) => homeDebitMinor !== null && usdcDeliveredMinor !== null,
+};
+const residualIsKnown: Rule = {
+  says: 'it is known how much USDC is left over',
+  holds: ({ usdcResidualMinor }) => usdcResidualMinor !== null,
+};
+const usdcIsAccounted: Rule = {
+  says: 'of two conversions it is known what they took, delivered and left over',
+  holds: (context) =>
+    context.flow === 'direct' || (leg1IsKnown.holds(context) && residualIsKnown.holds(context)),
+};
+const wasNeverPaidOut: Rule = {
+  says: 'no payout has been attempted',
+  holds: ({ payoutAttempt }) => payoutAttempt === 0,
+};
+const isBeingPaidOut: Rule = {
+  says: 'the attempt is 1 or a later one',
+  holds: ({ payoutAttempt }) => payoutAttempt >= 1,
+};
+const isNeverEntered: Rule = { says: 'nothing leads here', holds: () => false };
+
+export const pixPaymentInvariants: Invariants<typeof pixPaymentMachine> = {
+  quoted: [leg1IsToCome, wasNeverPaidOut, hasNotFailed],
+  'converting.direct': [isDirect, wasNeverPaidOut, hasNotFailed],
+  'converting.leg1': [isTwoHop, leg1IsToCome, wasNeverPaidOut, hasNotFailed],
+  'converting.leg2': [isTwoHop, leg1IsKnown, wasNeverPaidOut, hasNotFailed],
+  paying: [isBeingPaidOut, usdcIsAccounted, hasNotFailed],
+  // An attempt that the provider refused to make is not counted, and may have been made all the same.
+  completed: [usdcIsAccounted, hasNotFailed],
+  payout_failed: [usdcIsAccounted, hasReason],
+  refunding: [isTwoHop, leg1IsKnown, wasNeverPaidOut],
+  refunded: [isTwoHop, leg1IsKnown, residualIsKnown, wasNeverPaidOut, hasReason],
+  manual_review: [hasReason],
+  failed: [leg1IsToCome, wasNeverPaidOut, hasReason],
+  conversion_failed: [isNeverEntered],
+};

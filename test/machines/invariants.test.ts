@@ -1,0 +1,177 @@
+// The rules of each state, each broken once. The tables and models of the machines show that no step breaks one.
+import { describe, expect, test } from 'vitest';
+import type { AnyStateMachine, ContextFrom } from 'xstate';
+import { assertInvariants, InvariantBroken, type Invariants } from '../../machines/invariants.ts';
+import { kycInvariants } from '../../machines/kyc.invariants.ts';
+import { kycMachine } from '../../machines/kyc.machine.ts';
+import type { LeafState } from '../../machines/leaf-state.ts';
+import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
+import { type PixPaymentContext, pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
+import { begin } from '../../machines/step.ts';
+import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
+import { withdrawMachine } from '../../machines/withdraw.machine.ts';
+
+/** For each state a context that it can have, and what breaks each of its rules. */
+type Breaches<Machine extends AnyStateMachine> = {
+  [State in LeafState<Machine>]: {
+    sound: ContextFrom<Machine>;
+    broken: [change: Partial<ContextFrom<Machine>>, rule: string][];
+  };
+};
+
+function breaksEachRuleOf<Machine extends AnyStateMachine>(
+  machine: Machine,
+  invariants: Invariants<Machine>,
+  breaches: Breaches<Machine>,
+): void {
+  const all = Object.keys(breaches) as LeafState<Machine>[];
+  const rulesBroken = (state: LeafState<Machine>, context: ContextFrom<Machine>): string[] => {
+    try {
+      assertInvariants(machine, invariants, { state, context });
+      return [];
+    } catch (error) {
+      if (!(error instanceof InvariantBroken)) throw error;
+      expect(error.message).toContain(`${machine.id} in ${state}`);
+      expect(error.state).toBe(state);
+      return error.rules;
+    }
+  };
+
+  describe.each(all)(`${machine.id} in %s`, (state) => {
+    const { sound, broken } = breaches[state];
+
+    test('can be as it is meant to be', () => {
+      const always = broken.filter(([change]) => Object.keys(change).length === 0);
+      expect(rulesBroken(state, sound)).toEqual(always.map(([, rule]) => rule));
+    });
+
+    test.each(broken)('with %j is not saved: %s', (change, rule) => {
+      expect(rulesBroken(state, { ...(sound as object), ...change } as ContextFrom<Machine>)).toContain(rule);
+    });
+
+    test('has each of its rules broken above', () => {
+      const rules = new Set(broken.map(([, rule]) => rule));
+      expect(rules).toEqual(new Set(invariants[state].map(({ says }) => says)));
+    });
+  });
+}
+
+const quoted = begin(pixPaymentMachine, { flow: 'direct', amountBrlMinor: 25_000 }).context;
+const twoHop: PixPaymentContext = { ...quoted, flow: 'two_hop' };
+const delivered: PixPaymentContext = { ...twoHop, homeDebitMinor: 4_300, usdcDeliveredMinor: 45_000_000 };
+const paid: PixPaymentContext = { ...delivered, usdcResidualMinor: 400_000, payoutAttempt: 1 };
+
+const unknown = 'it is known what leg 1 took and delivered';
+const unaccounted = 'of two conversions it is known what they took, delivered and left over';
+const taken = 'leg 1 has taken and delivered nothing';
+const paidOut = 'no payout has been attempted';
+const failed = 'nothing has failed';
+const unexplained = 'there is a reason to tell the user';
+const attempted = { payoutAttempt: 1 };
+const withFailure = { failure: 'under_review' } as const;
+
+breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
+  quoted: {
+    sound: quoted,
+    broken: [
+      [{ homeDebitMinor: 1 }, taken],
+      [{ usdcDeliveredMinor: 1 }, taken],
+      [attempted, paidOut],
+      [withFailure, failed],
+    ],
+  },
+  'converting.direct': {
+    sound: quoted,
+    broken: [
+      [{ flow: 'two_hop' }, 'there is one conversion'],
+      [attempted, paidOut],
+      [withFailure, failed],
+    ],
+  },
+  'converting.leg1': {
+    sound: twoHop,
+    broken: [
+      [{ flow: 'direct' }, 'there are two conversions'],
+      [{ homeDebitMinor: 1 }, taken],
+      [attempted, paidOut],
+      [withFailure, failed],
+    ],
+  },
+  'converting.leg2': {
+    sound: delivered,
+    broken: [
+      [{ flow: 'direct' }, 'there are two conversions'],
+      [{ usdcDeliveredMinor: null }, unknown],
+      [{ homeDebitMinor: null }, unknown],
+      [attempted, paidOut],
+      [withFailure, failed],
+    ],
+  },
+  paying: {
+    sound: paid,
+    broken: [
+      [{ payoutAttempt: 0 }, 'the attempt is 1 or a later one'],
+      [{ usdcResidualMinor: null }, unaccounted],
+      [withFailure, failed],
+    ],
+  },
+  completed: {
+    sound: { ...paid, payoutAttempt: 0 },
+    broken: [
+      [{ homeDebitMinor: null }, unaccounted],
+      [withFailure, failed],
+    ],
+  },
+  payout_failed: {
+    sound: { ...paid, failure: 'payout_failed' },
+    broken: [
+      [{ usdcDeliveredMinor: null }, unaccounted],
+      [{ failure: null }, unexplained],
+    ],
+  },
+  refunding: {
+    sound: delivered,
+    broken: [
+      [{ flow: 'direct' }, 'there are two conversions'],
+      [{ usdcDeliveredMinor: null }, unknown],
+      [{ homeDebitMinor: null }, unknown],
+      [attempted, paidOut],
+    ],
+  },
+  refunded: {
+    sound: { ...delivered, usdcResidualMinor: 0, failure: 'refunded' },
+    broken: [
+      [{ flow: 'direct' }, 'there are two conversions'],
+      [{ homeDebitMinor: null }, unknown],
+      [{ usdcResidualMinor: null }, 'it is known how much USDC is left over'],
+      [attempted, paidOut],
+      [{ failure: null }, unexplained],
+    ],
+  },
+  manual_review: { sound: { ...quoted, ...withFailure }, broken: [[{ failure: null }, unexplained]] },
+  failed: {
+    sound: { ...twoHop, failure: 'conversion_failed' },
+    broken: [
+      [{ homeDebitMinor: 1 }, taken],
+      [attempted, paidOut],
+      [{ failure: null }, unexplained],
+    ],
+  },
+  conversion_failed: { sound: quoted, broken: [[{}, 'nothing leads here']] },
+});
+
+breaksEachRuleOf(withdrawMachine, withdrawInvariants, {
+  settling: { sound: { failure: null }, broken: [[{ failure: 'withdraw_failed' }, failed]] },
+  completed: { sound: { failure: null }, broken: [[{ failure: 'withdraw_failed' }, failed]] },
+  failed: { sound: { failure: 'withdraw_failed' }, broken: [[{ failure: null }, unexplained]] },
+});
+
+const hasLevel = 'the user is verified to no level';
+breaksEachRuleOf(kycMachine, kycInvariants, {
+  pending: { sound: { level: null }, broken: [[{ level: 'basic' }, hasLevel]] },
+  completed: {
+    sound: { level: 'basic' },
+    broken: [[{ level: null }, 'it is known to which level the user was verified']],
+  },
+  failed: { sound: { level: null }, broken: [[{ level: 'basic' }, hasLevel]] },
+});
