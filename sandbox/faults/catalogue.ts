@@ -9,6 +9,7 @@ export type FaultDetails = Record<string, string | number>;
 /** How a detail is checked, and the rule that a refusal names. */
 const RULES = {
   ms: { isFit: (value: unknown) => isWhole(value, 3_600_000), rule: 'a whole number from 0 to 3600000' },
+  lag: { isFit: (value: unknown) => isWhole(value, 60_000), rule: 'a whole number from 0 to 60000' },
   amount: {
     isFit: (value: unknown) => typeof value === 'string' && /^\d{1,12}\.(\d{2}|\d{6})$/.test(value),
     rule: 'decimal text with two places, or six',
@@ -31,6 +32,9 @@ const WRITES = [...CREATIONS, 'createQuote', 'reissuePayout'] as const;
 
 /** Calls for one thing by its uuid. */
 const GETS = ['getOwner', 'getAccount', 'getInternalTransfer', 'getPayout'] as const;
+
+/** Calls for things by their handle, or for lists. */
+const LOOKUPS = ['findOwners', 'findAccounts', 'findInternalTransfers', 'findPayouts'] as const;
 
 export const CATALOGUE: Record<ProviderFault, Entry> = {
   receivedLate: { operations: WRITES, details: { lateMs: 'ms' } },
@@ -59,6 +63,11 @@ export const CATALOGUE: Record<ProviderFault, Entry> = {
   },
   vanished: { operations: GETS, details: { vanishedForMs: 'ms' } },
   vanishedHandle: { operations: GETS, details: {} },
+  laggingRead: {
+    operations: [...GETS, ...LOOKUPS, 'listMovements', 'getMovement'],
+    details: { lagMs: 'lag' },
+  },
+  laggingLookup: { operations: LOOKUPS, details: { lagMs: 'lag' } },
   coarseClock: { operations: CREATIONS, details: { coarseClockMs: 'ms' } },
   jumpingClock: { operations: CREATIONS, details: { jumpBackMs: 'ms', jumpForMs: 'ms' } },
 };

@@ -1,6 +1,8 @@
 // A call in bad weather: what strikes it is decided before its work, and shows when its reply is sent.
 import type { Response } from 'express';
 import { isPostponed } from '../faults/late.ts';
+import { noteAnswered } from '../faults/past.ts';
+import { pastOf, recordMissed } from '../faults/reads.ts';
 import { maybeVanish } from '../faults/vanished.ts';
 import type { Call, Reply } from '../provider/operation.ts';
 import type { World } from '../world.ts';
@@ -14,6 +16,7 @@ export interface StruckReply extends Reply {
     fault: SpoiltAnswer | null;
     /** A callback about the resource is to arrive before the reply leaves. */
     isOvertaken: boolean;
+    isWrite: boolean;
   };
 }
 
@@ -25,10 +28,16 @@ interface Strike {
 const PATIENCE_MS = 2000;
 
 /** What becomes of a call that is received later: its connection breaks now. */
-const UNANSWERED: StruckReply = { status: 500, body: null, struck: { fault: 'dropped', isOvertaken: false } };
+const UNANSWERED: StruckReply = {
+  status: 500,
+  body: null,
+  struck: { fault: 'dropped', isOvertaken: false, isWrite: true },
+};
 
 /** Calls whose resource is told of by callbacks later. */
 const TOLD_OF_LATER = new Set(['createAccount', 'createInternalTransfer', 'createPayout', 'reissuePayout']);
+
+const READS = /^(get|find|list)/;
 
 /** Does the work, unless the weather does not let it. `text` is what a fault may have been ordered about. */
 export function workInWeather(
@@ -44,6 +53,8 @@ export function workInWeather(
     // Of a call that is received later nothing is answered, so nothing else can happen to its answer.
     if (isPostponed(world, call)) return null;
     maybeVanish(world, call);
+    const past = pastOf(world, call);
+    if (past) call.past = past;
     return {
       strike: strikeOf(weather, meeting, operation, text),
       isOvertaken: TOLD_OF_LATER.has(operation) && meeting.isStruckBy('callbacks.early'),
@@ -53,19 +64,28 @@ export function workInWeather(
   const { strike, isOvertaken } = met;
   const instead = strike && insteadOfWork(strike.fault, strike.retryAfterSeconds);
   if (instead) return instead;
-  return { ...work(), struck: { fault: (strike?.fault ?? null) as SpoiltAnswer | null, isOvertaken } };
+  const reply = work();
+  const { past } = call;
+  if (past && past.missed.length > 0) store.transaction(() => recordMissed(world, call, past));
+  const fault = (strike?.fault ?? null) as SpoiltAnswer | null;
+  return { ...reply, struck: { fault, isOvertaken, isWrite: !READS.test(operation) } };
 }
 
 /** Sends a reply as the weather lets it leave. */
 export async function sendInWeather(
   world: World,
   response: Response,
-  { struck: { fault, isOvertaken }, ...reply }: StruckReply,
+  { struck: { fault, isOvertaken, isWrite }, ...reply }: StruckReply,
   send: (response: Response, reply: Reply) => void,
 ): Promise<void> {
   if (isOvertaken) await letCallbackOvertake(world, reply);
-  if (fault) spoil(fault, response, reply);
-  else send(response, reply);
+  if (fault) {
+    spoil(fault, response, reply);
+    return;
+  }
+  const { uuid } = reply.body as { uuid?: string };
+  if (isWrite && uuid !== undefined) noteAnswered(world, uuid);
+  send(response, reply);
 }
 
 /** An ordered fault comes first. Of those by chance at most one strikes, the first in the table's order. */

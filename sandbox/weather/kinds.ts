@@ -42,6 +42,9 @@ export const KINDS = {
     vanishedHandle: 'what vanishes is not found by its handle either, and a repeated creation makes it anew',
     coarseClock: 'times of changes are cut to whole seconds, so that two changes of a thing can share one',
     jumpingClock: 'after a creation the clock steps back for a while, and times of changes with it',
+    laggingRead:
+      'a GET shows how things were a while ago; a look-up by handle still has every answered write',
+    laggingLookup: 'a look-up by handle shows how things were a while ago, answered or not',
   },
 } as const;
 
@@ -63,6 +66,7 @@ export const MEASURES = {
     jumpForMs: { meaning: 'how long until it is right again, in ms', otherwise: 10_000, most: 3_600_000 },
     clockAheadMs: { meaning: 'how far the clock is ahead, always, in ms', otherwise: 0, most: 3_600_000 },
     clockBehindMs: { meaning: 'how far the clock is behind, always, in ms', otherwise: 0, most: 3_600_000 },
+    lagMs: { meaning: 'how old what reads show is at most, in ms', otherwise: 5000, most: 60_000 },
     vanishedForMs: { meaning: 'how long things vanish, in ms', otherwise: 30_000, most: 3_600_000 },
   },
 } as const;
