@@ -1,7 +1,10 @@
 // A call in bad weather: what strikes it is decided before its work, and shows when its reply is sent.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Response } from 'express';
 import { isPostponed } from '../faults/late.ts';
+import { refusedReply } from '../faults/limits.ts';
 import { noteAnswered } from '../faults/past.ts';
+import { railDelayMs } from '../faults/rails.ts';
 import { pastOf, recordMissed } from '../faults/reads.ts';
 import { maybeVanish } from '../faults/vanished.ts';
 import type { Call, Reply } from '../provider/operation.ts';
@@ -17,6 +20,8 @@ export interface StruckReply extends Reply {
     /** A callback about the resource is to arrive before the reply leaves. */
     isOvertaken: boolean;
     isWrite: boolean;
+    /** How long the reply is held back. */
+    delayMs: number;
   };
 }
 
@@ -31,7 +36,7 @@ const PATIENCE_MS = 2000;
 const UNANSWERED: StruckReply = {
   status: 500,
   body: null,
-  struck: { fault: 'dropped', isOvertaken: false, isWrite: true },
+  struck: { fault: 'dropped', isOvertaken: false, isWrite: true, delayMs: 0 },
 };
 
 /** Calls whose resource is told of by callbacks later. */
@@ -50,34 +55,40 @@ export function workInWeather(
   const { operation } = call;
   const met = store.transaction(() => {
     const meeting = weather.meet(operation);
+    const refused = refusedReply(world, call);
+    if (refused) return { reply: refused };
     // Of a call that is received later nothing is answered, so nothing else can happen to its answer.
-    if (isPostponed(world, call)) return null;
+    if (isPostponed(world, call)) return { reply: UNANSWERED };
     maybeVanish(world, call);
     const past = pastOf(world, call);
     if (past) call.past = past;
     return {
+      delayMs: railDelayMs(world, call),
       strike: strikeOf(weather, meeting, operation, text),
       isOvertaken: TOLD_OF_LATER.has(operation) && meeting.isStruckBy('callbacks.early'),
     };
   });
-  if (!met) return UNANSWERED;
-  const { strike, isOvertaken } = met;
+  if ('reply' in met) return met.reply;
+  const { delayMs, strike, isOvertaken } = met;
   const instead = strike && insteadOfWork(strike.fault, strike.retryAfterSeconds);
   if (instead) return instead;
   const reply = work();
   const { past } = call;
   if (past && past.missed.length > 0) store.transaction(() => recordMissed(world, call, past));
   const fault = (strike?.fault ?? null) as SpoiltAnswer | null;
-  return { ...reply, struck: { fault, isOvertaken, isWrite: !READS.test(operation) } };
+  return { ...reply, struck: { fault, isOvertaken, isWrite: !READS.test(operation), delayMs } };
 }
 
 /** Sends a reply as the weather lets it leave. */
 export async function sendInWeather(
   world: World,
   response: Response,
-  { struck: { fault, isOvertaken, isWrite }, ...reply }: StruckReply,
+  { struck: { fault, isOvertaken, isWrite, delayMs }, ...reply }: StruckReply,
   send: (response: Response, reply: Reply) => void,
 ): Promise<void> {
+  if (delayMs > 0) await pause(delayMs, undefined, { ref: false });
+  // The caller, or the sandbox, may have gone meanwhile.
+  if (response.destroyed) return;
   if (isOvertaken) await letCallbackOvertake(world, reply);
   if (fault) {
     spoil(fault, response, reply);
