@@ -9,6 +9,8 @@ export interface ActiveFaults {
   begin(fault: ProviderFault, subject: string, until: number | null, details: ActiveDetails): void;
   /** Undefined when none is in force at `now`. */
   find(fault: ProviderFault, subject: string, now: number): ActiveDetails | undefined;
+  /** Whether calls of an operation or a rail are held up; perhaps no longer, until one is made. */
+  holdsCalls(): boolean;
   end(fault: ProviderFault, subject: string): void;
   /** Ends all but those that a resource keeps for good. */
   endPassing(): void;
@@ -28,11 +30,17 @@ export function createActiveFaults(store: Store): ActiveFaults {
     },
     find(fault, subject, now) {
       if (!begun.has(fault)) return undefined;
-      const sql = `select details from active_faults
-        where kind = ? and subject = ? and (until is null or until > ?)`;
-      const row = store.get<{ details: string }>(sql, fault, subject, now);
-      return row && (JSON.parse(row.details) as ActiveDetails);
+      const sql = 'select until, details from active_faults where kind = ? and subject = ?';
+      const row = store.get<{ until: number | null; details: string }>(sql, fault, subject);
+      if (!row) return undefined;
+      if (row.until === null || row.until > now) return JSON.parse(row.details) as ActiveDetails;
+      store.run('delete from active_faults where kind = ? and subject = ?', fault, subject);
+      return undefined;
     },
+    holdsCalls: () =>
+      (begun.has('limitedOperation') || begun.has('hangingRail')) &&
+      store.get(`select 1 from active_faults where kind in ('limitedOperation', 'hangingRail')`) !==
+        undefined,
     end: (fault, subject) =>
       void store.run('delete from active_faults where kind = ? and subject = ?', fault, subject),
     endPassing: () =>

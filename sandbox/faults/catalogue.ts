@@ -1,6 +1,7 @@
 // For each fault of the provider's own: the operations it can be ordered for, and what an order may say about it.
 import { CURRENCIES } from '../money.ts';
 import type { OperationId } from '../provider/operation-id.ts';
+import { ERROR_CODES } from '../provider/refusal.ts';
 import type { ProviderFault } from '../weather/kinds.ts';
 
 /** What an order says beyond its fault, by name. */
@@ -9,6 +10,12 @@ export type FaultDetails = Record<string, string | number>;
 /** How a detail is checked, and the rule that a refusal names. */
 const RULES = {
   ms: { isFit: (value: unknown) => isWhole(value, 3_600_000), rule: 'a whole number from 0 to 3600000' },
+  lag: { isFit: (value: unknown) => isWhole(value, 60_000), rule: 'a whole number from 0 to 60000' },
+  seconds: { isFit: (value: unknown) => isWhole(value, 3600), rule: 'a whole number from 0 to 3600' },
+  code: {
+    isFit: (value: unknown) => ERROR_CODES.some((code) => code === value),
+    rule: `one of ${ERROR_CODES.join(', ')}`,
+  },
   amount: {
     isFit: (value: unknown) => typeof value === 'string' && /^\d{1,12}\.(\d{2}|\d{6})$/.test(value),
     rule: 'decimal text with two places, or six',
@@ -31,6 +38,21 @@ const WRITES = [...CREATIONS, 'createQuote', 'reissuePayout'] as const;
 
 /** Calls for one thing by its uuid. */
 const GETS = ['getOwner', 'getAccount', 'getInternalTransfer', 'getPayout'] as const;
+
+/** Calls for things by their handle, or for lists. */
+const LOOKUPS = ['findOwners', 'findAccounts', 'findInternalTransfers', 'findPayouts'] as const;
+
+const READS = [...GETS, ...LOOKUPS, 'listMovements', 'getMovement'] as const;
+
+const ALL = [
+  ...WRITES,
+  ...READS,
+  'updateOwner',
+  'updateAccount',
+  'updateInternalTransfer',
+  'updatePayout',
+  'createBankAccountValidation',
+] as const;
 
 export const CATALOGUE: Record<ProviderFault, Entry> = {
   receivedLate: { operations: WRITES, details: { lateMs: 'ms' } },
@@ -59,6 +81,15 @@ export const CATALOGUE: Record<ProviderFault, Entry> = {
   },
   vanished: { operations: GETS, details: { vanishedForMs: 'ms' } },
   vanishedHandle: { operations: GETS, details: {} },
+  laggingRead: {
+    operations: READS,
+    details: { lagMs: 'lag' },
+  },
+  laggingLookup: { operations: LOOKUPS, details: { lagMs: 'lag' } },
+  longQuote: { operations: ['createQuote'], details: { longQuoteMs: 'ms' } },
+  refused: { operations: WRITES, details: { code: 'code' } },
+  limitedOperation: { operations: ALL, details: { limitedForSeconds: 'seconds' } },
+  hangingRail: { operations: ['createPayout'], details: { railDelayMs: 'ms', railHangsForMs: 'ms' } },
   coarseClock: { operations: CREATIONS, details: { coarseClockMs: 'ms' } },
   jumpingClock: { operations: CREATIONS, details: { jumpBackMs: 'ms', jumpForMs: 'ms' } },
 };

@@ -69,7 +69,7 @@ function orders(ordered: readonly OrderedFault[], operations: string[]): Html {
   <label>Fault <select name="fault">${options([...REPLY_FAULTS, ...PROVIDER_FAULTS])}</select></label>
   <label>Times <input name="times" type="number" min="1" step="1" value="1"></label>
   <label>About <input name="about" maxlength="200" placeholder="any"></label>
-  <label>Retry-After (error503) <input name="retryAfterSeconds" type="number" min="0" step="1" placeholder="none"></label>
+  <label>Retry-After (error503, error429) <input name="retryAfterSeconds" type="number" min="0" step="1" placeholder="none"></label>
   <label>Details, as JSON <input name="details" maxlength="500" placeholder="{}"></label>
   <button>Order it</button>
 </form>

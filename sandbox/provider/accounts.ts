@@ -1,6 +1,7 @@
 // Accounts: one currency, one balance, and for GBP and EUR a way to pay in.
 import { v7 as uuidv7 } from 'uuid';
-import { firstStamp, stampAfter } from '../faults/provider-clock.ts';
+import { changedAt, createdAt } from '../faults/changes.ts';
+import { shownAll, shownOne } from '../faults/reads.ts';
 import { reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
@@ -36,7 +37,7 @@ export const createAccount: Operation<Schemas['AccountCreate']> = (world, call) 
     holder.uuid,
     body.currency,
     body.callback_url ?? null,
-    firstStamp(world, call, uuid),
+    createdAt(world, call, uuid),
   );
   world.store.run(
     'insert into ledger_accounts (name, currency, balance) values (?, ?, 0)',
@@ -48,10 +49,13 @@ export const createAccount: Operation<Schemas['AccountCreate']> = (world, call) 
   return created(present(world, account(world, uuid)));
 };
 
-export const getAccount: Operation = (world, call) => ok(present(world, account(world, idOf(call))));
+export const getAccount: Operation = (world, call) =>
+  ok(present(world, shownOne(world, call, account(world, idOf(call)))));
 
-export const findAccounts: Operation = (world, { query }) => {
-  const rows = byHandle(world, query.external_id ?? '').filter((row) => isFindable(world, row));
+export const findAccounts: Operation = (world, call) => {
+  const rows = shownAll(world, call, byHandle(world, call.query.external_id ?? '')).filter((row) =>
+    isFindable(world, row),
+  );
   return ok({ results: rows.map((row) => present(world, row)) });
 };
 
@@ -92,7 +96,7 @@ export function activate(world: World, uuid: string): void {
     place.sort_code,
     place.iban,
     place.bic,
-    stampAfter(world, row),
+    changedAt(world, row, balance(world, customer(uuid))),
     uuid,
   );
   const active = account(world, uuid);
@@ -112,7 +116,7 @@ function present(world: World, row: AccountRow): Schemas['Account'] {
     owner_uuid: row.owner_uuid,
     currency: row.currency,
     status: row.status,
-    balance: writeAmount(balance(world, customer(row.uuid)), row.currency),
+    balance: writeAmount(row.past_balance ?? balance(world, customer(row.uuid)), row.currency),
     deposit_instructions: instructions(world, row),
     updated_at: isoTime(row.updated_at),
   });

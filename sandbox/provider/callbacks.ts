@@ -1,5 +1,5 @@
 // PATCH of a callback address, the same for every resource.
-import { stampAfter } from '../faults/provider-clock.ts';
+import { changedAt } from '../faults/changes.ts';
 import type { ResourceRow } from '../store/rows.ts';
 import type { World } from '../world.ts';
 import type { Schemas } from './operation.ts';
@@ -19,5 +19,5 @@ export function setCallbackUrl(
   { callback_url }: Schemas['CallbackUpdate'],
 ): void {
   if (row.callback_url === callback_url) return;
-  world.store.run(STATEMENT[table], callback_url, stampAfter(world, row), row.uuid);
+  world.store.run(STATEMENT[table], callback_url, changedAt(world, row), row.uuid);
 }

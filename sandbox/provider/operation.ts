@@ -14,6 +14,17 @@ export interface Call<Body = unknown> {
   body: Body;
   /** A twin is made: the handle counts as new, and neither the quote's life nor the balance is asked. */
   isTwin?: true;
+  /** A read that shows how things were. */
+  past?: Past;
+}
+
+/** The moment that a read shows. */
+export interface Past {
+  at: number;
+  /** Look-ups by handle have every write that was answered, later ones too. */
+  hasAnswered: boolean;
+  /** What this read missed, as it went: to be recorded. */
+  missed: { uuid: string; originId: string | null }[];
 }
 
 export interface Reply {

@@ -1,6 +1,8 @@
 // Owners: people, verified on a hosted page.
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
-import { firstStamp, shownTime, stampAfter } from '../faults/provider-clock.ts';
+import { changedAt, createdAt } from '../faults/changes.ts';
+import { shownTime } from '../faults/provider-clock.ts';
+import { shownAll, shownOne } from '../faults/reads.ts';
 import { reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
@@ -21,11 +23,11 @@ export const createOwner: Operation<Schemas['OwnerCreate']> = (world, call) => {
   const content = contentOf(body);
   const { known, twinOf } = judgeHandle(world, call, byHandle(world, body.external_id)[0], content);
   if (known) {
-    if (known.status === 'PENDING') openVerification(world, known.uuid, stampAfter(world, known));
+    if (known.status === 'PENDING') openVerification(world, known.uuid, changedAt(world, known));
     return ok(present(world, owner(world, known.uuid)));
   }
   const uuid = uuidv7();
-  const stamp = firstStamp(world, call, uuid);
+  const stamp = createdAt(world, call, uuid);
   world.store.run(
     `insert into owners (uuid, external_id, content, status, callback_url, updated_at) values (?, ?, ?, 'PENDING', ?, ?)`,
     uuid,
@@ -39,10 +41,13 @@ export const createOwner: Operation<Schemas['OwnerCreate']> = (world, call) => {
   return created(present(world, owner(world, uuid)));
 };
 
-export const getOwner: Operation = (world, call) => ok(present(world, owner(world, idOf(call))));
+export const getOwner: Operation = (world, call) =>
+  ok(present(world, shownOne(world, call, owner(world, idOf(call)))));
 
-export const findOwners: Operation = (world, { query }) => {
-  const rows = byHandle(world, query.external_id ?? '').filter((row) => isFindable(world, row));
+export const findOwners: Operation = (world, call) => {
+  const rows = shownAll(world, call, byHandle(world, call.query.external_id ?? '')).filter((row) =>
+    isFindable(world, row),
+  );
   return ok({ results: rows.map((row) => present(world, row)) });
 };
 
@@ -70,7 +75,7 @@ export function submitVerification(
     'update owners set full_name = ?, email = ?, updated_at = ? where uuid = ?',
     person.fullName,
     person.email,
-    stampAfter(world, row),
+    changedAt(world, row),
     row.uuid,
   );
   const delayMs = outcome === 'slow' ? slowMs : settleMs;
@@ -88,7 +93,7 @@ export function settleVerification(
 ): void {
   const row = owner(world, uuid);
   if (row.status === 'COMPLETED' || row.status === status) return;
-  const stamp = stampAfter(world, row);
+  const stamp = changedAt(world, row);
   world.store.run(
     `update owners set status = ?, level = ?, completed_at = ?, verification_token = null,
      verification_expires_at = null, updated_at = ? where uuid = ?`,

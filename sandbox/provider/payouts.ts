@@ -1,7 +1,8 @@
 // Payouts: money leaving by PIX, FPS or SEPA. Debited at once, credited back unless it arrives.
 import { v7 as uuidv7 } from 'uuid';
 import { paidInstead } from '../faults/amounts.ts';
-import { firstStamp, stampAfter } from '../faults/provider-clock.ts';
+import { changedAt, createdAt } from '../faults/changes.ts';
+import { shownAll, shownOne } from '../faults/reads.ts';
 import { misreportPayout, reported } from '../faults/reports.ts';
 import { isPaidUnfunded, recordTwin } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
@@ -38,7 +39,7 @@ export const createPayout: Operation<Schemas['PayoutCreate']> = (world, call) =>
   const amount = paidInstead(world, call, asked, (one) => covers(world, source, one));
   const debited = debitFor(world, source, amount, () => twinOf !== undefined && isPaidUnfunded(world, call));
 
-  insert(world, body, content, { uuid, amount, debited, updatedAt: firstStamp(world, call, uuid) });
+  insert(world, body, content, { uuid, amount, debited, updatedAt: createdAt(world, call, uuid) });
   misreportPayout(world, call, { ...asked, amount });
   takeMoney(world, source, payout(world, uuid));
   if (twinOf) recordTwin(world, call, uuid, twinOf.uuid, amount - debited);
@@ -63,7 +64,7 @@ export const reissuePayout: Operation<Schemas['PayoutReissue']> = (world, call) 
      where uuid = ?`,
     attempt,
     debited,
-    stampAfter(world, row),
+    changedAt(world, row),
     row.uuid,
   );
   takeMoney(world, source, payout(world, row.uuid));
@@ -71,18 +72,19 @@ export const reissuePayout: Operation<Schemas['PayoutReissue']> = (world, call) 
   return ok(present(world, payout(world, row.uuid)));
 };
 
-export const getPayout: Operation = (world, call) => ok(present(world, payout(world, idOf(call))));
+export const getPayout: Operation = (world, call) =>
+  ok(present(world, shownOne(world, call, payout(world, idOf(call)))));
 
-export const findPayouts: Operation = (world, { query }) => {
-  const { origin_id, after, limit = 100 } = query;
+export const findPayouts: Operation = (world, call) => {
+  const { origin_id, after, limit = 100 } = call.query;
   const isShown = (row: PayoutRow) => isFindable(world, row);
   if (origin_id !== undefined) {
-    const rows = byHandle(world, origin_id).filter(isShown);
+    const rows = shownAll(world, call, byHandle(world, origin_id)).filter(isShown);
     return ok({ results: rows.map((row) => present(world, row)), next: null });
   }
   const position = positionOf(world, 'select seq from payouts where uuid = ?', after);
   const sql = 'select * from payouts where seq > ? order by seq limit ?';
-  const rows = world.store.all<PayoutRow>(sql, position, limit + 1);
+  const rows = shownAll(world, call, world.store.all<PayoutRow>(sql, position, limit + 1));
   return ok(pageOf(rows, limit, isShown, (row) => present(world, row)));
 };
 
@@ -97,7 +99,7 @@ export function settlePayout(world: World, uuid: string, step: PayoutStep, quiet
   if (row.attempt !== step.attempt || !mayBecome(row.status, step.status)) return;
   if (step.status === 'COMPLETED') payOut(world, row);
   else giveBack(world, account(world, row.source_account_uuid), row);
-  const stamp = stampAfter(world, row);
+  const stamp = changedAt(world, row);
   const arrived = step.status === 'COMPLETED' && row.rail === 'PIX';
   world.store.run(
     `update payouts set status = ?, end_to_end_id = coalesce(?, end_to_end_id),

@@ -1,5 +1,6 @@
 // Quotes: a rate held for a minute, good for one transfer.
 import { v7 as uuidv7 } from 'uuid';
+import { promised } from '../faults/long-quote.ts';
 import { shownTime } from '../faults/provider-clock.ts';
 import { offeredQuote } from '../faults/wrong-quote.ts';
 import { quoteOutcome } from '../magic.ts';
@@ -42,7 +43,7 @@ export const createQuote: Operation<Schemas['QuoteCreate']> = (world, call) => {
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...Object.values({ ...quote, ...(isQuoteExpired(world) && { expires_at: world.now() }) }),
   );
-  return created(present(world, quote));
+  return created(present(world, promised(world, call, quote)));
 };
 
 /** Takes the quote for a transfer; throws when it is unknown, spent or expired. */

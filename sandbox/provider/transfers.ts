@@ -1,7 +1,8 @@
 // Internal transfers: conversions at a quote. The source is debited at once, the destination credited at the end.
 import { v7 as uuidv7 } from 'uuid';
 import { debitedInstead, deliveredInstead } from '../faults/amounts.ts';
-import { firstStamp, stampAfter } from '../faults/provider-clock.ts';
+import { changedAt, createdAt } from '../faults/changes.ts';
+import { shownAll, shownOne } from '../faults/reads.ts';
 import { misreportTransfer, reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
@@ -48,7 +49,7 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   const debit = debitedInstead(world, call, quoted, (amount) => covers(world, source, amount));
   assertCovers(world, source, debit);
   const arrives = deliveredInstead(world, call, { uuid, amount: delivered(world, quote, outcome), currency });
-  insert(world, body, content, quote, { uuid, debit, arrives, updatedAt: firstStamp(world, call, uuid) });
+  insert(world, body, content, quote, { uuid, debit, arrives, updatedAt: createdAt(world, call, uuid) });
   misreportTransfer(world, call, { uuid, delivered: arrives, currency });
   move(world, source, 'INTERNAL_TRANSFER', -debit, converting(source.currency), body.origin_id);
   plan(world, uuid, outcome);
@@ -57,18 +58,18 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
 };
 
 export const getInternalTransfer: Operation = (world, call) =>
-  ok(present(world, transfer(world, idOf(call))));
+  ok(present(world, shownOne(world, call, transfer(world, idOf(call)))));
 
-export const findInternalTransfers: Operation = (world, { query }) => {
-  const { origin_id, after, limit = 100 } = query;
+export const findInternalTransfers: Operation = (world, call) => {
+  const { origin_id, after, limit = 100 } = call.query;
   const isShown = (row: TransferRow) => isFindable(world, row);
   if (origin_id !== undefined) {
-    const rows = byHandle(world, origin_id).filter(isShown);
+    const rows = shownAll(world, call, byHandle(world, origin_id)).filter(isShown);
     return ok({ results: rows.map((row) => present(world, row)), next: null });
   }
   const position = positionOf(world, 'select seq from transfers where uuid = ?', after);
   const sql = 'select * from transfers where seq > ? order by seq limit ?';
-  const rows = world.store.all<TransferRow>(sql, position, limit + 1);
+  const rows = shownAll(world, call, world.store.all<TransferRow>(sql, position, limit + 1));
   return ok(pageOf(rows, limit, isShown, (row) => present(world, row)));
 };
 
@@ -86,7 +87,7 @@ export function settleTransfer(
 ): void {
   const row = transfer(world, uuid);
   if (row.status !== 'PENDING') return;
-  const stamp = stampAfter(world, row);
+  const stamp = changedAt(world, row);
   const reason = status === 'FAILED' ? 'the market closed' : null;
   const sql = 'update transfers set status = ?, failure_reason = ?, updated_at = ? where uuid = ?';
   world.store.run(sql, status, reason, stamp, uuid);

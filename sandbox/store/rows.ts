@@ -33,6 +33,8 @@ export interface AccountRow extends ResourceRow {
   sort_code: string | null;
   iban: string | null;
   bic: string | null;
+  /** No column: what the balance was, in a row of the past. */
+  past_balance?: number;
 }
 
 export interface MovementRow {

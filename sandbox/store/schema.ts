@@ -100,6 +100,14 @@ create table if not exists active_faults (
   kind text not null, subject text not null, until integer, details text not null, primary key (kind, subject)
 ) strict, without rowid;
 
+create table if not exists past_states (
+  id integer primary key, uuid text not null, until integer not null, row text
+) strict;
+create index if not exists past_states_of_resource on past_states (uuid, until);
+create index if not exists past_states_by_age on past_states (until);
+
+create table if not exists answered_writes (uuid text primary key, at integer not null) strict, without rowid;
+
 create table if not exists late_requests (
   id integer primary key, fault_id integer not null, operation text not null, request text not null,
   sent_at integer not null, due_at integer not null, received_at integer, status integer, reply text

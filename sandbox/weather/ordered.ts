@@ -11,7 +11,7 @@ export interface OrderedFault<Fault = ReplyFault | ProviderFault> {
   times: number;
   /** Only calls whose path, query or body holds this text; empty for all. */
   about: string;
-  /** What an error503 says; null leaves it out. */
+  /** What an error503 or error429 says; null leaves it out. */
   retryAfterSeconds: number | null;
   /** What else there is to say about a fault of the provider's own. */
   details: FaultDetails;

@@ -60,7 +60,7 @@ export function createWeather(store: Store): Weather {
   };
 
   return {
-    isFair: () => chances.size === 0 && !ordered.isAny(),
+    isFair: () => chances.size === 0 && !ordered.isAny() && !active.holdsCalls(),
     forecast: () => forecast,
     change,
     clear() {

@@ -1,5 +1,6 @@
 // The sandbox's fault injection, as tests order it: single faults for single calls, the provider's clock, and what was
 // injected. `sandboxUrl` is that of a world, or of a sandbox alone.
+import { CATALOGUE } from '../../sandbox/faults/catalogue.ts';
 import type { OrderedFault } from '../../sandbox/weather/ordered.ts';
 
 export type InjectedFault = {
@@ -66,6 +67,21 @@ export const reappear = (sandboxUrl: string, uuid: string): Promise<object> =>
 /** Changes are stamped `backMs` too early for `forMs`: a thing's `updated_at` can be older than the one before. */
 export const stepProviderClockBack = (sandboxUrl: string, backMs: number, forMs: number): Promise<object> =>
   ask(`${sandboxUrl}/sandbox/faults/clock-jump`, { backMs, forMs });
+
+/**
+ * From now on every GET shows how things were `lagMs` ago; a look-up by handle still has every write that was answered
+ * before it. Ends when the sandbox's faults are cleared.
+ */
+export async function lagReads(sandboxUrl: string, lagMs: number): Promise<void> {
+  for (const operation of CATALOGUE.laggingRead.operations)
+    await orderFault(sandboxUrl, { operation, fault: 'laggingRead', times: 1_000_000, details: { lagMs } });
+}
+
+/** Right from now on: no chances, no orders, nothing vanished. */
+export async function clearFaults(sandboxUrl: string): Promise<void> {
+  const response = await fetch(`${sandboxUrl}/sandbox/weather`, { method: 'DELETE' });
+  if (!response.ok) throw new Error(`clearing the faults answered ${response.status}`);
+}
 
 /** @param about the uuid or the handle of a resource. */
 export const injectedFaults = async (sandboxUrl: string, about?: string): Promise<InjectedFault[]> => {
