@@ -131,7 +131,7 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/worker/worker.ts',
-        find: '    every(FREE_EVERY_MS, createUndertaker(pool, workerId), app),\n',
+        find: '    every(FREE_EVERY_MS, createUndertaker(pool, workerId, ended), app),\n',
         replace: '',
       },
     ],
