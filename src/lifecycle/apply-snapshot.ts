@@ -10,9 +10,10 @@ import { changesHomeBalance, debitedAt } from './home-balance.ts';
 import type { Cause } from './lifecycle.ts';
 import { appliedColumns, orderOf } from './ordering.ts';
 import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
-import type { Resource } from './resource.ts';
+import { lockResource, type Resource } from './resource.ts';
 import { isResolved, steppedBack } from './snapshot-discrepancies.ts';
 import { type LockedSubject, subjectOf } from './subjects.ts';
+import { resolveVanished } from './vanished.ts';
 
 /**
  * `unmatched`: no row of ours ordered it. `stale`: it comes from before what was applied. `refused`: it does not agree with
@@ -30,6 +31,7 @@ export async function applySnapshot(tx: Db, seen: Seen): Promise<Observation> {
     lockResource(tx, known.handle),
   ]);
   if (!subject) return 'unmatched';
+  await resolveVanished(tx, resource, now);
   switch (orderOf(resource, snapshot)) {
     case 'older':
       return 'stale';
@@ -82,11 +84,3 @@ async function tell(
   if (refused) return 'refused';
   return taken === 'accepted' ? 'applied' : 'nothing_new';
 }
-
-const lockResource = (tx: Db, handle: string): Promise<Resource> =>
-  tx
-    .selectFrom('provider_resources')
-    .selectAll()
-    .where('handle', '=', handle)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();

@@ -7,7 +7,7 @@ import { advance, lockRow } from './advance.ts';
 import { isRepetition, type Refused } from './discrepancies.ts';
 import type { SubjectFacts } from './facts.ts';
 import { kyc } from './kyc.ts';
-import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
+import { type Cause, type Lifecycle, type LifecycleRow, subjectTables } from './lifecycle.ts';
 import { kycEvent, pixPaymentEvent, providerAccountEvent, withdrawEvent } from './machine-events.ts';
 import { pixPayment } from './pix-payment.ts';
 import { providerAccount } from './provider-account.ts';
@@ -38,6 +38,20 @@ export function subjectOf(tx: Db, resource: Resource, snapshot: Snapshot): Promi
     case 'provider_account':
       return locked(tx, providerAccount, subject, providerAccountEvent);
   }
+}
+
+/** Its state now, for a record; `lost` when the row is gone. */
+export async function stateOf(
+  tx: Db,
+  { subject_kind: kind, subject_id: id, user_id: userId }: Resource,
+): Promise<string> {
+  const row = await tx
+    .selectFrom(subjectTables[kind] as 'withdraws')
+    .select('state')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.state ?? 'lost';
 }
 
 async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
