@@ -21,6 +21,7 @@ describe('imports', () => {
     const machine = sourcesIn('machines').find(({ file }) => file === 'machines/pix-payment.machine.ts');
     expect(machine?.imports).toEqual([
       { from: 'xstate', isType: false },
+      { from: 'src/domain/currency.ts', isType: true },
       { from: 'src/domain/failure-reasons.ts', isType: true },
       { from: 'machines/effects.ts', isType: true },
       { from: 'machines/tags.ts', isType: true },
