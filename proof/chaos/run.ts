@@ -5,7 +5,7 @@ import { audit, type Finding } from '../audit/audit.ts';
 import { createCounts } from './counts.ts';
 import { gather, runErrands } from './crowd.ts';
 import { countEnds } from './ends.ts';
-import { lookOnceMore } from './last-look.ts';
+import { readEverything } from './final-reading.ts';
 import type { Options } from './options.ts';
 import { closeTheBooks, comeToRest } from './quiet.ts';
 import { tablesOf, writeReport } from './report.ts';
@@ -61,8 +61,8 @@ export async function run(
 
   const rest = await comeToRest(started, (left) => screen.phase(`quiet, ${left}`));
   const faults = await weather.faults();
-  screen.phase('everybody looks once more');
-  await lookOnceMore(people);
+  screen.phase('apps read everything');
+  await readEverything(people);
   screen.phase('audit');
   await closeTheBooks(started);
   const findings = [

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { audit, type Finding } from '../../proof/audit/audit.ts';
+import { discrepancyTable } from '../../proof/audit/discrepancies.ts';
 import type { Evidence } from '../../proof/audit/evidence.ts';
 import { invariants } from '../../proof/audit/invariants/index.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
@@ -163,11 +164,12 @@ async function auditAfter({ ours, theirs, told, journal }: Partial<Tampering>): 
 }
 
 async function change(url: string, statements: string): Promise<void> {
-  const pool = createPool(url, 1);
+  const pool = createPool(url, 1, noDeadlines);
   try {
+    const discrepancies = await discrepancyTable(pool);
     // What a tampering hand does not ask for leave.
     await pool.query('set session_replication_role = replica');
-    await pool.query(named(statements));
+    await pool.query(named(statements.replaceAll('$discrepancies', discrepancies)));
   } finally {
     await pool.end();
   }

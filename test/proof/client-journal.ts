@@ -8,7 +8,7 @@ export type ClientJournal = { orders: ClientOrder[]; shown: ShownAnswer[] };
 
 type Body = Record<string, unknown>;
 
-/** From now on, whatever this person's app asks for is in the journal. */
+/** From now on, each request of this person's app is in the journal. */
 export function keepJournal({ api, userId }: Person, { orders, shown }: ClientJournal): void {
   const sent = new Map<string, { sentAt: number; body: Body | Promise<Body> }>();
   const quotes = new Map<unknown, Body>();

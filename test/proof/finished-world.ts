@@ -1,5 +1,5 @@
 // A world in which everything that can become of a payment and a withdrawal has come about, and nothing is under way any
-// more: for the auditor, who must find nothing wrong with it, and whatever is then done to its books.
+// more: for the auditor, which must find nothing wrong with it, and then each wrong that is done to its books.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AcknowledgedCallback, acknowledgedCallback } from '../../proof/audit/evidence.ts';
@@ -48,7 +48,7 @@ export async function finishWorld(sandboxData: string): Promise<FinishedWorld> {
     () => jobsIn(world),
     (jobs) => jobs.length === 0,
   );
-  await lookAtEverything(ada);
+  await readEverything(ada);
   const acknowledged = await callbacksStored(world);
   await world.stopSandbox();
   await refused(502, () => askForWithdraw(ada, 4_711));
@@ -139,14 +139,14 @@ async function refused(status: number, ask: () => Promise<{ response: Response }
   if (response.status !== status) throw new Error(`answered ${response.status} instead of ${status}`);
 }
 
-async function lookAtEverything({ api }: Person): Promise<void> {
+async function readEverything({ api }: Person): Promise<void> {
   must(await api.GET('/pix/payments'));
   must(await api.GET('/withdraws'));
   must(await api.GET('/transactions'));
   must(await api.GET('/me'));
 }
 
-/** As whoever stands between would have seen them. */
+/** As a proxy in between would have seen them. */
 async function callbacksStored({ service }: World): Promise<AcknowledgedCallback[]> {
   const { db, sealer } = service.app;
   const rows = await db.selectFrom('webhook_events').selectAll().execute();

@@ -1,4 +1,4 @@
-// How a finished world's books are changed for the auditor to look at: in our database, in the sandbox's store, or in what
+// How a finished world's books are changed before it is audited: in our database, in the sandbox's store, or in what
 // clients wrote down.
 import type { ClientAnswer, ClientOrder, Evidence } from '../../proof/audit/evidence.ts';
 import type { ShownAnswer } from '../../proof/audit/shown.ts';

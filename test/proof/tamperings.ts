@@ -256,7 +256,7 @@ export const tamperings: Tampering[] = [
         `refused with ${answer.status} ${answer.code}`,
         (journal) => {
           const { order, answer: last } = refusedWith(journal, 'provider_unavailable');
-          // Long after whatever it could be missing has been there.
+          // Long after all that it could be missing has been there.
           order.answers.push({ sentAt: last.sentAt + 60_000, answeredAt: last.sentAt + 60_100, ...answer });
         },
       ],

@@ -18,7 +18,7 @@ export function answersAreKept(books: Books, hold: Hold): void {
       const left = order.kind === 'payment' ? byQuote.get(order.key ?? '') : undefined;
       hold(
         left?.id ?? order.key ?? '',
-        // Who was refused a used quote finds the payment of whoever used it.
+        // A quote that is refused as used has made the payment of another order.
         left === undefined || answered.has(left.id),
         `refused (${codesIn(order)}), yet a payment is there`,
       );

@@ -1,4 +1,4 @@
-// A balance that is kept is the ledger's. Whatever moves money drops it, so once nothing is under way a kept balance is the
+// A balance that is kept is the ledger's. Every movement of money drops it, so once nothing is under way a kept balance is the
 // right one however old it is: not only while GET /me would still show it, which is for 15 s.
 import type { Books } from '../books.ts';
 import { states } from '../rules/states.ts';

@@ -1,5 +1,5 @@
-// No other refusal but for a reason that was true. The clients of a run send valid requests of open accounts, so whatever
-// is not listed, a 500 above all, is a violation wherever it comes.
+// No other refusal but for a reason that was true. The clients of a run send valid requests of open accounts, so a code
+// that is not listed, a 500 above all, is a violation.
 import type { Books } from '../books.ts';
 import { type ClientAnswer, type ClientOrder, refusalsIn } from '../evidence.ts';
 import { passing, refusals } from '../rules/refusals.ts';

@@ -1,5 +1,5 @@
 // Every balance that an app was shown is one that the home account had by the provider's ledger: not longer ago than a
-// balance may be kept, and not before what the app had been told of already. Whatever moves money drops what is kept.
+// balance may be kept, and not before what the app had been told of already. Every movement of money drops what is kept.
 import type { Books } from '../books.ts';
 import { promisesIn } from '../promises.ts';
 import { firstOfEach, type ShownBalance } from '../shown.ts';

@@ -63,7 +63,7 @@ const debitIsBack: Claim = (books, promised, byMs, say) => {
 function claimOf({ thing, status, fields }: Sighting): Claim | undefined {
   if (status === 'completed') return wasPaid;
   if (status === 'refunded') return debitIsBack;
-  // A payment that a person looks into has failed as a transaction, and may well have moved money.
+  // A payment in manual_review has failed as a transaction, and may well have moved money.
   const isOfPayment = thing === 'transaction' && fields['type'] === 'payment';
   return status === 'failed' && !isOfPayment ? nothingMoved : undefined;
 }

@@ -64,7 +64,7 @@ export const steps: Record<SubjectKind, Step[]> = {
 
 type Shown = 'payment' | 'withdraw' | 'transaction';
 
-/** What an app that saw one status may see next, by what it looks at. */
+/** Which status an app may be shown after which, by what it asks for. */
 const next: Record<Shown, [from: string, to: string][]> = {
   payment: arrows(payment, statusOf),
   withdraw: arrows(withdraw, statusOf),
