@@ -2,7 +2,7 @@
 // object it was done to; an honest provider's store has no such record, and then nothing is explained.
 import type { DiscrepancyRow } from './discrepancies.ts';
 import type { Ours } from './ours.ts';
-import { beyondAnyRule } from './rules/provider-faults.ts';
+import { beyondAnyRule, causesOf, causesOfContradiction } from './rules/provider-faults.ts';
 import type { Theirs } from './theirs.ts';
 
 export type Explanations = {
@@ -17,56 +17,45 @@ export type Explanations = {
 };
 
 export function createExplanations(ours: Ours, { injected }: Theirs): Explanations {
-  const names = namesOf(ours);
-  const about = Map.groupBy(
-    injected.flatMap(({ kind, resource_uuid: uuid, origin_id: handle }) => [
-      { kind, name: handle },
-      ...(uuid === handle ? [] : [{ kind, name: uuid }]),
-    ]),
-    ({ name }) => name,
-  );
-  // A clock that jumps, or reads that lag, are about no object in particular.
-  const general = injected
-    .filter(({ resource_uuid: uuid, origin_id: handle }) => uuid === null && handle === null)
-    .map(({ kind }) => kind);
-  const doneTo = (subjectId: string): string[] =>
-    (names.get(subjectId) ?? []).flatMap((name) => about.get(name)?.map(({ kind }) => kind) ?? []);
+  const about = new Map<string, Set<string>>();
+  for (const { kind, resource_uuid: uuid, origin_id: handle } of injected)
+    for (const name of [uuid, handle]) if (name !== null) note(about, name, [kind]);
+  const doneTo = (names: (string | null)[]): string[] => [
+    ...new Set(names.flatMap((name) => [...(about.get(name ?? '') ?? [])])),
+  ];
 
-  const shownAs = new Map(
-    ours.payments.map(({ id, transaction_id: transaction, quote_id: quote }) => [
-      id,
-      [transaction, `quote_${quote}`],
-    ]),
-  );
-  const excused = new Map<string, string[]>();
+  const names = namesOf(ours);
+  const doneToSubject = (id: string): string[] => doneTo([...(names.get(id) ?? [])]);
+  const excused = new Map<string, Set<string>>();
   for (const { subject_id: subject, user_id: user } of ours.discrepancies) {
-    const kinds = doneTo(subject).filter((kind) => beyondAnyRule.has(kind));
-    if (kinds.length === 0) continue;
-    for (const id of [user, subject, ...(names.get(subject) ?? []), ...(shownAs.get(subject) ?? [])])
-      excused.set(id, [...new Set([...(excused.get(id) ?? []), ...kinds])]);
+    const kinds = doneToSubject(subject).filter((kind) => beyondAnyRule.has(kind));
+    for (const id of [user, subject, ...(names.get(subject) ?? [])]) note(excused, id, kinds);
   }
   return {
-    ofDiscrepancy: ({ subject_id: subject, kind }) => [
-      ...new Set([...doneTo(subject), ...(ofOneObject.has(kind) ? [] : general)]),
-    ],
-    ofDifference: (id) => excused.get(id) ?? [],
+    ofDiscrepancy: ({ kind, subject_id: subject, handle, provider_ref: ref }) =>
+      kind === 'contradicted_state'
+        ? doneToSubject(subject).filter((fault) => causesOfContradiction.has(fault))
+        : doneTo([handle, ref]).filter((fault) => causesOf[kind]?.includes(fault)),
+    ofDifference: (id) => [...(excused.get(id) ?? [])],
   };
 }
 
-/** Discrepancies that need a fault of the very object. */
-const ofOneObject = new Set(['twin', 'vanished', 'amount_mismatch']);
-
-/** What the provider may call the things of each subject: its handles, the objects under them, its quotes. */
-function namesOf({ resources, payments, quotes }: Ours): Map<string, string[]> {
-  const quoteAtProvider = new Map(quotes.map(({ id, provider_quote_id: uuid }) => [id, uuid]));
-  const named = [
-    ...resources.flatMap(({ subject_id: id, handle, provider_ref: ref }) => [
-      { id, name: handle },
-      { id, name: ref },
-    ]),
-    ...payments.map(({ id, quote_id: quote }) => ({ id, name: quoteAtProvider.get(quote) ?? null })),
-  ];
-  const names = new Map<string, string[]>();
-  for (const { id, name } of named) if (name !== null) names.set(id, [...(names.get(id) ?? []), name]);
+/**
+ * Every name of each subject's things: its handles, the provider's objects under them, its quote there and here, and the
+ * transaction that it is shown as.
+ */
+function namesOf({ resources, payments, quotes }: Ours): Map<string, Set<string>> {
+  const names = new Map<string, Set<string>>();
+  for (const { subject_id: id, handle, provider_ref: ref } of resources)
+    note(names, id, ref === null ? [handle] : [handle, ref]);
+  const atProvider = new Map(quotes.map(({ id, provider_quote_id: uuid }) => [id, uuid]));
+  for (const { id, transaction_id: transaction, quote_id: quote } of payments)
+    note(names, id, [transaction, `quote_${quote}`, atProvider.get(quote) ?? '']);
   return names;
+}
+
+function note(sets: Map<string, Set<string>>, key: string, values: string[]): void {
+  const known = sets.get(key);
+  if (!known) sets.set(key, new Set(values));
+  else for (const value of values) known.add(value);
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { audit, type Finding } from '../../proof/audit/audit.ts';
-import { discrepancyTable } from '../../proof/audit/discrepancies.ts';
 import type { Evidence } from '../../proof/audit/evidence.ts';
 import { invariants } from '../../proof/audit/invariants/index.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
@@ -129,9 +128,21 @@ describe.concurrent('a discrepancy', () => {
 
   it('excuses nothing that the design’s rules bound', async () => {
     const theirs = withFault('provider.receivedLate', 'delete from payouts where amount = 2000');
-    const findings = await auditAfter({ ours: vanished, theirs });
+    const ours = discrepancyAbout('$direct', 'contradicted_state');
+    const findings = await auditAfter({ ours, theirs });
     expect(findingOf(findings, object).violations).toHaveLength(1);
     expect(findingOf(findings, discrepancies).violations).toEqual([]);
+  });
+
+  it('is explained by no fault of another kind', async () => {
+    const findings = await auditAfter({ ours: vanished, theirs: withFault('provider.longQuote', '') });
+    expect(findingOf(findings, discrepancies).violations).toHaveLength(1);
+  });
+
+  it('is explained by no fault of another object', async () => {
+    const ours = discrepancyAbout('$returned', 'vanished');
+    const findings = await auditAfter({ ours, theirs: withFault('provider.vanished', '') });
+    expect(findingOf(findings, discrepancies).violations).toHaveLength(1);
   });
 });
 
@@ -166,10 +177,9 @@ async function auditAfter({ ours, theirs, told, journal }: Partial<Tampering>): 
 async function change(url: string, statements: string): Promise<void> {
   const pool = createPool(url, 1, noDeadlines);
   try {
-    const discrepancies = await discrepancyTable(pool);
     // What a tampering hand does not ask for leave.
     await pool.query('set session_replication_role = replica');
-    await pool.query(named(statements.replaceAll('$discrepancies', discrepancies)));
+    await pool.query(named(statements));
   } finally {
     await pool.end();
   }
@@ -198,8 +208,6 @@ const violationsIn = (findings: Finding[]) =>
 
 /** What the provider did wrong about the payment of R$ 20, and what came of it. */
 const withFault = (kind: string, consequence: string): string => `
-  create table if not exists injected_faults
-    (id integer primary key, kind text, resource_uuid text, origin_id text, at integer, details text);
   insert into injected_faults (kind, origin_id, at, details)
     select '${kind}', origin_id, 0, '{}' from payouts where amount = 2000;
   ${consequence}`;

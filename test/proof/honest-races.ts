@@ -8,6 +8,10 @@ import {
   type Tampering,
 } from './tampering.ts';
 
+/** The provider was made to show balances of some seconds ago. */
+const oldBalances = `insert into injected_faults (kind, resource_uuid, at, details)
+  select 'provider.laggingRead', uuid, 0, '{}' from accounts`;
+
 export const honestRaces: Tampering[] = [
   {
     invariant: '422 insufficient_funds only where there was too little',
@@ -91,5 +95,25 @@ export const honestRaces: Tampering[] = [
   {
     invariant: 'a balance that is kept is the ledger’s',
     ours: 'update users set balance_minor = 1, balance_read_at = null',
+  },
+  {
+    invariant: 'a balance that is kept is the ledger’s',
+    ours: 'update users set balance_minor = balance_minor + 1',
+    theirs: oldBalances,
+  },
+  {
+    invariant: 'every balance that was shown was the ledger’s',
+    theirs: oldBalances,
+    journal: [
+      'that of before the last payment, from a provider whose reads lag',
+      (journal) => {
+        const [before, last] = journal.shown
+          .filter(({ method, path }) => method === 'GET' && path === '/me')
+          .slice(-2);
+        if (!before || !last) return;
+        last.sentAt = last.answeredAt = before.answeredAt + 14_000;
+        changeLastBalance(journal, (_, all) => all.at(-2) ?? 0);
+      },
+    ],
   },
 ];

@@ -15,13 +15,13 @@ export type Tampering = {
   journal?: [what: string, (journal: ClientJournal, payments: Record<string, string>) => void];
 };
 
-/** SQL for a discrepancy that is open, in whichever form the table has. */
+/** SQL for a discrepancy about a payment's payout, open unless it has a resolution. */
 export function discrepancyAbout(paymentId: string, kind: string, resolution: string | null = null): string {
   const row = {
     id: 'b2f50df0-0000-4000-8000-000000000001',
     subject_kind: 'pix_payment',
     kind,
-    fingerprint: 'planted',
+    fingerprint: kind,
     event: 'off-ramp.failed',
     event_data: {},
     state: 'completed',
