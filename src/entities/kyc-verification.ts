@@ -15,7 +15,7 @@ export const KycVerification = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    userId: owner,
+    userId: () => owner().unique(),
     ...lifecycle,
     level: p.enum(['basic', 'standard', 'enhanced'] as const).nullable(),
     identitySealed: sealed().nullable(),
