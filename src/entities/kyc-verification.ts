@@ -12,7 +12,7 @@ export const KycVerification = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    userId: owner,
+    userId: () => owner().unique(),
     ...lifecycle(states.kyc),
     level: p.enum(['basic', 'standard', 'enhanced'] as const).nullable(),
     identitySealed: sealed().nullable(),

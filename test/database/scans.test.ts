@@ -1,0 +1,118 @@
+// What apps ask for again and again reads the person's own rows by an index, however many people there are: no request scans
+// a table of people's rows from end to end. PostgreSQL itself counts the scans.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { noDeadlines } from '../../src/database/deadlines.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWatchedService } from '../support/watched-service.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/** So many that a scan costs more than an index, also where the rows are short. */
+const PEOPLE = 2_000;
+
+let world: World;
+let ada: Person;
+let id: string;
+let before: Scans;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '1000.00' });
+  const [accountNumber, sortCode] = ['31926819', '60-16-13'];
+  const body = { currency: 'GBP', accountHolderName: 'Ada Silva', accountNumber, sortCode } as const;
+  must(await ada.api.POST('/bank-details', { body }));
+  must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
+  id = await pay(ada, await quote(ada, 10));
+  await reaches(ada, id, 'completed');
+  // What follows is asked of an API alone: a worker has scans of its own.
+  await world.service.stop();
+  await multiply();
+  before = await scans();
+  world = { ...world, service: await startWatchedService({ ...world.env, ROLE: 'api' }, world.clock) };
+});
+afterAll(() => world.stop());
+
+it('what apps poll, and what promises money, goes by an index', async () => {
+  const { api } = ada;
+  const listed = must(await api.GET('/transactions'));
+  const one = { params: { path: { id: listed[0]?.id ?? '' } } };
+  const key = { params: { header: { 'Idempotency-Key': randomUUID() } } };
+  const answers = [
+    await api.GET('/me'),
+    await api.GET('/kyc/status'),
+    await api.GET('/bank-details'),
+    await api.GET('/withdraws'),
+    await api.GET('/transactions/{id}', one),
+    await api.GET('/pix/payments'),
+    await api.GET('/pix/payments/{id}', { params: { path: { id } } }),
+    await api.POST('/kyc/start', {}),
+    await api.PATCH('/me', { body: { homeCurrency: 'GBP' } }),
+    await api.POST('/withdraws', { body: { amount: 1_100 }, ...key }),
+    await api.POST('/me/data-request', { body: { type: 'access' } }),
+  ];
+  expect(answers.filter(({ response }) => !response.ok)).toEqual([]);
+  await pay(ada, await quote(ada, 10));
+  await world.service.stop();
+  const after = await scans();
+  expect(wholeOf(after)).toEqual(wholeOf(before));
+  // They were counted.
+  expect(after['kyc_verifications']?.byIndex).toBeGreaterThan(before['kyc_verifications']?.byIndex ?? 0);
+});
+
+type Scans = Record<string, { whole: number; byIndex: number }>;
+
+const wholeOf = (all: Scans) => Object.entries(all).map(([table, { whole }]) => [table, whole]);
+
+/** Scans so far of the tables of people's rows. A session has told all that it counted when it has ended. */
+async function scans(): Promise<Scans> {
+  const pool = createPool(world.databaseUrl, 1, noDeadlines);
+  const othersAreGone = async () => {
+    const { rows } = await pool.query(
+      `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    return rows.length === 0;
+  };
+  await until(othersAreGone, Boolean);
+  const { rows } = await pool.query<{ table: string; whole: number; byIndex: number }>(
+    `select relname as table, seq_scan as whole, idx_scan as "byIndex" from pg_stat_user_tables
+     where schemaname = 'public' and relname = any($1) order by 1`,
+    [['users', ...copied.map(([table]) => table)]],
+  );
+  await pool.end();
+  return Object.fromEntries(rows.map(({ table, ...counts }) => [table, counts]));
+}
+
+/** With the columns that are ids of their own, or of another of the copied rows. In an order in which they can be inserted. */
+const copied: [table: string, ids: string[]][] = [
+  ['kyc_verifications', ['id']],
+  ['provider_accounts', ['id', 'provider_account_id']],
+  ['bank_details', ['id']],
+  ['transactions', ['id', 'provider_ref']],
+  ['pix_quotes', ['id']],
+  ['pix_payments', ['id', 'transaction_id', 'quote_id']],
+  ['withdraws', ['id', 'bank_details_id']],
+  ['provider_resources', ['handle', 'subject_id', 'provider_ref']],
+  ['effects', ['id', 'subject_id']],
+];
+
+/** Gives everything that Ada has to others, too. */
+async function multiply(): Promise<void> {
+  const pool = createPool(world.databaseUrl, 1, noDeadlines);
+  await pool.query(
+    `insert into users select other.* from users ada, generate_series(1, ${PEOPLE}) number, jsonb_populate_record(
+       ada, jsonb_build_object('id', md5(number::text)::uuid, 'auth_subject', number)) other`,
+  );
+  for (const [table, ids] of copied) {
+    const changes = ids.map((column) => `'${column}', md5(own.${column}::text || person.id)::uuid`);
+    await pool.query(
+      `insert into ${table} select copy.* from ${table} own, users person, jsonb_populate_record(
+         own, jsonb_build_object('user_id', person.id, ${changes.join(', ')})) copy
+       where own.user_id = $1 and person.id <> $1`,
+      [ada.userId],
+    );
+  }
+  await pool.query('analyze');
+  await pool.end();
+}
