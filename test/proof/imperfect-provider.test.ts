@@ -30,18 +30,19 @@ it('says of every fault how often it is to happen, and the sandbox takes it', as
   await clearWeather(upstream);
 });
 
+const report = (args: string[], providerFaults: typeof MILD_FAULTS) =>
+  tablesOf({
+    options: readOptions(['--seed', '20261122', ...args]),
+    providerFaults,
+    counts: createCounts(),
+    ends: { payments: [], withdraws: [], deposits: 0 },
+    faults: {},
+    rest: { byItselfAfterMs: 0, runs: 1, reconciledInMs: 0, restedAfterMs: 0 },
+    findings: [],
+    tookMs: 0,
+  });
+
 it('is in the report with its rates and the seed, where it was on', () => {
-  const report = (args: string[], providerFaults: typeof MILD_FAULTS) =>
-    tablesOf({
-      options: readOptions(['--seed', '20261122', ...args]),
-      providerFaults,
-      counts: createCounts(),
-      ends: { payments: [], withdraws: [], deposits: 0 },
-      faults: {},
-      rest: { byItselfAfterMs: 0, runs: 1, reconciledInMs: 0, restedAfterMs: 0 },
-      findings: [],
-      tookMs: 0,
-    });
   const imperfect = report(['--imperfect-provider'], MILD_FAULTS);
   expect(imperfect).toContain('Imperfect provider, seed 20261122');
   expect(imperfect).toMatch(/\| receivedLate +\| +0\.01 \|/);
