@@ -174,7 +174,7 @@ it('makes twins of owners and accounts', async () => {
   }
 });
 
-it('gives a payout a twin now, whatever the balance', async () => {
+it('gives a payout a twin now, also one that the balance does not cover', async () => {
   await convert(upstream, wallet, '20.00');
   const body = pixBody(wallet, '20.00');
   const first = (await payOut(body)).body;
