@@ -25,7 +25,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 
 try {
   const held = await run(options, folder, (ending) => endings.push(ending));
-  if (!held) console.error(`\nTo repeat it: npm run chaos -- --seed ${options.seed}`);
+  if (!held) {
+    const imperfect = options.imperfectProvider ? ' --imperfect-provider' : '';
+    console.error(`\nTo repeat it: npm run chaos -- --seed ${options.seed}${imperfect}`);
+  }
   await end(held ? 0 : 1);
 } catch (error) {
   // What a signal broke off ends by itself, and what breaks then is no news.

@@ -16,6 +16,8 @@ export type Options = {
   /** A Markdown file whose section "Chaos" is to hold the tables, or null. */
   reportFile: string | null;
   keep: boolean;
+  /** Whether the provider breaks its contract as well: see imperfect-provider.ts. */
+  imperfectProvider: boolean;
 };
 
 const SHORT = { payments: 300, kills: 10, restarts: 1, users: 20, concurrency: 28 };
@@ -39,6 +41,7 @@ export function readOptions(args: string[]): Options {
       report: { type: 'string' },
       long: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
+      'imperfect-provider': { type: 'boolean', default: false },
     },
   });
   const size = values.long ? LONG : SHORT;
@@ -55,6 +58,7 @@ export function readOptions(args: string[]): Options {
     stormMs: Math.max(10_000, kills * MS_FOR_KILL, (payments / PAYMENTS_A_SECOND) * 1_000),
     reportFile: values.report ?? null,
     keep: values.keep,
+    imperfectProvider: values['imperfect-provider'],
   };
 }
 

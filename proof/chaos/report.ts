@@ -3,11 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Finding } from '../audit/audit.ts';
 import type { Counts } from './counts.ts';
 import type { Ends } from './ends.ts';
+import type { ProviderFaults } from './imperfect-provider.ts';
 import type { Options } from './options.ts';
 import type { Rest } from './quiet.ts';
 
 export type Outcome = {
   options: Options;
+  /** The imperfect provider's rates; empty where it is honest. */
+  providerFaults: ProviderFaults;
   counts: Counts;
   ends: Ends;
   faults: Record<string, number>;
@@ -16,7 +19,16 @@ export type Outcome = {
   tookMs: number;
 };
 
-export function tablesOf({ options, counts, ends, faults, rest, findings, tookMs }: Outcome): string {
+export function tablesOf({
+  options,
+  providerFaults,
+  counts,
+  ends,
+  faults,
+  rest,
+  findings,
+  tookMs,
+}: Outcome): string {
   const states = [...new Set(ends.payments.map(({ state }) => state))];
   const of = (flow: string, state: string): number =>
     ends.payments.find((one) => one.flow === flow && one.state === state)?.count ?? 0;
@@ -36,6 +48,9 @@ export function tablesOf({ options, counts, ends, faults, rest, findings, tookMs
       ['Faults injected', 'number'],
       Object.entries(faults).filter(([, count]) => count > 0),
     ),
+    ...(options.imperfectProvider
+      ? [table([`Imperfect provider, seed ${options.seed}`, 'set to'], Object.entries(providerFaults))]
+      : []),
     table(
       ['What else happened', 'number'],
       [

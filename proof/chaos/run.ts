@@ -6,6 +6,7 @@ import { createCounts } from './counts.ts';
 import { gather, runErrands } from './crowd.ts';
 import { countEnds } from './ends.ts';
 import { readEverything } from './final-reading.ts';
+import { lateRequestsArrived, MILD_FAULTS } from './imperfect-provider.ts';
 import type { Options } from './options.ts';
 import { closeTheBooks, comeToRest } from './quiet.ts';
 import { tablesOf, writeReport } from './report.ts';
@@ -31,12 +32,13 @@ export async function run(
   const begun = Date.now();
   console.log(
     `chaos: seed ${wanted.seed}, ${wanted.payments} payments, ${wanted.withdraws} withdrawals, ${wanted.users} people, ` +
-      `${wanted.kills} kills, ${wanted.restarts} restarts; the storm lasts ${Math.round(wanted.stormMs / 1_000)} s`,
+      `${wanted.kills} kills, ${wanted.restarts} restarts, an ${wanted.imperfectProvider ? 'imperfect' : 'honest'} provider; the storm lasts ${Math.round(wanted.stormMs / 1_000)} s`,
   );
   const started = await startStack(folder, atEnd);
   const { urls, sandboxUrl } = started;
   const counts = createCounts();
-  const weather = createWeather(sandboxUrl, wanted.seed);
+  const providerFaults = wanted.imperfectProvider ? MILD_FAULTS : {};
+  const weather = createWeather(sandboxUrl, wanted.seed, providerFaults);
   const screen = openScreen(counts, wanted, weather.faults);
 
   screen.phase('people join');
@@ -58,6 +60,7 @@ export async function run(
   isQuiet = true;
   await Promise.all([...started.instances, started.sandbox].map((child) => child.ready()));
   const undone = await errands;
+  await lateRequestsArrived(sandboxUrl);
 
   const rest = await comeToRest(started, (left) => screen.phase(`quiet, ${left}`));
   const faults = await weather.faults();
@@ -79,6 +82,7 @@ export async function run(
 
   const tables = tablesOf({
     options: wanted,
+    providerFaults,
     counts,
     ends,
     faults,

@@ -1,4 +1,5 @@
 // The sandbox's weather for the run: bad enough that hardly a payment gets through untouched, not so bad that none does.
+import type { ProviderFaults } from './imperfect-provider.ts';
 
 const STORM = {
   replies: {
@@ -29,10 +30,11 @@ export type Weather = {
   faults: () => Promise<Record<string, number>>;
 };
 
-export function createWeather(sandboxUrl: string, seed: number): Weather {
+/** @param provider what the provider does wrong beyond that. */
+export function createWeather(sandboxUrl: string, seed: number, provider: ProviderFaults): Weather {
   let known: Record<string, number> = {};
   return {
-    worsen: () => insist(`${sandboxUrl}/sandbox/weather`, 'PUT', { seed, ...STORM }),
+    worsen: () => insist(`${sandboxUrl}/sandbox/weather`, 'PUT', { seed, ...STORM, provider }),
     clear: () => insist(`${sandboxUrl}/sandbox/weather`, 'DELETE'),
     faults: async () => {
       const answer = await fetch(`${sandboxUrl}/sandbox/weather/faults`, {

@@ -1,34 +1,14 @@
 // For each fault of the provider's own: the operations it can be ordered for, and what an order may say about it.
-import { CURRENCIES } from '../money.ts';
 import type { OperationId } from '../provider/operation-id.ts';
-import { ERROR_CODES } from '../provider/refusal.ts';
 import type { ProviderFault } from '../weather/kinds.ts';
+import { DETAIL_RULES } from './detail-rules.ts';
 
 /** What an order says beyond its fault, by name. */
 export type FaultDetails = Record<string, string | number>;
 
-/** How a detail is checked, and the rule that a refusal names. */
-const RULES = {
-  ms: { isFit: (value: unknown) => isWhole(value, 3_600_000), rule: 'a whole number from 0 to 3600000' },
-  lag: { isFit: (value: unknown) => isWhole(value, 60_000), rule: 'a whole number from 0 to 60000' },
-  seconds: { isFit: (value: unknown) => isWhole(value, 3600), rule: 'a whole number from 0 to 3600' },
-  code: {
-    isFit: (value: unknown) => ERROR_CODES.some((code) => code === value),
-    rule: `one of ${ERROR_CODES.join(', ')}`,
-  },
-  amount: {
-    isFit: (value: unknown) => typeof value === 'string' && /^\d{1,12}\.(\d{2}|\d{6})$/.test(value),
-    rule: 'decimal text with two places, or six',
-  },
-  currency: {
-    isFit: (value: unknown) => CURRENCIES.some((currency) => currency === value),
-    rule: `one of ${CURRENCIES.join(', ')}`,
-  },
-};
-
 interface Entry {
   operations: readonly OperationId[];
-  details: Record<string, keyof typeof RULES>;
+  details: Record<string, keyof typeof DETAIL_RULES>;
 }
 
 const CREATIONS = ['createOwner', 'createAccount', 'createInternalTransfer', 'createPayout'] as const;
@@ -102,10 +82,6 @@ export function blameDetails(fault: ProviderFault | undefined, given: unknown): 
   return Object.entries(given).flatMap(([name, value]) => {
     const kind = known[name];
     if (!kind) return [`details.${name.slice(0, 60)} is not known here`];
-    return RULES[kind].isFit(value) ? [] : [`details.${name} must be ${RULES[kind].rule}`];
+    return DETAIL_RULES[kind].isFit(value) ? [] : [`details.${name} must be ${DETAIL_RULES[kind].rule}`];
   });
-}
-
-function isWhole(value: unknown, most: number): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
 }

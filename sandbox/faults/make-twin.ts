@@ -20,7 +20,8 @@ export function makeTwin(world: World, uuid: string): Reply {
     const { content, callback_url } = first;
     const body = { ...JSON.parse(content), ...(callback_url !== null && { callback_url }) } as object;
     const handle: Operation = handlers[operation];
-    return handle(world, { operation, params: {}, query: {}, body, isTwin: true } as Call<never>);
+    const twin = { isForced: true, isUnfunded: true, faultId: null };
+    return handle(world, { operation, params: {}, query: {}, body, twin } as unknown as Call<never>);
   }
   throw refuse('not_found', 'no such owner, account, transfer or payout');
 }

@@ -13,7 +13,7 @@ interface Row {
   external_id?: string;
 }
 
-/** Decides how far back a read looks. Not in its own transaction, which a 404 undoes. */
+/** Decides how old the state is that a read shows. Not in its own transaction, which a 404 undoes. */
 export function pastOf(world: World, call: Call): Past | undefined {
   const lag = (fault: 'laggingRead' | 'laggingLookup') => {
     if (!CATALOGUE[fault].operations.includes(call.operation)) return undefined;

@@ -3,11 +3,11 @@ import { createAlarm } from '../alarm.ts';
 import { attempt } from '../provider/api.ts';
 import { handlers } from '../provider/index.ts';
 import type { Call, Operation } from '../provider/operation.ts';
-import type { OperationId } from '../provider/operation-id.ts';
 import type { Loop } from '../settle.ts';
 import type { LateRequestRow } from '../store/rows.ts';
 import type { World } from '../world.ts';
 import { conclude } from './late.ts';
+import { maybeForgetHandle } from './twins.ts';
 
 const RETRY_MS = 5000;
 
@@ -29,9 +29,11 @@ export function createLateRequests(now: () => number, world: () => World): Loop 
 /** A refusal undoes the work, so that it is written down after it. A fault of ours is put off. */
 function receive(world: World, row: LateRequestRow): void {
   try {
+    const call = callOf(row);
+    world.store.transaction(() => maybeForgetHandle(world, call));
     const reply = attempt(() =>
       world.store.transaction(() => {
-        const done = judge(world, row);
+        const done = handlerOf(call)(world, call);
         conclude(world, row, done);
         return done;
       }),
@@ -43,8 +45,7 @@ function receive(world: World, row: LateRequestRow): void {
   }
 }
 
-function judge(world: World, { operation, request }: LateRequestRow) {
-  const call = { ...JSON.parse(request), operation } as Call<never>;
-  const handle: Operation = handlers[operation as OperationId];
-  return handle(world, call);
-}
+const callOf = ({ operation, request }: LateRequestRow): Call<never> =>
+  ({ ...JSON.parse(request), operation }) as Call<never>;
+
+const handlerOf = ({ operation }: Call): Operation => handlers[operation];

@@ -1,19 +1,33 @@
 // Twins: a second object under a handle that is known already. It is as real as the first, and moves money as it does.
-import type { Call } from '../provider/operation.ts';
+import { type Call, handleOf } from '../provider/operation.ts';
 import type { World } from '../world.ts';
 import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 
-/** Whether the provider has forgotten that it knows this handle. */
-export const isHandleForgotten = (world: World, call: Call): boolean =>
-  call.isTwin === true || shouldInject(world, 'forgottenHandle', call) !== null;
+const KNOWN: Partial<Record<Call['operation'], string>> = {
+  createOwner: 'select uuid from owners where external_id = ? order by seq limit 1',
+  createAccount: 'select uuid from accounts where external_id = ? order by seq limit 1',
+  createInternalTransfer: 'select uuid from transfers where origin_id = ? order by seq limit 1',
+  createPayout: 'select uuid from payouts where origin_id = ? order by seq limit 1',
+};
 
-/** Whether a twin is paid although the account does not hold enough for it. */
-export const isPaidUnfunded = (world: World, call: Call): boolean =>
-  call.isTwin === true || shouldInject(world, 'unfundedTwin', call) !== null;
+/**
+ * Lets the provider forget a known handle where the fault says so. Not in the call's own transaction: a twin that is
+ * refused, because the balance does not cover it, must not leave the next repetition with the same fault.
+ */
+export function maybeForgetHandle(world: World, call: Call): void {
+  const sql = KNOWN[call.operation];
+  const first = sql && world.store.get<{ uuid: string }>(sql, handleOf(call));
+  if (!first || !shouldInject(world, 'forgottenHandle', call)) return;
+  const isUnfunded = call.operation === 'createPayout' && shouldInject(world, 'unfundedTwin', call) !== null;
+  const about = { ...subjectOf(call), uuid: null };
+  const faultId = recordInjected(world, 'forgottenHandle', about, { twin_of: first.uuid });
+  call.twin = { isForced: false, isUnfunded, faultId };
+}
 
 /** @param missing what the account lacked for it, in minor units. */
 export function recordTwin(world: World, call: Call, uuid: string, twinOf: string, missing = 0): void {
   const about = { ...subjectOf(call), uuid };
-  recordInjected(world, 'forgottenHandle', about, { twin_of: twinOf });
+  const faultId = call.twin?.faultId ?? recordInjected(world, 'forgottenHandle', about, { twin_of: twinOf });
+  world.weather.injected.name(faultId, uuid);
   if (missing > 0) recordInjected(world, 'unfundedTwin', about, { missing });
 }

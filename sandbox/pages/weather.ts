@@ -77,8 +77,9 @@ ${
   ordered.length === 0
     ? ''
     : html`<table><thead><tr><th>Still to come</th><th>About</th></tr></thead><tbody>${ordered.map(
-        ({ operation, fault, times, about }) =>
-          html`<tr><td><code>${operation}</code> ${fault}, ${times === 1 ? 'once' : `${times} times`}</td><td>${about || 'any'}</td></tr>`,
+        ({ operation, fault, times, about, details }) =>
+          html`<tr><td><code>${operation}</code> ${fault}, ${times === 1 ? 'once' : `${times} times`}
+${Object.entries(details).map(([name, value]) => html` ${name} ${value}`)}</td><td>${about || 'any'}</td></tr>`,
       )}</tbody></table>`
 }</section>`;
 }

@@ -1,5 +1,4 @@
 // Safe repeats: the same content under a handle is the same request, other content is a conflict.
-import { isHandleForgotten } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
 import type { World } from '../world.ts';
 import type { Call } from './operation.ts';
@@ -21,7 +20,7 @@ export function judgeHandle<Row extends { uuid: string; content: string }>(
   content: string,
 ): { known?: Row; twinOf?: Row } {
   if (!existing) return {};
-  if (isHandleForgotten(world, call) || !isFindable(world, existing)) return { twinOf: existing };
+  if (call.twin || !isFindable(world, existing)) return { twinOf: existing };
   if (existing.content !== content)
     throw refuse('origin_id_conflict', 'this handle was used with other content');
   return { known: existing };

@@ -12,10 +12,20 @@ export interface Call<Body = unknown> {
   params: Record<string, string>;
   query: { external_id?: string; origin_id?: string; after?: string; limit?: number };
   body: Body;
-  /** A twin is made: the handle counts as new, and neither the quote's life nor the balance is asked. */
-  isTwin?: true;
+  /** The handle is known, and taken for a new one. */
+  twin?: Twin;
   /** A read that shows how things were. */
   past?: Past;
+}
+
+/** How a twin comes to be. */
+export interface Twin {
+  /** Neither the quote's life is asked, nor the balance. */
+  isForced: boolean;
+  /** What the balance does not cover of a payout, the provider bears. */
+  isUnfunded: boolean;
+  /** The record of the fault, which gets the twin's uuid; null where none was written yet. */
+  faultId: number | null;
 }
 
 /** The moment that a read shows. */

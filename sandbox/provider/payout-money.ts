@@ -9,9 +9,9 @@ import { move } from './movements.ts';
  * What the account is debited: the amount, which it must cover, or what there is where the provider pays all the same.
  * In minor units.
  */
-export function debitFor(world: World, source: AccountRow, amount: number, mayLack: () => boolean): number {
+export function debitFor(world: World, source: AccountRow, amount: number, mayLack = false): number {
   const held = balance(world, customer(source.uuid));
-  if (held < amount && mayLack()) return held;
+  if (held < amount && mayLack) return held;
   assertCovers(world, source, amount);
   return amount;
 }

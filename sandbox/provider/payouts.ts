@@ -4,7 +4,7 @@ import { paidInstead } from '../faults/amounts.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownAll, shownOne } from '../faults/reads.ts';
 import { misreportPayout, reported } from '../faults/reports.ts';
-import { isPaidUnfunded, recordTwin } from '../faults/twins.ts';
+import { recordTwin } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
 import { payoutOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
@@ -37,7 +37,7 @@ export const createPayout: Operation<Schemas['PayoutCreate']> = (world, call) =>
   if (payoutOutcome(body.rail, body.destination, body.amount) === 'rejected')
     throw refuse('rejected', 'the recipient is not known');
   const amount = paidInstead(world, call, asked, (one) => covers(world, source, one));
-  const debited = debitFor(world, source, amount, () => twinOf !== undefined && isPaidUnfunded(world, call));
+  const debited = debitFor(world, source, amount, call.twin?.isUnfunded);
 
   insert(world, body, content, { uuid, amount, debited, updatedAt: createdAt(world, call, uuid) });
   misreportPayout(world, call, { ...asked, amount });
@@ -57,7 +57,7 @@ export const reissuePayout: Operation<Schemas['PayoutReissue']> = (world, call) 
   if (attempt > row.attempt + 1) throw refuse('invalid_request', `attempt ${row.attempt + 1} comes first`);
   const source = account(world, row.source_account_uuid);
   assertActive(source);
-  const debited = debitFor(world, source, row.amount, () => false);
+  const debited = debitFor(world, source, row.amount);
 
   world.store.run(
     `update payouts set status = 'PENDING', attempt = ?, debited = ?, failure_reason = null, updated_at = ?

@@ -35,7 +35,7 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   const source = account(world, body.source_account_uuid.toLowerCase());
   const destination = account(world, body.destination_account_uuid.toLowerCase());
   const quote = twinOf
-    ? quoteOfTwin(world, twinOf.quote_uuid, call.isTwin === true)
+    ? quoteOfTwin(world, twinOf.quote_uuid, call.twin?.isForced === true)
     : consumeQuote(world, body.quote_uuid.toLowerCase(), uuid);
   assertFits(source, destination, quote);
   const text = writeAmount(quote.destination_amount, quote.destination_currency);

@@ -6,6 +6,7 @@ import { refusedReply } from '../faults/limits.ts';
 import { noteAnswered } from '../faults/past.ts';
 import { railDelayMs } from '../faults/rails.ts';
 import { pastOf, recordMissed } from '../faults/reads.ts';
+import { maybeForgetHandle } from '../faults/twins.ts';
 import { maybeVanish } from '../faults/vanished.ts';
 import type { Call, Reply } from '../provider/operation.ts';
 import type { World } from '../world.ts';
@@ -59,24 +60,30 @@ export function workInWeather(
     if (refused) return { reply: refused };
     // Of a call that is received later nothing is answered, so nothing else can happen to its answer.
     if (isPostponed(world, call)) return { reply: UNANSWERED };
-    maybeVanish(world, call);
-    const past = pastOf(world, call);
-    if (past) call.past = past;
+    const strike = strikeOf(weather, meeting, operation, text);
+    const instead = strike && insteadOfWork(strike.fault, strike.retryAfterSeconds);
+    if (instead) return { reply: instead };
+    prepareWork(world, call);
     return {
-      delayMs: railDelayMs(world, call),
-      strike: strikeOf(weather, meeting, operation, text),
+      fault: (strike?.fault ?? null) as SpoiltAnswer | null,
       isOvertaken: TOLD_OF_LATER.has(operation) && meeting.isStruckBy('callbacks.early'),
+      isWrite: !READS.test(operation),
+      delayMs: railDelayMs(world, call),
     };
   });
   if ('reply' in met) return met.reply;
-  const { delayMs, strike, isOvertaken } = met;
-  const instead = strike && insteadOfWork(strike.fault, strike.retryAfterSeconds);
-  if (instead) return instead;
   const reply = work();
   const { past } = call;
   if (past && past.missed.length > 0) store.transaction(() => recordMissed(world, call, past));
-  const fault = (strike?.fault ?? null) as SpoiltAnswer | null;
-  return { ...reply, struck: { fault, isOvertaken, isWrite: !READS.test(operation), delayMs } };
+  return { ...reply, struck: met };
+}
+
+/** What a fault changes about the work itself is decided before it, so that a refusal does not undo the decision. */
+function prepareWork(world: World, call: Call): void {
+  maybeVanish(world, call);
+  maybeForgetHandle(world, call);
+  const past = pastOf(world, call);
+  if (past) call.past = past;
 }
 
 /** Sends a reply as the weather lets it leave. */

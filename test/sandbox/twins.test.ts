@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { injectedFaults, makeTwin, orderFault } from '../support/provider-faults.ts';
+import { injectedFaults, makeTwin, orderFault, receiveLateRequests } from '../support/provider-faults.ts';
 import {
   convert,
   fpsBody,
@@ -24,7 +24,7 @@ import {
   until,
   type Wallet,
 } from './support.ts';
-import { clearWeather, faults, forgetFaults, weather } from './weather-support.ts';
+import { clearWeather, faults, forgetFaults, see, weather } from './weather-support.ts';
 
 let upstream: Upstream;
 let wallet: Wallet;
@@ -81,14 +81,45 @@ it('forgets for the one repetition that was ordered, however many creations come
   expect(await balanceOf(wallet.home)).toBe('990.00');
 });
 
-it('refuses a twin that the balance does not cover, which was no occasion', async () => {
+it('refuses a twin that the balance does not cover, and then knows the handle again', async () => {
   await convert(upstream, wallet, '20.00');
   const body = pixBody(wallet, '20.00');
   const { uuid } = (await payOut(body)).body;
   await orderFault(upstream.url, { operation: 'createPayout', fault: 'forgottenHandle' });
   expect(await payOut(body)).toMatchObject({ status: 422, body: { code: 'insufficient_funds' } });
+  expect(await payOut(body)).toMatchObject({ status: 200, body: { uuid } });
   expect((await payoutsUnder(body.origin_id)).map((one) => one.uuid)).toEqual([uuid]);
-  expect(await faults(upstream)).toEqual({});
+  expect(await injectedFaults(upstream.url, body.origin_id)).toMatchObject([
+    { kind: 'provider.forgottenHandle', resource_uuid: null, details: { twin_of: uuid } },
+  ]);
+});
+
+it('forgets as often as the chance says, also where twins are refused', async () => {
+  await convert(upstream, wallet, '20.00');
+  const body = pixBody(wallet, '20.00');
+  await payOut(body);
+  await weather(upstream, { seed: 1, provider: { forgottenHandle: 0.5 } });
+  const statuses: number[] = [];
+  while (statuses.length < 40) statuses.push((await payOut(body)).status);
+  const refused = statuses.filter((status) => status === 422).length;
+  expect(refused).toBeGreaterThan(8);
+  expect(refused).toBeLessThan(32);
+  expect(await faults(upstream)).toEqual({ 'provider.forgottenHandle': refused });
+});
+
+it('makes a twin of what a repetition made before a late request arrives', async () => {
+  const body = fpsBody(wallet, '3.00');
+  await orderFault(upstream.url, { operation: 'createPayout', fault: 'receivedLate' });
+  expect((await see(upstream, '/v1/payouts/', body)).status).toBe(0);
+  const first = (await payOut(body)).body;
+  await orderFault(upstream.url, { operation: 'createPayout', fault: 'forgottenHandle' });
+  await receiveLateRequests(upstream.url);
+  const both = await until(
+    () => payoutsUnder(body.origin_id),
+    (found) => found.length === 2,
+  );
+  expect(both[0]?.uuid).toBe(first.uuid);
+  expect(await balanceOf(wallet.home)).toBe('994.00');
 });
 
 it('pays a twin out of its own pocket where it is to, and gives back to each what was theirs', async () => {
@@ -143,7 +174,7 @@ it('makes twins of owners and accounts', async () => {
   }
 });
 
-it('gives a payout a twin now, whatever the balance', async () => {
+it('gives a payout a twin now, also one that the balance does not cover', async () => {
   await convert(upstream, wallet, '20.00');
   const body = pixBody(wallet, '20.00');
   const first = (await payOut(body)).body;

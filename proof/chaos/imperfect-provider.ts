@@ -1,0 +1,50 @@
+// The faults of an imperfect provider: a mild mix, so that each of them happens to some payments of a run and none to all.
+// The rates are chances for each occasion; sandbox/README.md says what an occasion is, and what each fault does.
+import type { Forecast } from '../../sandbox/weather/forecast.ts';
+
+export type ProviderFaults = Partial<Forecast['provider']>;
+
+export const MILD_FAULTS: ProviderFaults = {
+  receivedLate: 0.01,
+  lateMs: 20_000,
+  forgottenHandle: 0.02,
+  unfundedTwin: 0.5,
+  wrongQuote: 0.005,
+  wrongDebit: 0.003,
+  wrongDelivery: 0.003,
+  wrongPayout: 0.003,
+  misreported: 0.003,
+  vanished: 0.002,
+  vanishedHandle: 0.3,
+  vanishedForMs: 5_000,
+  coarseClock: 0.1,
+  coarseClockMs: 1_000,
+  jumpingClock: 0.002,
+  jumpBackMs: 3_000,
+  jumpForMs: 3_000,
+  clockAheadMs: 100_000,
+  laggingRead: 0.05,
+  // The look-up by a handle keeps the contract's promise: without it no client can tell what was done.
+  laggingLookup: 0,
+  lagMs: 2_000,
+  longQuote: 0.02,
+  refused: 0.002,
+  limitedOperation: 0.000_5,
+  limitedForSeconds: 3,
+  hangingRail: 0.002,
+  railDelayMs: 3_000,
+  railHangsForMs: 5_000,
+};
+
+/** Requests on their way when the faults end still arrive. Waits for them: what they do is part of the run. */
+export async function lateRequestsArrived(sandboxUrl: string): Promise<void> {
+  for (;;) {
+    // The sandbox may be away for a moment.
+    const answer = await fetch(`${sandboxUrl}/sandbox/faults/late`).catch(() => null);
+    if (answer?.ok) {
+      const { results } = (await answer.json()) as { results: { received_at: string | null }[] };
+      if (results.every(({ received_at: at }) => at !== null)) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}

@@ -1,0 +1,63 @@
+// The chaos run's imperfect provider: off unless it is asked for, set as it is written down, and waited for at the end.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createCounts } from '../../proof/chaos/counts.ts';
+import { lateRequestsArrived, MILD_FAULTS } from '../../proof/chaos/imperfect-provider.ts';
+import { readOptions } from '../../proof/chaos/options.ts';
+import { tablesOf } from '../../proof/chaos/report.ts';
+import { createWeather } from '../../proof/chaos/weather.ts';
+import { PROVIDER_FAULTS } from '../../sandbox/weather/kinds.ts';
+import { fpsBody, fundedWallet, startUpstream, type Upstream } from '../sandbox/support.ts';
+import { clearWeather, readWeather, see } from '../sandbox/weather-support.ts';
+import { lateRequests, orderFault, receiveLateRequests } from '../support/provider-faults.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+it('is off unless it is asked for', () => {
+  expect(readOptions([]).imperfectProvider).toBe(false);
+  expect(readOptions(['--long', '--imperfect-provider']).imperfectProvider).toBe(true);
+});
+
+it('says of every fault how often it is to happen, and the sandbox takes it', async () => {
+  expect(PROVIDER_FAULTS.filter((fault) => MILD_FAULTS[fault] === undefined)).toEqual([]);
+  await createWeather(upstream.url, 7, MILD_FAULTS).worsen();
+  expect((await readWeather(upstream)).body).toMatchObject({ seed: 7, provider: MILD_FAULTS });
+  await createWeather(upstream.url, 7, {}).worsen();
+  expect((await readWeather(upstream)).body.provider).toMatchObject({ receivedLate: 0, clockAheadMs: 0 });
+  await clearWeather(upstream);
+});
+
+const report = (args: string[], providerFaults: typeof MILD_FAULTS) =>
+  tablesOf({
+    options: readOptions(['--seed', '20261122', ...args]),
+    providerFaults,
+    counts: createCounts(),
+    ends: { payments: [], withdraws: [], deposits: 0 },
+    faults: {},
+    rest: { byItselfAfterMs: 0, runs: 1, reconciledInMs: 0, restedAfterMs: 0 },
+    findings: [],
+    tookMs: 0,
+  });
+
+it('is in the report with its rates and the seed, where it was on', () => {
+  const imperfect = report(['--imperfect-provider'], MILD_FAULTS);
+  expect(imperfect).toContain('Imperfect provider, seed 20261122');
+  expect(imperfect).toMatch(/\| receivedLate +\| +0\.01 \|/);
+  expect(report([], {})).not.toContain('Imperfect provider');
+});
+
+it('is waited for until the last late request has arrived', async () => {
+  const wallet = await fundedWallet(upstream);
+  await orderFault(upstream.url, { operation: 'createPayout', fault: 'receivedLate' });
+  await see(upstream, '/v1/payouts/', fpsBody(wallet, '1.00'));
+  let isOver = false;
+  const waiting = lateRequestsArrived(upstream.url).then(() => (isOver = true));
+  expect(await lateRequests(upstream.url)).toMatchObject([{ received_at: null }]);
+  expect(isOver).toBe(false);
+  await receiveLateRequests(upstream.url);
+  await waiting;
+  expect(await lateRequests(upstream.url)).toMatchObject([{ status: 201 }]);
+});
