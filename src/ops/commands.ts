@@ -46,6 +46,12 @@ export const groups: { title: string; commands: Command[] }[] = [
         load: () => import('./looks/payments.ts'),
       },
       {
+        name: 'overdue',
+        summary: 'what has been in its state for longer than that state should last, oldest first',
+        isList: true,
+        load: () => import('./looks/overdue.ts'),
+      },
+      {
         name: 'show',
         summary: 'the whole story of a payment, withdrawal or deposit; what a user has',
         argument: { name: 'id', form: 'text' },

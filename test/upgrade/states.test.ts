@@ -34,7 +34,7 @@ describe.each(Object.entries(states))('%s', (_name, { kind, row, steps }) => {
     (_event, _to, { event, event_data, to, columns, effects }) => {
       const next = step(machine, row.state, context, { type: event, ...event_data });
       expect(next && { to: next.state, effects: next.effects }).toEqual({ to, effects });
-      if (next) expect(() => assertInvariants(machine, invariants, next)).not.toThrow();
+      if (next) assertInvariants(machine, invariants, next);
       // Later versions may remember more.
       expect(columnsOf(next?.context as object)).toMatchObject(columns);
     },
