@@ -134,6 +134,13 @@ export const groups: { title: string; commands: Command[] }[] = [
         load: () => import('./changes/retry-payout.ts'),
       },
       {
+        name: 'payments acknowledge',
+        summary: 'a payment in manual_review alarms no more; the reason is who settles it, and how',
+        argument: { name: 'paymentId', form: 'uuid' },
+        changes: true,
+        load: () => import('./changes/acknowledge-payment.ts'),
+      },
+      {
         name: 'replay',
         summary: 'process a stored callback once more',
         argument: { name: 'webhookEventId', form: 'uuid' },

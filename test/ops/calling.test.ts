@@ -59,6 +59,7 @@ describe('what is not understood', () => {
 
   const changes = [
     ['retry-payout', ID],
+    ['payments acknowledge', ID],
     ['replay', ID],
     ['requeue', ID],
     ['pause', 'startPayout'],
