@@ -1,6 +1,8 @@
 // What a tester may do that no customer can: pay in, send a payout back, look at the books, make the weather.
 import { type Request, type Response, Router } from 'express';
+import { clockRoutes } from './clock-routes.ts';
 import { type Deposit, deposit } from './deposits.ts';
+import { faultRoutes } from './faults/routes.ts';
 import { proof } from './ledger.ts';
 import { notice } from './pages/layout.ts';
 import { attempt, send } from './provider/api.ts';
@@ -29,6 +31,8 @@ export function controlRoutes(world: World): Router {
   });
   router.get('/ledger', (_request, response) => send(response, ok(proof(world))));
   router.use('/weather', weatherRoutes(world));
+  router.use('/faults', faultRoutes(world));
+  router.use('/clock', clockRoutes(world));
   return router;
 }
 

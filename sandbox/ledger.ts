@@ -16,6 +16,8 @@ export const outside = (currency: Currency) => `outside:${currency}`;
 export const exchange = (currency: Currency) => `exchange:${currency}`;
 export const margin = (currency: Currency) => `margin:${currency}`;
 export const subsidy = (currency: Currency) => `subsidy:${currency}`;
+/** What the provider paid out of its own pocket for a twin that the account did not cover. */
+export const shortfall = (currency: Currency) => `shortfall:${currency}`;
 export const converting = (currency: Currency) => `converting:${currency}`;
 export const payingOut = (currency: Currency) => `paying-out:${currency}`;
 

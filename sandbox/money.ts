@@ -26,3 +26,9 @@ export function writeAmount(minor: number, currency: Currency): string {
   const cut = digits.length - PLACES[currency];
   return `${minor < 0 ? '-' : ''}${digits.slice(0, cut)}.${digits.slice(cut)}`;
 }
+
+/** Minor units of any decimal text, zero included; places that the currency does not have are cut off. */
+export function toMinor(text: string, currency: Currency): number {
+  const [whole = '', fraction = ''] = text.split('.');
+  return Number(whole + fraction.padEnd(PLACES[currency], '0').slice(0, PLACES[currency]));
+}

@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { createCourier } from './callbacks.ts';
+import { createClock } from './clock.ts';
+import { createLateRequests } from './faults/receive.ts';
 import { DEFAULTS, type SandboxOptions } from './options.ts';
 import { createServerApp } from './server.ts';
 import { createSettlement } from './settle.ts';
@@ -35,20 +37,26 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
   const url = await listen(server, settings.port);
 
   const store = openStore(settings.data);
+  const clock = createClock(store, settings.now);
   const world: World = {
     options: settings,
     store,
     weather: createWeather(store),
     baseUrl: settings.baseUrl ?? url,
-    now: settings.now,
-    wake: { settlement: (dueAt) => settlement.wake(dueAt), callbacks: (dueAt) => courier.wake(dueAt) },
+    now: clock.now,
+    clock,
+    wake: {
+      settlement: (dueAt) => settlement.wake(dueAt),
+      callbacks: (dueAt) => courier.wake(dueAt),
+      lateRequests: (dueAt) => lateRequests.wake(dueAt),
+    },
   };
-  const settlement = createSettlement(settings.now, () => world);
-  const courier = createCourier(settings.now, () => world);
+  const settlement = createSettlement(clock.now, () => world);
+  const lateRequests = createLateRequests(clock.now, () => world);
+  const courier = createCourier(clock.now, () => world);
   open(await createServerApp(world));
 
-  world.wake.settlement(world.now());
-  world.wake.callbacks(world.now());
+  for (const wake of Object.values(world.wake)) wake(world.now());
 
   return {
     url,
@@ -57,6 +65,7 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
     companyId: settings.companyId,
     async close() {
       settlement.stop();
+      lateRequests.stop();
       await Promise.all([stopListening(server), courier.stop()]);
       world.store.close();
     },

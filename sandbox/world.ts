@@ -1,4 +1,5 @@
-// What every part of the sandbox is given: the store, the weather, the clock and the two queues' alarms.
+// What every part of the sandbox is given: the store, the weather, the clock and the alarms of its queues.
+import type { Clock } from './clock.ts';
 import type { SandboxOptions } from './options.ts';
 import type { Store } from './store/store.ts';
 import type { Weather } from './weather/weather.ts';
@@ -11,6 +12,7 @@ export interface World {
   baseUrl: string;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Tells the settlement, or the callbacks, that a row falls due then. */
-  wake: { settlement(dueAt: number): void; callbacks(dueAt: number): void };
+  clock: Clock;
+  /** Tells the settlement, the callbacks or the late requests that a row falls due then. */
+  wake: Record<'settlement' | 'callbacks' | 'lateRequests', (dueAt: number) => void>;
 }

@@ -1,5 +1,6 @@
 // Our side of the books: every row that says something about money or about what was promised. No sealed column is read.
 import { Kysely, PostgresDialect, type Selectable, sql } from 'kysely';
+import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import type { Tables } from '../../src/entities/index.ts';
 
@@ -53,7 +54,9 @@ export type Ours = Awaited<ReturnType<typeof readOurs>>;
 export const IS_ANOTHER_NIGHTS = "job.key = task.identifier and job.run_at > now() + interval '10 minutes'";
 
 export async function readOurs(databaseUrl: string) {
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(databaseUrl, 1) }) });
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: createPool(databaseUrl, 1, noDeadlines) }),
+  });
   try {
     const jobs = await sql<{ id: string; task: string; key: string | null; attempts: number }>`
       select job.id::text, task.identifier as task, job.key, job.attempts

@@ -101,13 +101,13 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/effects/start-requoted-conversion.ts',
-        find: 'if (inFlightMs > 0) throw new',
-        replace: 'if (inFlightMs < 0) throw new',
+        find: 'inFlightUntil: untilFreshQuotesAreOver(leg)',
+        replace: 'inFlightUntil: async () => null',
       },
     ],
     caughtBy: {
-      file: 'test/flows/two-hop.test.ts',
-      titles: ['is not given up while an earlier request may still go through'],
+      file: 'test/flows/late-conversions.test.ts',
+      titles: ['goes through 50 s late, though its repetition was rejected'],
     },
   },
   {
@@ -115,7 +115,7 @@ export const bugs: Bug[] = [
     harm: 'After a crash nobody knows that a request is on its way, and the money is sent back beside it.',
     edits: [
       {
-        file: 'src/effects/start-requoted-conversion.ts',
+        file: 'src/effects/committed-quotes.ts',
         find: 'if (row === null || row.seq !== effect.seq) return null;',
         replace: 'if (row === null || row.seq !== effect.seq) return null;\n    if (row) return new Date();',
       },
@@ -131,7 +131,7 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/worker/worker.ts',
-        find: '    every(FREE_EVERY_MS, createUndertaker(pool, workerId), app),\n',
+        find: '    every(FREE_EVERY_MS, createUndertaker(pool, workerId, ended), app),\n',
         replace: '',
       },
     ],
@@ -163,12 +163,12 @@ export const bugs: Bug[] = [
     harm: 'A callback that comes late puts a payment back to where it was.',
     edits: [
       {
-        file: 'src/lifecycle/observe.ts',
-        find: 'snapshot.updatedAt <= resource.snapshot_at',
-        replace: 'snapshot.updatedAt < new Date(0)',
+        file: 'src/lifecycle/ordering.ts',
+        find: 'snapshot.updatedAt > applied.snapshot_at',
+        replace: 'snapshot.updatedAt > new Date(0)',
       },
     ],
-    caughtBy: { file: 'test/flows/webhooks.test.ts', titles: ['an older or equal one is stale'] },
+    caughtBy: { file: 'test/flows/webhooks.test.ts', titles: ['an older one is stale'] },
   },
   {
     name: 'work acts for a row that has moved on',
@@ -289,13 +289,13 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/effects/in-flight.ts',
-        find: 'if (leftMs > 0) throw',
-        replace: 'if (leftMs > Infinity) throw',
+        find: 'unknownAt && later(unknownAt, WITHOUT_QUOTE_MS)',
+        replace: 'unknownAt && null',
       },
     ],
     caughtBy: {
-      file: 'test/flows/refused-repetition.test.ts',
-      titles: ['waits, and finds that the first request went through'],
+      file: 'test/flows/late-requests.test.ts',
+      titles: ['goes through 90 s late'],
     },
   },
   {
@@ -339,7 +339,7 @@ export const bugs: Bug[] = [
     harm: 'People are shown money that has gone, and plan with it.',
     edits: [
       {
-        file: 'src/lifecycle/observe.ts',
+        file: 'src/lifecycle/apply-snapshot.ts',
         find: 'changesHomeBalance(resource, snapshot) && dropBalance(',
         replace: "changesHomeBalance(resource, snapshot) && resource.kind === 'owner' && dropBalance(",
       },

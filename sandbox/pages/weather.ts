@@ -1,6 +1,14 @@
 // The weather's page: how likely each fault is, how often it struck, and forms to change that.
 
-import { GROUPS, type Group, KINDS, type Kind, MEASURES, REPLY_FAULTS } from '../weather/kinds.ts';
+import {
+  GROUPS,
+  type Group,
+  KINDS,
+  type Kind,
+  MEASURES,
+  PROVIDER_FAULTS,
+  REPLY_FAULTS,
+} from '../weather/kinds.ts';
 import type { OrderedFault } from '../weather/ordered.ts';
 import type { Weather } from '../weather/weather.ts';
 import { type Html, html } from './html.ts';
@@ -10,6 +18,7 @@ const TITLES: Record<Group, string> = {
   replies: 'Replies',
   callbacks: 'Callbacks',
   business: 'Business',
+  provider: 'An imperfect provider',
 };
 
 export function weatherPage(weather: Weather, operations: string[], fault?: string): string {
@@ -31,7 +40,7 @@ ${GROUPS.map((group) => groupOf(group, weather))}
   <form method="post" action="/weather/clear"><button>Make it fair</button></form>
   <form method="post" action="/weather/forget"><button>Count from zero</button></form>
 </div>
-${orders(weather.ordered.list, operations)}`,
+${orders(weather.ordered.list(), operations)}`,
   );
 }
 
@@ -57,10 +66,11 @@ function orders(ordered: readonly OrderedFault[], operations: string[]): Html {
 <p>A fault for the next so many calls of one operation, perhaps only those whose path or body holds a text.</p>
 <form method="post" action="/weather/next">
   <label>Operation <select name="operation">${options(operations)}</select></label>
-  <label>Fault <select name="fault">${options(REPLY_FAULTS)}</select></label>
+  <label>Fault <select name="fault">${options([...REPLY_FAULTS, ...PROVIDER_FAULTS])}</select></label>
   <label>Times <input name="times" type="number" min="1" step="1" value="1"></label>
   <label>About <input name="about" maxlength="200" placeholder="any"></label>
-  <label>Retry-After (error503) <input name="retryAfterSeconds" type="number" min="0" step="1" placeholder="none"></label>
+  <label>Retry-After (error503, error429) <input name="retryAfterSeconds" type="number" min="0" step="1" placeholder="none"></label>
+  <label>Details, as JSON <input name="details" maxlength="500" placeholder="{}"></label>
   <button>Order it</button>
 </form>
 ${

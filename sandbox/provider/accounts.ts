@@ -1,24 +1,30 @@
 // Accounts: one currency, one balance, and for GBP and EUR a way to pay in.
 import { v7 as uuidv7 } from 'uuid';
+import { changedAt, createdAt } from '../faults/changes.ts';
+import { shownAll, shownOne } from '../faults/reads.ts';
+import { reported } from '../faults/reports.ts';
+import { recordTwin } from '../faults/twins.ts';
+import { isFindable } from '../faults/vanished.ts';
 import { balance, customer } from '../ledger.ts';
 import { writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
 import { schedule } from '../schedule.ts';
 import type { AccountRow } from '../store/rows.ts';
-import { isoTime, nextStamp } from '../time.ts';
+import { isoTime } from '../time.ts';
 import { activationMs } from '../weather/business.ts';
 import type { World } from '../world.ts';
 import { coordinatesFor } from './bank-coordinates.ts';
 import { setCallbackUrl } from './callbacks.ts';
-import { contentOf, isFree } from './handles.ts';
+import { contentOf, judgeHandle } from './handles.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { owner } from './owners.ts';
 import { refuse } from './refusal.ts';
 
-export const createAccount: Operation<Schemas['AccountCreate']> = (world, { body }) => {
+export const createAccount: Operation<Schemas['AccountCreate']> = (world, call) => {
+  const { body } = call;
   const content = contentOf(body);
-  const existing = byHandle(world, body.external_id);
-  if (!isFree(existing, content)) return ok(present(world, existing));
+  const { known, twinOf } = judgeHandle(world, call, byHandle(world, body.external_id)[0], content);
+  if (known) return ok(present(world, known));
   const holder = owner(world, body.owner_uuid.toLowerCase());
   if (holder.status !== 'COMPLETED') throw refuse('rejected', 'the owner is not verified');
   const uuid = uuidv7();
@@ -31,7 +37,7 @@ export const createAccount: Operation<Schemas['AccountCreate']> = (world, { body
     holder.uuid,
     body.currency,
     body.callback_url ?? null,
-    world.now(),
+    createdAt(world, call, uuid),
   );
   world.store.run(
     'insert into ledger_accounts (name, currency, balance) values (?, ?, 0)',
@@ -39,14 +45,18 @@ export const createAccount: Operation<Schemas['AccountCreate']> = (world, { body
     body.currency,
   );
   schedule(world, activationMs(world), 'activate', uuid, {});
+  if (twinOf) recordTwin(world, call, uuid, twinOf.uuid);
   return created(present(world, account(world, uuid)));
 };
 
-export const getAccount: Operation = (world, call) => ok(present(world, account(world, idOf(call))));
+export const getAccount: Operation = (world, call) =>
+  ok(present(world, shownOne(world, call, account(world, idOf(call)))));
 
-export const findAccounts: Operation = (world, { query }) => {
-  const row = byHandle(world, query.external_id ?? '');
-  return ok({ results: row ? [present(world, row)] : [] });
+export const findAccounts: Operation = (world, call) => {
+  const rows = shownAll(world, call, byHandle(world, call.query.external_id ?? '')).filter((row) =>
+    isFindable(world, row),
+  );
+  return ok({ results: rows.map((row) => present(world, row)) });
 };
 
 export const updateAccount: Operation<Schemas['CallbackUpdate']> = (world, call) => {
@@ -66,10 +76,12 @@ export function assertActive(row: AccountRow): void {
   if (row.status !== 'ACTIVE') throw refuse('account_not_active', 'the account is still being opened');
 }
 
-/** Throws unless the balance covers the amount, in minor units. */
+/** Whether the balance covers the amount, in minor units. */
+export const covers = (world: World, row: AccountRow, amount: number): boolean =>
+  balance(world, customer(row.uuid)) >= amount;
+
 export function assertCovers(world: World, row: AccountRow, amount: number): void {
-  if (balance(world, customer(row.uuid)) < amount)
-    throw refuse('insufficient_funds', 'the balance does not cover this');
+  if (!covers(world, row, amount)) throw refuse('insufficient_funds', 'the balance does not cover this');
 }
 
 /** Opens the account for money, hands out its bank coordinates and says so. */
@@ -84,7 +96,7 @@ export function activate(world: World, uuid: string): void {
     place.sort_code,
     place.iban,
     place.bic,
-    nextStamp(world.now(), row.updated_at),
+    changedAt(world, row, balance(world, customer(uuid))),
     uuid,
   );
   const active = account(world, uuid);
@@ -92,21 +104,22 @@ export function activate(world: World, uuid: string): void {
   enqueueCallback(world, 'account.status_updated', to, present(world, active), active.updated_at);
 }
 
-function byHandle(world: World, handle: string): AccountRow | undefined {
-  return world.store.get<AccountRow>('select * from accounts where external_id = ?', handle);
+/** The first is the one that was meant; any other is its twin. */
+function byHandle(world: World, handle: string): AccountRow[] {
+  return world.store.all<AccountRow>('select * from accounts where external_id = ? order by seq', handle);
 }
 
 function present(world: World, row: AccountRow): Schemas['Account'] {
-  return {
+  return reported(world, {
     uuid: row.uuid,
     external_id: row.external_id,
     owner_uuid: row.owner_uuid,
     currency: row.currency,
     status: row.status,
-    balance: writeAmount(balance(world, customer(row.uuid)), row.currency),
+    balance: writeAmount(row.past_balance ?? balance(world, customer(row.uuid)), row.currency),
     deposit_instructions: instructions(world, row),
     updated_at: isoTime(row.updated_at),
-  };
+  });
 }
 
 function instructions(world: World, row: AccountRow): Schemas['DepositInstructions'] {

@@ -4,10 +4,11 @@ import type { Request, Response } from 'express';
 import { type Context, OpenAPIBackend } from 'openapi-backend';
 import contract from '../../openapi/generated/provider.json' with { type: 'json' };
 import { matchQuickly } from '../../openapi/router.ts';
+import { assertPresent } from '../faults/vanished.ts';
 import { type StruckReply, sendInWeather, workInWeather } from '../weather/calls.ts';
 import type { World } from '../world.ts';
 import { handlers } from './index.ts';
-import type { Call, Operation, Reply } from './operation.ts';
+import { type Call, idOf, type Operation, type Reply } from './operation.ts';
 import { type ErrorCode, Refusal, refuse } from './refusal.ts';
 
 export type ProviderApi = (request: Request, response: Response) => Promise<void>;
@@ -49,15 +50,15 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
   function operation(owner: World, handle: Operation) {
     return (c: Context): Reply => {
       const { params, query, requestBody } = c.request;
-      const call = { params, query, body: requestBody } as Call<never>;
+      const call = { operation: c.operation.operationId, params, query, body: requestBody } as Call<never>;
       const work = () =>
         honest(
           c,
-          attempt(() => owner.store.transaction(() => handle(owner, call))),
+          attempt(() => owner.store.transaction(() => perform(owner, handle, call))),
         );
       if (owner.weather.isFair()) return work();
       const text = () => `${c.request.path}?${JSON.stringify(query)} ${JSON.stringify(requestBody)}`;
-      return workInWeather(owner, c.operation.operationId ?? '', text, work);
+      return workInWeather(owner, call, text, work);
     };
   }
 
@@ -74,6 +75,12 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
 
 export function problem(code: ErrorCode, detail: string, status?: number): Reply {
   return { status: refuse(code, detail, status).status, body: { code, detail } };
+}
+
+/** A thing that vanished is no more there for its own operations than one that never was. */
+function perform(world: World, handle: Operation, call: Call<never>): Reply {
+  if (call.params['uuid'] !== undefined) assertPresent(world, idOf(call));
+  return handle(world, call);
 }
 
 /** Does the work; what was refused becomes the reply that says so. */

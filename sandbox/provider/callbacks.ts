@@ -1,6 +1,6 @@
 // PATCH of a callback address, the same for every resource.
+import { changedAt } from '../faults/changes.ts';
 import type { ResourceRow } from '../store/rows.ts';
-import { nextStamp } from '../time.ts';
 import type { World } from '../world.ts';
 import type { Schemas } from './operation.ts';
 
@@ -19,5 +19,5 @@ export function setCallbackUrl(
   { callback_url }: Schemas['CallbackUpdate'],
 ): void {
   if (row.callback_url === callback_url) return;
-  world.store.run(STATEMENT[table], callback_url, nextStamp(world.now(), row.updated_at), row.uuid);
+  world.store.run(STATEMENT[table], callback_url, changedAt(world, row), row.uuid);
 }

@@ -1,4 +1,8 @@
 // Safe repeats: the same content under a handle is the same request, other content is a conflict.
+import { isHandleForgotten } from '../faults/twins.ts';
+import { isFindable } from '../faults/vanished.ts';
+import type { World } from '../world.ts';
+import type { Call } from './operation.ts';
 import { refuse } from './refusal.ts';
 
 /** The content of a creation as comparable text. Where callbacks go is not content: addresses are rotated. */
@@ -6,11 +10,21 @@ export function contentOf(body: object): string {
   return JSON.stringify(sorted({ ...body, callback_url: undefined }));
 }
 
-/** True when the handle is free; throws when it was used for something else. */
-export function isFree(existing: { content: string } | undefined, content: string): existing is undefined {
-  if (existing && existing.content !== content)
+/**
+ * `existing` is what the handle is known for. It is the answer, or what is made now becomes its twin, or the handle is
+ * free. Throws when it was used for something else.
+ */
+export function judgeHandle<Row extends { uuid: string; content: string }>(
+  world: World,
+  call: Call,
+  existing: Row | undefined,
+  content: string,
+): { known?: Row; twinOf?: Row } {
+  if (!existing) return {};
+  if (isHandleForgotten(world, call) || !isFindable(world, existing)) return { twinOf: existing };
+  if (existing.content !== content)
     throw refuse('origin_id_conflict', 'this handle was used with other content');
-  return existing === undefined;
+  return { known: existing };
 }
 
 function sorted(value: unknown): unknown {

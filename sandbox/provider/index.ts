@@ -1,15 +1,13 @@
 // Every operation of the contract and who does it.
-import type { operations } from '../../openapi/generated/provider.ts';
 import * as accounts from './accounts.ts';
 import * as movements from './movements.ts';
 import type { Operation } from './operation.ts';
+import type { OperationId } from './operation-id.ts';
 import * as owners from './owners.ts';
 import * as payouts from './payouts.ts';
 import * as quotes from './quotes.ts';
 import * as transfers from './transfers.ts';
 import * as validations from './validations.ts';
-
-type OperationId = Exclude<keyof operations, 'receiveCallback'>;
 
 /** The contract has checked the bodies by the time they arrive here, so each handler may name its own. */
 export const handlers = {

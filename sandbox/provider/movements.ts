@@ -1,13 +1,15 @@
 // Movements: what the owner of an account sees of the ledger. Written once, never changed.
 import { v7 as uuidv7 } from 'uuid';
-import { customer, post } from '../ledger.ts';
+import { changedAt } from '../faults/changes.ts';
+import { shownTime } from '../faults/provider-clock.ts';
+import { balance, customer, post } from '../ledger.ts';
 import { writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
 import type { AccountRow, MovementRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
 import { account } from './accounts.ts';
-import { idOf, type Operation, ok, type Schemas } from './operation.ts';
+import { type Call, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { pageOf, positionOf } from './pages.ts';
 import { refuse } from './refusal.ts';
 
@@ -21,15 +23,25 @@ export const listMovements: Operation = (world, call) => {
     uuid,
   );
   const sql = 'select * from movements where account_uuid = ? and seq > ? order by seq limit ?';
-  return ok(pageOf(world.store.all<MovementRow>(sql, uuid, position, limit + 1), limit, present));
+  const rows = world.store
+    .all<MovementRow>(sql, uuid, position, limit + 1)
+    .filter((row) => isShown(world, call, row));
+  return ok(pageOf(rows, limit, () => true, present));
 };
 
 export const getMovement: Operation = (world, call) => {
   const sql = 'select * from movements where uuid = ? and account_uuid = ?';
   const row = world.store.get<MovementRow>(sql, idOf(call, 'movement_uuid'), idOf(call));
-  if (!row) throw refuse('not_found', 'no such movement');
+  if (!row || !isShown(world, call, row)) throw refuse('not_found', 'no such movement');
   return ok(present(row));
 };
+
+/** Movements never change: a read that lags only misses the newest. */
+function isShown(world: World, { past }: Call, { uuid, created_at, source_reference }: MovementRow): boolean {
+  if (!past || created_at <= shownTime(world, past.at)) return true;
+  past.missed.push({ uuid, originId: source_reference });
+  return false;
+}
 
 /**
  * Moves money between a customer's account and one of the ledger's own, and tells of it.
@@ -44,11 +56,16 @@ export function move(
   reference: string | null,
 ): void {
   const { currency } = row;
+  // A wrong amount can be nothing at all.
+  if (amount === 0) return;
+  // The balance is part of the account, so the account changes too.
+  const stamp = changedAt(world, row, balance(world, customer(row.uuid)));
+  world.store.run('update accounts set updated_at = ? where uuid = ?', stamp, row.uuid);
   post(world, kind, reference ?? row.uuid, [
     { account: customer(row.uuid), currency, amount },
     { account: other, currency, amount: -amount },
   ]);
-  const now = world.now();
+  const now = shownTime(world, world.now());
   const movement = {
     uuid: uuidv7(),
     account_uuid: row.uuid,
@@ -64,8 +81,6 @@ export function move(
      values (?, ?, ?, ?, ?, ?, ?, ?)`,
     ...Object.values(movement),
   );
-  // The balance is part of the account, so the account has changed too.
-  world.store.run('update accounts set updated_at = max(updated_at + 1, ?) where uuid = ?', now, row.uuid);
   const to = { resource: 'accounts' as const, uuid: row.uuid, callback_url: row.callback_url };
   enqueueCallback(world, 'movement.created', to, present(movement), now);
 }

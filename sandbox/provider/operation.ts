@@ -1,14 +1,30 @@
 // The form of a handler: it gets a request the contract has already checked, and returns data.
 import type { components } from '../../openapi/generated/provider.ts';
 import type { World } from '../world.ts';
+import type { OperationId } from './operation-id.ts';
 
 export type Schemas = components['schemas'];
 
 export interface Call<Body = unknown> {
+  /** Its name in the contract. */
+  operation: OperationId;
   /** The path's parameters. */
   params: Record<string, string>;
   query: { external_id?: string; origin_id?: string; after?: string; limit?: number };
   body: Body;
+  /** A twin is made: the handle counts as new, and neither the quote's life nor the balance is asked. */
+  isTwin?: true;
+  /** A read that shows how things were. */
+  past?: Past;
+}
+
+/** The moment that a read shows. */
+export interface Past {
+  at: number;
+  /** Look-ups by handle have every write that was answered, later ones too. */
+  hasAnswered: boolean;
+  /** What this read missed, as it went: to be recorded. */
+  missed: { uuid: string; originId: string | null }[];
 }
 
 export interface Reply {
@@ -22,6 +38,16 @@ export type Operation<Body = never> = (world: World, call: Call<Body>) => Reply;
 
 export const ok = (body: unknown): Reply => ({ status: 200, body });
 export const created = (body: unknown): Reply => ({ status: 201, body });
+
+/** All that a call says, for finding a text in it. */
+export const textOf = ({ params, query, body }: Call): string =>
+  `${JSON.stringify(params)} ${JSON.stringify(query)} ${JSON.stringify(body)}`;
+
+/** The handle that a call carries, or null. */
+export function handleOf({ query, body }: Call): string | null {
+  const { origin_id, external_id } = { ...query, ...(body as Call['query'] | undefined) };
+  return origin_id ?? external_id ?? null;
+}
 
 /** A path parameter that the contract requires, in the form ids are stored in. */
 export function idOf(call: Call, name = 'uuid'): string {

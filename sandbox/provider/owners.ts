@@ -1,42 +1,54 @@
 // Owners: people, verified on a hosted page.
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
+import { changedAt, createdAt } from '../faults/changes.ts';
+import { shownTime } from '../faults/provider-clock.ts';
+import { shownAll, shownOne } from '../faults/reads.ts';
+import { reported } from '../faults/reports.ts';
+import { recordTwin } from '../faults/twins.ts';
+import { isFindable } from '../faults/vanished.ts';
 import { verificationOutcome } from '../magic.ts';
 import { schedule } from '../schedule.ts';
 import type { OwnerRow } from '../store/rows.ts';
-import { isoTime, isoTimeOrNull, nextStamp } from '../time.ts';
+import { isoTime, isoTimeOrNull } from '../time.ts';
 import type { World } from '../world.ts';
 import { setCallbackUrl } from './callbacks.ts';
-import { contentOf, isFree } from './handles.ts';
+import { contentOf, judgeHandle } from './handles.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { refuse } from './refusal.ts';
 
 const VERIFICATION_PAGE_MS = 3_600_000;
 
-export const createOwner: Operation<Schemas['OwnerCreate']> = (world, { body }) => {
+export const createOwner: Operation<Schemas['OwnerCreate']> = (world, call) => {
+  const { body } = call;
   const content = contentOf(body);
-  const existing = byHandle(world, body.external_id);
-  if (!isFree(existing, content)) {
-    if (existing.status === 'PENDING') openVerification(world, existing.uuid, existing.updated_at);
-    return ok(present(world, owner(world, existing.uuid)));
+  const { known, twinOf } = judgeHandle(world, call, byHandle(world, body.external_id)[0], content);
+  if (known) {
+    if (known.status === 'PENDING') openVerification(world, known.uuid, changedAt(world, known));
+    return ok(present(world, owner(world, known.uuid)));
   }
   const uuid = uuidv7();
+  const stamp = createdAt(world, call, uuid);
   world.store.run(
     `insert into owners (uuid, external_id, content, status, callback_url, updated_at) values (?, ?, ?, 'PENDING', ?, ?)`,
     uuid,
     body.external_id,
     content,
     body.callback_url ?? null,
-    world.now(),
+    stamp,
   );
-  openVerification(world, uuid, world.now() - 1);
+  openVerification(world, uuid, stamp);
+  if (twinOf) recordTwin(world, call, uuid, twinOf.uuid);
   return created(present(world, owner(world, uuid)));
 };
 
-export const getOwner: Operation = (world, call) => ok(present(world, owner(world, idOf(call))));
+export const getOwner: Operation = (world, call) =>
+  ok(present(world, shownOne(world, call, owner(world, idOf(call)))));
 
-export const findOwners: Operation = (world, { query }) => {
-  const row = byHandle(world, query.external_id ?? '');
-  return ok({ results: row ? [present(world, row)] : [] });
+export const findOwners: Operation = (world, call) => {
+  const rows = shownAll(world, call, byHandle(world, call.query.external_id ?? '')).filter((row) =>
+    isFindable(world, row),
+  );
+  return ok({ results: rows.map((row) => present(world, row)) });
 };
 
 export const updateOwner: Operation<Schemas['CallbackUpdate']> = (world, call) => {
@@ -63,7 +75,7 @@ export function submitVerification(
     'update owners set full_name = ?, email = ?, updated_at = ? where uuid = ?',
     person.fullName,
     person.email,
-    nextStamp(world.now(), row.updated_at),
+    changedAt(world, row),
     row.uuid,
   );
   const delayMs = outcome === 'slow' ? slowMs : settleMs;
@@ -81,7 +93,7 @@ export function settleVerification(
 ): void {
   const row = owner(world, uuid);
   if (row.status === 'COMPLETED' || row.status === status) return;
-  const stamp = nextStamp(world.now(), row.updated_at);
+  const stamp = changedAt(world, row);
   world.store.run(
     `update owners set status = ?, level = ?, completed_at = ?, verification_token = null,
      verification_expires_at = null, updated_at = ? where uuid = ?`,
@@ -93,10 +105,9 @@ export function settleVerification(
   );
 }
 
-function openVerification(world: World, uuid: string, lastStamp: number): void {
+function openVerification(world: World, uuid: string, stamp: number): void {
   const token = uuidv4();
-  const now = world.now();
-  const expiresAt = now + VERIFICATION_PAGE_MS;
+  const expiresAt = world.now() + VERIFICATION_PAGE_MS;
   world.store.run(
     'insert into verifications (token, owner_uuid, expires_at) values (?, ?, ?)',
     token,
@@ -107,26 +118,29 @@ function openVerification(world: World, uuid: string, lastStamp: number): void {
     'update owners set verification_token = ?, verification_expires_at = ?, updated_at = ? where uuid = ?',
     token,
     expiresAt,
-    nextStamp(now, lastStamp),
+    stamp,
     uuid,
   );
 }
 
-function byHandle(world: World, handle: string): OwnerRow | undefined {
-  return world.store.get<OwnerRow>('select * from owners where external_id = ?', handle);
+/** The first is the one that was meant; any other is its twin. */
+function byHandle(world: World, handle: string): OwnerRow[] {
+  return world.store.all<OwnerRow>('select * from owners where external_id = ? order by seq', handle);
 }
 
 function present(world: World, row: OwnerRow): Schemas['Owner'] {
-  return {
+  return reported(world, {
     uuid: row.uuid,
     external_id: row.external_id,
     status: row.status,
     level: row.level,
     verification_url: row.verification_token && `${world.baseUrl}/verify/${row.verification_token}`,
-    verification_url_expires_at: isoTimeOrNull(row.verification_expires_at),
+    verification_url_expires_at: isoTimeOrNull(
+      row.verification_expires_at && shownTime(world, row.verification_expires_at),
+    ),
     full_name: row.full_name,
     email: row.email,
     completed_at: isoTimeOrNull(row.completed_at),
     updated_at: isoTime(row.updated_at),
-  };
+  });
 }

@@ -1,18 +1,23 @@
 // Payouts: money leaving by PIX, FPS or SEPA. Debited at once, credited back unless it arrives.
 import { v7 as uuidv7 } from 'uuid';
-import { outside, payingOut, post } from '../ledger.ts';
+import { paidInstead } from '../faults/amounts.ts';
+import { changedAt, createdAt } from '../faults/changes.ts';
+import { shownAll, shownOne } from '../faults/reads.ts';
+import { misreportPayout, reported } from '../faults/reports.ts';
+import { isPaidUnfunded, recordTwin } from '../faults/twins.ts';
+import { isFindable } from '../faults/vanished.ts';
 import { payoutOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
 import type { AccountRow, PayoutRow } from '../store/rows.ts';
-import { isoTime, nextStamp } from '../time.ts';
+import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
-import { account, assertActive, assertCovers } from './accounts.ts';
+import { account, assertActive, covers } from './accounts.ts';
 import { setCallbackUrl } from './callbacks.ts';
-import { contentOf, isFree } from './handles.ts';
-import { move } from './movements.ts';
+import { contentOf, judgeHandle } from './handles.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { pageOf, positionOf } from './pages.ts';
+import { debitFor, giveBack, payOut, takeMoney } from './payout-money.ts';
 import { type PayoutStep, planPayout } from './payout-plan.ts';
 import { endToEndId, voucherId } from './pix-receipt.ts';
 import { refuse } from './refusal.ts';
@@ -20,58 +25,67 @@ import { refuse } from './refusal.ts';
 const CURRENCY_OF = { PIX: 'BRL', FPS: 'GBP', SEPA: 'EUR' } as const;
 const FIELD_OF = { PIX: 'pix_key', FPS: 'sort_code', SEPA: 'iban' } as const;
 
-export const createPayout: Operation<Schemas['PayoutCreate']> = (world, { body }) => {
+export const createPayout: Operation<Schemas['PayoutCreate']> = (world, call) => {
+  const { body } = call;
   const content = contentOf(body);
-  const existing = byHandle(world, body.origin_id);
-  if (!isFree(existing, content)) return ok(present(existing));
+  const { known, twinOf } = judgeHandle(world, call, byHandle(world, body.origin_id)[0], content);
+  if (known) return ok(present(world, known));
   const source = account(world, body.source_account_uuid.toLowerCase());
   assertFits(source, body);
-  const amount = readAmount(body.amount, body.currency, 'amount');
+  const uuid = uuidv7();
+  const asked = { uuid, amount: readAmount(body.amount, body.currency, 'amount'), currency: body.currency };
   if (payoutOutcome(body.rail, body.destination, body.amount) === 'rejected')
     throw refuse('rejected', 'the recipient is not known');
-  assertCovers(world, source, amount);
+  const amount = paidInstead(world, call, asked, (one) => covers(world, source, one));
+  const debited = debitFor(world, source, amount, () => twinOf !== undefined && isPaidUnfunded(world, call));
 
-  const uuid = uuidv7();
-  insert(world, uuid, body, content, amount);
-  move(world, source, 'PAYOUT', -amount, payingOut(source.currency), body.origin_id);
+  insert(world, body, content, { uuid, amount, debited, updatedAt: createdAt(world, call, uuid) });
+  misreportPayout(world, call, { ...asked, amount });
+  takeMoney(world, source, payout(world, uuid));
+  if (twinOf) recordTwin(world, call, uuid, twinOf.uuid, amount - debited);
   planPayout(world, payout(world, uuid), settlePayout);
-  return created(present(payout(world, uuid)));
+  return created(present(world, payout(world, uuid)));
 };
 
 export const reissuePayout: Operation<Schemas['PayoutReissue']> = (world, call) => {
   const row = payout(world, idOf(call));
   const { origin_id, attempt } = call.body;
   if (origin_id !== row.origin_id) throw refuse('origin_id_conflict', 'origin_id is not that of the payout');
-  if (attempt <= row.attempt) return ok(present(row));
+  if (attempt <= row.attempt) return ok(present(world, row));
   if (row.status !== 'FAILED' && row.status !== 'ERROR')
     throw refuse('rejected', 'only a failed payout can be issued again', 409);
   if (attempt > row.attempt + 1) throw refuse('invalid_request', `attempt ${row.attempt + 1} comes first`);
   const source = account(world, row.source_account_uuid);
   assertActive(source);
-  assertCovers(world, source, row.amount);
+  const debited = debitFor(world, source, row.amount, () => false);
 
   world.store.run(
-    `update payouts set status = 'PENDING', attempt = ?, failure_reason = null, updated_at = ? where uuid = ?`,
+    `update payouts set status = 'PENDING', attempt = ?, debited = ?, failure_reason = null, updated_at = ?
+     where uuid = ?`,
     attempt,
-    nextStamp(world.now(), row.updated_at),
+    debited,
+    changedAt(world, row),
     row.uuid,
   );
-  move(world, source, 'PAYOUT', -row.amount, payingOut(source.currency), row.origin_id);
+  takeMoney(world, source, payout(world, row.uuid));
   planPayout(world, payout(world, row.uuid), settlePayout);
-  return ok(present(payout(world, row.uuid)));
+  return ok(present(world, payout(world, row.uuid)));
 };
 
-export const getPayout: Operation = (world, call) => ok(present(payout(world, idOf(call))));
+export const getPayout: Operation = (world, call) =>
+  ok(present(world, shownOne(world, call, payout(world, idOf(call)))));
 
-export const findPayouts: Operation = (world, { query }) => {
-  const { origin_id, after, limit = 100 } = query;
+export const findPayouts: Operation = (world, call) => {
+  const { origin_id, after, limit = 100 } = call.query;
+  const isShown = (row: PayoutRow) => isFindable(world, row);
   if (origin_id !== undefined) {
-    const row = byHandle(world, origin_id);
-    return ok({ results: row ? [present(row)] : [], next: null });
+    const rows = shownAll(world, call, byHandle(world, origin_id)).filter(isShown);
+    return ok({ results: rows.map((row) => present(world, row)), next: null });
   }
   const position = positionOf(world, 'select seq from payouts where uuid = ?', after);
   const sql = 'select * from payouts where seq > ? order by seq limit ?';
-  return ok(pageOf(world.store.all<PayoutRow>(sql, position, limit + 1), limit, present));
+  const rows = shownAll(world, call, world.store.all<PayoutRow>(sql, position, limit + 1));
+  return ok(pageOf(rows, limit, isShown, (row) => present(world, row)));
 };
 
 export const updatePayout: Operation<Schemas['CallbackUpdate']> = (world, call) => {
@@ -83,8 +97,9 @@ export const updatePayout: Operation<Schemas['CallbackUpdate']> = (world, call) 
 export function settlePayout(world: World, uuid: string, step: PayoutStep, quietly = false): void {
   const row = payout(world, uuid);
   if (row.attempt !== step.attempt || !mayBecome(row.status, step.status)) return;
-  moveMoney(world, row, step.status);
-  const stamp = nextStamp(world.now(), row.updated_at);
+  if (step.status === 'COMPLETED') payOut(world, row);
+  else giveBack(world, account(world, row.source_account_uuid), row);
+  const stamp = changedAt(world, row);
   const arrived = step.status === 'COMPLETED' && row.rail === 'PIX';
   world.store.run(
     `update payouts set status = ?, end_to_end_id = coalesce(?, end_to_end_id),
@@ -98,7 +113,7 @@ export function settlePayout(world: World, uuid: string, step: PayoutStep, quiet
   );
   if (quietly) return;
   const to = { resource: 'payouts' as const, uuid, callback_url: row.callback_url };
-  enqueueCallback(world, 'payout.updated', to, present(payout(world, uuid)), stamp);
+  enqueueCallback(world, 'payout.updated', to, present(world, payout(world, uuid)), stamp);
 }
 
 /** Returns a payout that is on its way or has arrived; 409 in any other state, 404 without one. */
@@ -106,7 +121,7 @@ export function refundPayout(world: World, uuid: string): Schemas['Payout'] {
   const row = payout(world, uuid);
   if (!mayBecome(row.status, 'REFUNDED')) throw refuse('rejected', `the payout is ${row.status}`, 409);
   settlePayout(world, uuid, { attempt: row.attempt, status: 'REFUNDED' });
-  return present(payout(world, uuid));
+  return present(world, payout(world, uuid));
 }
 
 const REASON = {
@@ -118,17 +133,6 @@ const REASON = {
 
 const mayBecome = (from: PayoutRow['status'], to: PayoutStep['status']) =>
   from === 'PENDING' || (from === 'COMPLETED' && to === 'REFUNDED');
-
-function moveMoney(world: World, row: PayoutRow, to: PayoutStep['status']): void {
-  const { currency, amount, origin_id } = row;
-  const held = row.status === 'COMPLETED' ? outside(currency) : payingOut(currency);
-  if (to === 'COMPLETED')
-    post(world, 'PAYOUT_COMPLETED', origin_id, [
-      { account: held, currency, amount: -amount },
-      { account: outside(currency), currency, amount },
-    ]);
-  else move(world, account(world, row.source_account_uuid), 'PAYOUT_REFUND', amount, held, origin_id);
-}
 
 function assertFits(source: AccountRow, body: Schemas['PayoutCreate']): void {
   if (body.currency !== CURRENCY_OF[body.rail] || body.currency !== source.currency)
@@ -143,25 +147,25 @@ function assertFits(source: AccountRow, body: Schemas['PayoutCreate']): void {
 
 function insert(
   world: World,
-  uuid: string,
   body: Schemas['PayoutCreate'],
   content: string,
-  amount: number,
+  { uuid, amount, debited, updatedAt }: { uuid: string; amount: number; debited: number; updatedAt: number },
 ): void {
   world.store.run(
-    `insert into payouts (uuid, origin_id, content, attempt, status, source_account_uuid, amount, currency, rail,
-       destination, callback_url, updated_at)
-     values (?, ?, ?, 1, 'PENDING', ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into payouts (uuid, origin_id, content, attempt, status, source_account_uuid, amount, debited, currency,
+       rail, destination, callback_url, updated_at)
+     values (?, ?, ?, 1, 'PENDING', ?, ?, ?, ?, ?, ?, ?, ?)`,
     uuid,
     body.origin_id,
     content,
     body.source_account_uuid.toLowerCase(),
     amount,
+    debited,
     body.currency,
     body.rail,
     JSON.stringify(body.destination),
     body.callback_url ?? null,
-    world.now(),
+    updatedAt,
   );
 }
 
@@ -172,12 +176,13 @@ function payout(world: World, uuid: string): PayoutRow {
   return row;
 }
 
-function byHandle(world: World, handle: string): PayoutRow | undefined {
-  return world.store.get<PayoutRow>('select * from payouts where origin_id = ?', handle);
+/** The first is the one that was meant; any other is its twin. */
+function byHandle(world: World, handle: string): PayoutRow[] {
+  return world.store.all<PayoutRow>('select * from payouts where origin_id = ? order by seq', handle);
 }
 
-function present(row: PayoutRow): Schemas['Payout'] {
-  return {
+function present(world: World, row: PayoutRow): Schemas['Payout'] {
+  return reported(world, {
     uuid: row.uuid,
     origin_id: row.origin_id,
     attempt: row.attempt,
@@ -191,5 +196,5 @@ function present(row: PayoutRow): Schemas['Payout'] {
     voucher_id: row.voucher_id,
     failure_reason: row.failure_reason,
     updated_at: isoTime(row.updated_at),
-  };
+  });
 }

@@ -1,5 +1,8 @@
 // Quotes: a rate held for a minute, good for one transfer.
 import { v7 as uuidv7 } from 'uuid';
+import { promised } from '../faults/long-quote.ts';
+import { shownTime } from '../faults/provider-clock.ts';
+import { offeredQuote } from '../faults/wrong-quote.ts';
 import { quoteOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { midRate, type Price, priceOfDestination, priceOfSource } from '../rates.ts';
@@ -13,14 +16,15 @@ import { refuse } from './refusal.ts';
 const LOCK_MS = 60_000;
 const BRIEF_LOCK_MS = 1000;
 
-export const createQuote: Operation<Schemas['QuoteCreate']> = (world, { body }) => {
+export const createQuote: Operation<Schemas['QuoteCreate']> = (world, call) => {
+  const { body } = call;
   const { source_currency, destination_currency } = body;
   assertConsistent(body);
   const rate = midRate(source_currency, destination_currency);
   const { source, destination, margin, subsidy } = price(body, rate);
   const outcome = quoteOutcome(destination_currency, writeAmount(destination, destination_currency));
   if (outcome === 'rejected') throw refuse('rejected', 'this amount cannot be quoted');
-  const quote: QuoteRow = {
+  const quote = offeredQuote(world, call, {
     uuid: uuidv7(),
     source_currency,
     source_amount: source,
@@ -32,14 +36,14 @@ export const createQuote: Operation<Schemas['QuoteCreate']> = (world, { body }) 
     subsidy_amount: subsidy,
     expires_at: world.now() + (outcome === 'brief' ? BRIEF_LOCK_MS : LOCK_MS),
     transfer_uuid: null,
-  };
+  });
   world.store.run(
     `insert into quotes (uuid, source_currency, source_amount, destination_currency, destination_amount, rate,
        markup_bps, margin_amount, subsidy_amount, expires_at, transfer_uuid)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...Object.values({ ...quote, ...(isQuoteExpired(world) && { expires_at: world.now() }) }),
   );
-  return created(present(quote));
+  return created(present(world, promised(world, call, quote)));
 };
 
 /** Takes the quote for a transfer; throws when it is unknown, spent or expired. */
@@ -49,6 +53,14 @@ export function consumeQuote(world: World, uuid: string, transferUuid: string): 
   if (quote.transfer_uuid !== null) throw refuse('quote_consumed', 'the quote was used by another transfer');
   if (quote.expires_at <= world.now()) throw refuse('quote_expired', 'the quote has expired');
   world.store.run('update quotes set transfer_uuid = ? where uuid = ?', transferUuid, uuid);
+  return quote;
+}
+
+/** The quote once more, for the twin of the transfer that used it. It may have expired meanwhile. */
+export function quoteOfTwin(world: World, uuid: string, isOrdered: boolean): QuoteRow {
+  const quote = world.store.get<QuoteRow>('select * from quotes where uuid = ?', uuid);
+  if (!quote) throw refuse('not_found', 'no such quote');
+  if (!isOrdered && quote.expires_at <= world.now()) throw refuse('quote_expired', 'the quote has expired');
   return quote;
 }
 
@@ -75,7 +87,7 @@ function price(body: Schemas['QuoteCreate'], rate: string): Price {
   return priceOfDestination(market, amount, { max, capBps: body.subsidy_cap_bps ?? 0 });
 }
 
-function present(row: QuoteRow): Schemas['Quote'] {
+function present(world: World, row: QuoteRow): Schemas['Quote'] {
   return {
     uuid: row.uuid,
     source_currency: row.source_currency,
@@ -85,6 +97,6 @@ function present(row: QuoteRow): Schemas['Quote'] {
     rate: row.rate,
     markup_bps: row.markup_bps,
     subsidy_amount: writeAmount(row.subsidy_amount, row.source_currency),
-    expires_at: isoTime(row.expires_at),
+    expires_at: isoTime(shownTime(world, row.expires_at)),
   };
 }

@@ -17,6 +17,8 @@ const STATUS: Record<ErrorCode, number> = {
   unavailable: 503,
 };
 
+export const ERROR_CODES = Object.keys(STATUS) as ErrorCode[];
+
 /** An expected no. Thrown inside a transaction it also undoes everything the request did. */
 export class Refusal extends Error {
   readonly code: ErrorCode;

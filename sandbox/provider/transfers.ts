@@ -1,33 +1,42 @@
 // Internal transfers: conversions at a quote. The source is debited at once, the destination credited at the end.
 import { v7 as uuidv7 } from 'uuid';
+import { debitedInstead, deliveredInstead } from '../faults/amounts.ts';
+import { changedAt, createdAt } from '../faults/changes.ts';
+import { shownAll, shownOne } from '../faults/reads.ts';
+import { misreportTransfer, reported } from '../faults/reports.ts';
+import { recordTwin } from '../faults/twins.ts';
+import { isFindable } from '../faults/vanished.ts';
 import { converting, exchange, margin, post, subsidy } from '../ledger.ts';
 import { type TransferOutcome, transferOutcome } from '../magic.ts';
 import { writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
 import { schedule } from '../schedule.ts';
 import type { AccountRow, QuoteRow, TransferRow } from '../store/rows.ts';
-import { isoTime, nextStamp } from '../time.ts';
+import { isoTime } from '../time.ts';
 import { deliveredAmount, transferInWeather } from '../weather/business.ts';
 import type { World } from '../world.ts';
-import { account, assertActive, assertCovers } from './accounts.ts';
+import { account, assertActive, assertCovers, covers } from './accounts.ts';
 import { setCallbackUrl } from './callbacks.ts';
-import { contentOf, isFree } from './handles.ts';
+import { contentOf, judgeHandle } from './handles.ts';
 import { move } from './movements.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { pageOf, positionOf } from './pages.ts';
-import { consumeQuote } from './quotes.ts';
+import { consumeQuote, quoteOfTwin } from './quotes.ts';
 import { refuse } from './refusal.ts';
 
 type Ending = 'COMPLETED' | 'FAILED';
 
-export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']> = (world, { body }) => {
+export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']> = (world, call) => {
+  const { body } = call;
   const content = contentOf(body);
-  const existing = byHandle(world, body.origin_id);
-  if (!isFree(existing, content)) return ok(present(world, existing));
+  const { known, twinOf } = judgeHandle(world, call, byHandle(world, body.origin_id)[0], content);
+  if (known) return ok(present(world, known));
   const uuid = uuidv7();
   const source = account(world, body.source_account_uuid.toLowerCase());
   const destination = account(world, body.destination_account_uuid.toLowerCase());
-  const quote = consumeQuote(world, body.quote_uuid.toLowerCase(), uuid);
+  const quote = twinOf
+    ? quoteOfTwin(world, twinOf.quote_uuid, call.isTwin === true)
+    : consumeQuote(world, body.quote_uuid.toLowerCase(), uuid);
   assertFits(source, destination, quote);
   const text = writeAmount(quote.destination_amount, quote.destination_currency);
   const magic = transferOutcome(quote.destination_currency, text);
@@ -35,25 +44,33 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   assertCovers(world, source, quote.source_amount);
 
   const outcome = transferInWeather(world, magic);
-  insert(world, uuid, body, content, quote, delivered(world, quote, outcome));
-  move(world, source, 'INTERNAL_TRANSFER', -quote.source_amount, converting(source.currency), body.origin_id);
+  const { source_currency, destination_currency: currency } = quote;
+  const quoted = { uuid, amount: quote.source_amount, currency: source_currency };
+  const debit = debitedInstead(world, call, quoted, (amount) => covers(world, source, amount));
+  assertCovers(world, source, debit);
+  const arrives = deliveredInstead(world, call, { uuid, amount: delivered(world, quote, outcome), currency });
+  insert(world, body, content, quote, { uuid, debit, arrives, updatedAt: createdAt(world, call, uuid) });
+  misreportTransfer(world, call, { uuid, delivered: arrives, currency });
+  move(world, source, 'INTERNAL_TRANSFER', -debit, converting(source.currency), body.origin_id);
   plan(world, uuid, outcome);
+  if (twinOf) recordTwin(world, call, uuid, twinOf.uuid);
   return created(present(world, transfer(world, uuid)));
 };
 
 export const getInternalTransfer: Operation = (world, call) =>
-  ok(present(world, transfer(world, idOf(call))));
+  ok(present(world, shownOne(world, call, transfer(world, idOf(call)))));
 
-export const findInternalTransfers: Operation = (world, { query }) => {
-  const { origin_id, after, limit = 100 } = query;
+export const findInternalTransfers: Operation = (world, call) => {
+  const { origin_id, after, limit = 100 } = call.query;
+  const isShown = (row: TransferRow) => isFindable(world, row);
   if (origin_id !== undefined) {
-    const row = byHandle(world, origin_id);
-    return ok({ results: row ? [present(world, row)] : [], next: null });
+    const rows = shownAll(world, call, byHandle(world, origin_id)).filter(isShown);
+    return ok({ results: rows.map((row) => present(world, row)), next: null });
   }
   const position = positionOf(world, 'select seq from transfers where uuid = ?', after);
   const sql = 'select * from transfers where seq > ? order by seq limit ?';
-  const rows = world.store.all<TransferRow>(sql, position, limit + 1);
-  return ok(pageOf(rows, limit, (row) => present(world, row)));
+  const rows = shownAll(world, call, world.store.all<TransferRow>(sql, position, limit + 1));
+  return ok(pageOf(rows, limit, isShown, (row) => present(world, row)));
 };
 
 export const updateInternalTransfer: Operation<Schemas['CallbackUpdate']> = (world, call) => {
@@ -70,7 +87,7 @@ export function settleTransfer(
 ): void {
   const row = transfer(world, uuid);
   if (row.status !== 'PENDING') return;
-  const stamp = nextStamp(world.now(), row.updated_at);
+  const stamp = changedAt(world, row);
   const reason = status === 'FAILED' ? 'the market closed' : null;
   const sql = 'update transfers set status = ?, failure_reason = ?, updated_at = ? where uuid = ?';
   world.store.run(sql, status, reason, stamp, uuid);
@@ -128,11 +145,10 @@ function assertFits(source: AccountRow, destination: AccountRow, quote: QuoteRow
 
 function insert(
   world: World,
-  uuid: string,
   body: Schemas['InternalTransferCreate'],
   content: string,
   quote: QuoteRow,
-  destinationAmount: number,
+  { uuid, debit, arrives, updatedAt }: { uuid: string; debit: number; arrives: number; updatedAt: number },
 ): void {
   world.store.run(
     `insert into transfers (uuid, origin_id, content, quote_uuid, status, source_account_uuid,
@@ -144,11 +160,11 @@ function insert(
     quote.uuid,
     body.source_account_uuid.toLowerCase(),
     body.destination_account_uuid.toLowerCase(),
-    quote.source_amount,
-    destinationAmount,
+    debit,
+    arrives,
     quote.rate,
     body.callback_url ?? null,
-    world.now(),
+    updatedAt,
   );
 }
 
@@ -159,14 +175,15 @@ function transfer(world: World, uuid: string): TransferRow {
   return row;
 }
 
-function byHandle(world: World, handle: string): TransferRow | undefined {
-  return world.store.get<TransferRow>('select * from transfers where origin_id = ?', handle);
+/** The first is the one that was meant; any other is its twin. */
+function byHandle(world: World, handle: string): TransferRow[] {
+  return world.store.all<TransferRow>('select * from transfers where origin_id = ? order by seq', handle);
 }
 
 function present(world: World, row: TransferRow): Schemas['InternalTransfer'] {
   const source = account(world, row.source_account_uuid);
   const destination = account(world, row.destination_account_uuid);
-  return {
+  return reported(world, {
     uuid: row.uuid,
     origin_id: row.origin_id,
     quote_uuid: row.quote_uuid,
@@ -178,5 +195,5 @@ function present(world: World, row: TransferRow): Schemas['InternalTransfer'] {
     rate: row.rate,
     failure_reason: row.failure_reason,
     updated_at: isoTime(row.updated_at),
-  };
+  });
 }

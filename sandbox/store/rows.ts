@@ -33,6 +33,8 @@ export interface AccountRow extends ResourceRow {
   sort_code: string | null;
   iban: string | null;
   bic: string | null;
+  /** No column: what the balance was, in a row of the past. */
+  past_balance?: number;
 }
 
 export interface MovementRow {
@@ -81,10 +83,40 @@ export interface PayoutRow extends ResourceRow {
   status: Schemas['PayoutStatus'];
   source_account_uuid: string;
   amount: number;
+  /** What this attempt took from the account: the amount, or for a twin that nobody funded what there was. */
+  debited: number;
   currency: Schemas['Currency'];
   rail: Schemas['Rail'];
   destination: string;
   end_to_end_id: string | null;
   voucher_id: string | null;
   failure_reason: string | null;
+}
+
+/** What a fault did, and to what. The chaos run's auditor reads it. */
+export interface InjectedFaultRow {
+  id: number;
+  /** As it is counted: `provider.receivedLate`. */
+  kind: string;
+  resource_uuid: string | null;
+  /** The handle: `origin_id`, or `external_id` of owners and accounts. */
+  origin_id: string | null;
+  at: number;
+  /** JSON. */
+  details: string;
+}
+
+/** A request whose connection broke. Until it is received, what is said about that is null. */
+export interface LateRequestRow {
+  id: number;
+  fault_id: number;
+  operation: string;
+  /** JSON: path parameters, query and body. */
+  request: string;
+  sent_at: number;
+  due_at: number;
+  received_at: number | null;
+  status: number | null;
+  /** JSON: the reply, which was not sent. */
+  reply: string | null;
 }

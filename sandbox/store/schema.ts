@@ -1,4 +1,5 @@
-// The sandbox's tables. Times are milliseconds since 1970, amounts minor units.
+// The sandbox's tables. Times are milliseconds since 1970, amounts minor units. No handle is unique: an imperfect provider
+// makes twins.
 
 export const SCHEMA = `
 create table if not exists settings (
@@ -6,21 +7,23 @@ create table if not exists settings (
 ) strict, without rowid;
 
 create table if not exists owners (
-  seq integer primary key, uuid text not null unique, external_id text not null unique, content text not null,
+  seq integer primary key, uuid text not null unique, external_id text not null, content text not null,
   status text not null, level text, verification_token text, verification_expires_at integer,
   full_name text, email text, completed_at integer, callback_url text, updated_at integer not null
 ) strict;
+create index if not exists owners_by_handle on owners (external_id);
 
 create table if not exists verifications (
   token text primary key, owner_uuid text not null, expires_at integer not null
 ) strict, without rowid;
 
 create table if not exists accounts (
-  seq integer primary key, uuid text not null unique, external_id text not null unique, content text not null,
+  seq integer primary key, uuid text not null unique, external_id text not null, content text not null,
   owner_uuid text not null, currency text not null, status text not null,
   account_number text unique, sort_code text, iban text unique, bic text,
   callback_url text, updated_at integer not null
 ) strict;
+create index if not exists accounts_by_handle on accounts (external_id);
 
 create table if not exists movements (
   seq integer primary key autoincrement, uuid text not null unique, account_uuid text not null,
@@ -37,19 +40,22 @@ create table if not exists quotes (
 ) strict, without rowid;
 
 create table if not exists transfers (
-  seq integer primary key autoincrement, uuid text not null unique, origin_id text not null unique,
-  content text not null, quote_uuid text not null unique, status text not null,
+  seq integer primary key autoincrement, uuid text not null unique, origin_id text not null,
+  content text not null, quote_uuid text not null, status text not null,
   source_account_uuid text not null, destination_account_uuid text not null,
   source_amount integer not null, destination_amount integer not null, rate text not null,
   failure_reason text, callback_url text, updated_at integer not null
 ) strict;
+create index if not exists transfers_by_handle on transfers (origin_id);
 
 create table if not exists payouts (
-  seq integer primary key autoincrement, uuid text not null unique, origin_id text not null unique,
+  seq integer primary key autoincrement, uuid text not null unique, origin_id text not null,
   content text not null, attempt integer not null, status text not null, source_account_uuid text not null,
-  amount integer not null, currency text not null, rail text not null, destination text not null,
-  end_to_end_id text, voucher_id text, failure_reason text, callback_url text, updated_at integer not null
+  amount integer not null, debited integer not null default 0, currency text not null, rail text not null,
+  destination text not null, end_to_end_id text, voucher_id text, failure_reason text, callback_url text,
+  updated_at integer not null
 ) strict;
+create index if not exists payouts_by_handle on payouts (origin_id);
 
 create table if not exists ledger_accounts (
   name text primary key, currency text not null, balance integer not null,
@@ -77,6 +83,36 @@ create table if not exists callbacks (
 create index if not exists callbacks_by_due_time on callbacks (due_at);
 
 create table if not exists callbacks_held (id integer primary key) strict;
+
+create table if not exists ordered_faults (
+  id integer primary key, operation text not null, fault text not null, times integer not null, about text not null,
+  retry_after_seconds integer, details text not null
+) strict;
+
+create table if not exists injected_faults (
+  id integer primary key, kind text not null, resource_uuid text, origin_id text, at integer not null,
+  details text not null
+) strict;
+create index if not exists injected_faults_of_resource on injected_faults (resource_uuid);
+create index if not exists injected_faults_of_handle on injected_faults (origin_id);
+
+create table if not exists active_faults (
+  kind text not null, subject text not null, until integer, details text not null, primary key (kind, subject)
+) strict, without rowid;
+
+create table if not exists past_states (
+  id integer primary key, uuid text not null, until integer not null, row text
+) strict;
+create index if not exists past_states_of_resource on past_states (uuid, until);
+create index if not exists past_states_by_age on past_states (until);
+
+create table if not exists answered_writes (uuid text primary key, at integer not null) strict, without rowid;
+
+create table if not exists late_requests (
+  id integer primary key, fault_id integer not null, operation text not null, request text not null,
+  sent_at integer not null, due_at integer not null, received_at integer, status integer, reply text
+) strict;
+create index if not exists late_requests_on_their_way on late_requests (due_at) where received_at is null;
 
 create table if not exists weather_tally (
   what text not null, name text not null, n integer not null, primary key (what, name)

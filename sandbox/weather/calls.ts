@@ -1,6 +1,13 @@
 // A call in bad weather: what strikes it is decided before its work, and shows when its reply is sent.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Response } from 'express';
-import type { Reply } from '../provider/operation.ts';
+import { isPostponed } from '../faults/late.ts';
+import { refusedReply } from '../faults/limits.ts';
+import { noteAnswered } from '../faults/past.ts';
+import { railDelayMs } from '../faults/rails.ts';
+import { pastOf, recordMissed } from '../faults/reads.ts';
+import { maybeVanish } from '../faults/vanished.ts';
+import type { Call, Reply } from '../provider/operation.ts';
 import type { World } from '../world.ts';
 import { REPLY_FAULTS, type ReplyFault } from './kinds.ts';
 import { insteadOfWork, type SpoiltAnswer, spoil } from './replies.ts';
@@ -12,6 +19,9 @@ export interface StruckReply extends Reply {
     fault: SpoiltAnswer | null;
     /** A callback about the resource is to arrive before the reply leaves. */
     isOvertaken: boolean;
+    isWrite: boolean;
+    /** How long the reply is held back. */
+    delayMs: number;
   };
 }
 
@@ -22,38 +32,71 @@ interface Strike {
 
 const PATIENCE_MS = 2000;
 
+/** What becomes of a call that is received later: its connection breaks now. */
+const UNANSWERED: StruckReply = {
+  status: 500,
+  body: null,
+  struck: { fault: 'dropped', isOvertaken: false, isWrite: true, delayMs: 0 },
+};
+
 /** Calls whose resource is told of by callbacks later. */
 const TOLD_OF_LATER = new Set(['createAccount', 'createInternalTransfer', 'createPayout', 'reissuePayout']);
 
+const READS = /^(get|find|list)/;
+
 /** Does the work, unless the weather does not let it. `text` is what a fault may have been ordered about. */
 export function workInWeather(
-  { store, weather }: World,
-  operation: string,
+  world: World,
+  call: Call,
   text: () => string,
   work: () => Reply,
 ): Reply | StruckReply {
-  const { strike, isOvertaken } = store.transaction(() => {
+  const { store, weather } = world;
+  const { operation } = call;
+  const met = store.transaction(() => {
     const meeting = weather.meet(operation);
+    const refused = refusedReply(world, call);
+    if (refused) return { reply: refused };
+    // Of a call that is received later nothing is answered, so nothing else can happen to its answer.
+    if (isPostponed(world, call)) return { reply: UNANSWERED };
+    maybeVanish(world, call);
+    const past = pastOf(world, call);
+    if (past) call.past = past;
     return {
+      delayMs: railDelayMs(world, call),
       strike: strikeOf(weather, meeting, operation, text),
       isOvertaken: TOLD_OF_LATER.has(operation) && meeting.isStruckBy('callbacks.early'),
     };
   });
+  if ('reply' in met) return met.reply;
+  const { delayMs, strike, isOvertaken } = met;
   const instead = strike && insteadOfWork(strike.fault, strike.retryAfterSeconds);
   if (instead) return instead;
-  return { ...work(), struck: { fault: (strike?.fault ?? null) as SpoiltAnswer | null, isOvertaken } };
+  const reply = work();
+  const { past } = call;
+  if (past && past.missed.length > 0) store.transaction(() => recordMissed(world, call, past));
+  const fault = (strike?.fault ?? null) as SpoiltAnswer | null;
+  return { ...reply, struck: { fault, isOvertaken, isWrite: !READS.test(operation), delayMs } };
 }
 
 /** Sends a reply as the weather lets it leave. */
 export async function sendInWeather(
   world: World,
   response: Response,
-  { struck: { fault, isOvertaken }, ...reply }: StruckReply,
+  { struck: { fault, isOvertaken, isWrite, delayMs }, ...reply }: StruckReply,
   send: (response: Response, reply: Reply) => void,
 ): Promise<void> {
+  if (delayMs > 0) await pause(delayMs, undefined, { ref: false });
+  // The caller, or the sandbox, may have gone meanwhile.
+  if (response.destroyed) return;
   if (isOvertaken) await letCallbackOvertake(world, reply);
-  if (fault) spoil(fault, response, reply);
-  else send(response, reply);
+  if (fault) {
+    spoil(fault, response, reply);
+    return;
+  }
+  const { uuid } = reply.body as { uuid?: string };
+  if (isWrite && uuid !== undefined) noteAnswered(world, uuid);
+  send(response, reply);
 }
 
 /** An ordered fault comes first. Of those by chance at most one strikes, the first in the table's order. */
@@ -63,7 +106,7 @@ function strikeOf(
   operation: string,
   text: () => string,
 ): Strike | undefined {
-  const ordered = weather.ordered.take(operation, text);
+  const ordered = weather.ordered.take(REPLY_FAULTS, operation, text);
   const fault = ordered?.fault ?? REPLY_FAULTS.find((name) => meeting.isStruckBy(`replies.${name}`));
   if (!fault) return undefined;
   weather.count(`replies.${fault}`);

@@ -10,6 +10,7 @@ export const KINDS = {
     hang: 'the work is done, no answer ever comes',
     drip: 'the work is done, the answer comes a byte at a time, ten bytes a second',
     broken: 'the work is done, the answer is half a JSON',
+    error429: '429, nothing is done; half of them say when to come back',
     redirect: '307 to a place where nobody answers, nothing is done',
   },
   callbacks: {
@@ -27,12 +28,39 @@ export const KINDS = {
     failedTransfer: 'a conversion FAILED',
     failedPayout: 'an attempt at a payout FAILED',
   },
+  provider: {
+    receivedLate:
+      'a write whose connection breaks without an answer; the request arrives later and is judged then',
+    forgottenHandle: 'a repeated creation makes a twin under the same handle, which debits again',
+    unfundedTwin:
+      'a twin payout that the balance does not cover is paid all the same; otherwise it is refused',
+    wrongQuote: 'a quote for another amount or currency than asked for, or for nothing',
+    wrongDebit: 'a conversion debits up to a tenth more or less than quoted',
+    wrongDelivery: 'a conversion delivers up to a tenth more or less than quoted',
+    wrongPayout: 'a payout pays up to a tenth more or less than asked for',
+    misreported: 'a conversion or payout is reported with another amount or currency than it has',
+    vanished: 'what existed answers 404 to a GET by its uuid, for a while',
+    vanishedHandle: 'what vanishes is not found by its handle either, and a repeated creation makes it anew',
+    coarseClock: 'times of changes are cut to whole seconds, so that two changes of a thing can share one',
+    jumpingClock: 'after a creation the clock steps back for a while, and times of changes with it',
+    laggingRead:
+      'a GET shows how things were a while ago; a look-up by handle still has every answered write',
+    laggingLookup: 'a look-up by handle shows how things were a while ago, answered or not',
+    longQuote: 'a quote says that it lives long, and lives a minute',
+    refused: 'a call is refused with 422 although nothing is wrong with it, nothing is done',
+    limitedOperation: 'the operation answers 429 for a while, and says when to come back; others go on',
+    hangingRail: 'the creation of a payout, and all others of its rail for a while, are answered late',
+  },
 } as const;
 
 /** How long, where that can be said too; `otherwise` is used when it is not. */
 export const MEASURES = {
   replies: {
-    retryAfterSeconds: { meaning: 'what error503 asks for, in seconds', otherwise: 1, most: 3600 },
+    retryAfterSeconds: {
+      meaning: 'what error503 and error429 ask for, in seconds',
+      otherwise: 1,
+      most: 3600,
+    },
   },
   callbacks: {
     delayedMs: { meaning: 'how late delayed ones are at most, in ms', otherwise: 3000, most: 3_600_000 },
@@ -40,17 +68,41 @@ export const MEASURES = {
   business: {
     slowAccountMs: { meaning: 'how long slow accounts take, in ms', otherwise: 10_000, most: 3_600_000 },
   },
+  provider: {
+    lateMs: { meaning: 'how late requests are received at most, in ms', otherwise: 90_000, most: 3_600_000 },
+    coarseClockMs: { meaning: 'what a coarse clock counts in, in ms', otherwise: 1000, most: 3_600_000 },
+    jumpBackMs: { meaning: 'how far a jumping clock steps back, in ms', otherwise: 5000, most: 3_600_000 },
+    jumpForMs: { meaning: 'how long until it is right again, in ms', otherwise: 10_000, most: 3_600_000 },
+    clockAheadMs: { meaning: 'how far the clock is ahead, always, in ms', otherwise: 0, most: 3_600_000 },
+    clockBehindMs: { meaning: 'how far the clock is behind, always, in ms', otherwise: 0, most: 3_600_000 },
+    lagMs: { meaning: 'how old what reads show is at most, in ms', otherwise: 5000, most: 60_000 },
+    longQuoteMs: {
+      meaning: 'how long long quotes say they live, in ms',
+      otherwise: 3_600_000,
+      most: 86_400_000,
+    },
+    limitedForSeconds: {
+      meaning: 'how long an operation is limited, in seconds',
+      otherwise: 600,
+      most: 3600,
+    },
+    railDelayMs: { meaning: 'how late a hanging rail answers, in ms', otherwise: 10_000, most: 600_000 },
+    railHangsForMs: { meaning: 'how long a rail hangs, in ms', otherwise: 60_000, most: 3_600_000 },
+    vanishedForMs: { meaning: 'how long things vanish, in ms', otherwise: 30_000, most: 3_600_000 },
+  },
 } as const;
 
 export type Group = keyof typeof KINDS;
 export type ReplyFault = keyof (typeof KINDS)['replies'];
 export type BusinessFault = keyof (typeof KINDS)['business'];
+export type ProviderFault = keyof (typeof KINDS)['provider'];
 
 /** A kind with its group: the name it is counted under. */
 export type Kind = { [G in Group]: `${G}.${keyof (typeof KINDS)[G] & string}` }[Group];
 
 export const GROUPS = Object.keys(KINDS) as Group[];
 export const REPLY_FAULTS = Object.keys(KINDS.replies) as ReplyFault[];
+export const PROVIDER_FAULTS = Object.keys(KINDS.provider) as ProviderFault[];
 export const ALL_KINDS = GROUPS.flatMap((group) =>
   Object.keys(KINDS[group]).map((name) => `${group}.${name}` as Kind),
 );

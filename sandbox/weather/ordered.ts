@@ -1,76 +1,120 @@
-// Reply faults that were asked for by name: the next so many calls of an operation get them.
+// Faults that were asked for by name: the next so many calls of an operation get them.
+import { blameDetails, CATALOGUE, type FaultDetails } from '../faults/catalogue.ts';
 import { refuse } from '../provider/refusal.ts';
 import type { Store } from '../store/store.ts';
-import { MEASURES, REPLY_FAULTS, type ReplyFault } from './kinds.ts';
-import { readSetting, writeSetting } from './setting.ts';
+import { MEASURES, PROVIDER_FAULTS, type ProviderFault, REPLY_FAULTS, type ReplyFault } from './kinds.ts';
 
-export interface OrderedFault {
+export interface OrderedFault<Fault = ReplyFault | ProviderFault> {
   operation: string;
-  fault: ReplyFault;
+  fault: Fault;
   /** How many calls are still to get it. */
   times: number;
   /** Only calls whose path, query or body holds this text; empty for all. */
   about: string;
-  /** What an error503 says; null leaves it out. */
+  /** What an error503 or error429 says; null leaves it out. */
   retryAfterSeconds: number | null;
+  /** What else there is to say about a fault of the provider's own. */
+  details: FaultDetails;
 }
 
 export interface OrderedFaults {
-  readonly list: readonly OrderedFault[];
+  isAny(): boolean;
+  list(): OrderedFault[];
   add(fault: OrderedFault): void;
-  /** The first that fits, one time used up. `text` is only made when somebody asks about it. */
-  take(operation: string, text: () => string): OrderedFault | undefined;
+  /** The first of these faults that fits, one time used up. `text` is only made when somebody asks about it. */
+  take<Fault extends OrderedFault['fault']>(
+    faults: readonly Fault[],
+    operation: string,
+    text: () => string,
+  ): OrderedFault<Fault> | undefined;
   clear(): void;
 }
 
-const NAME = 'weather-next';
+type Row = Omit<OrderedFault, 'details'> & { id: number; details: string };
+
 const MOST_TIMES = 1_000_000;
+const ALL = `select id, operation, fault, times, about, retry_after_seconds as retryAfterSeconds, details
+  from ordered_faults`;
 
 export function createOrderedFaults(store: Store): OrderedFaults {
-  let list = (readSetting(store, NAME) ?? []) as OrderedFault[];
-  const keep = (next: OrderedFault[]) => {
-    writeSetting(store, NAME, next);
-    list = next;
-  };
+  const countAll = () => store.get<{ n: number }>('select count(*) as n from ordered_faults')?.n ?? 0;
+  // So that no call counts the orders of a sandbox that never had one. Stays true until all are cleared: an order that
+  // was used up may be there again when its transaction is undone.
+  let perhaps = countAll() > 0;
   return {
-    get list() {
-      return list;
-    },
-    add: (fault) => keep([...list, fault]),
-    take(operation, text) {
-      const found = list.find(
-        (one) => one.operation === operation && (one.about === '' || text().includes(one.about)),
+    isAny: () => perhaps && countAll() > 0,
+    list: () => store.all<Row>(`${ALL} order by id`).map(read),
+    add({ operation, fault, times, about, retryAfterSeconds, details }) {
+      perhaps = true;
+      store.run(
+        `insert into ordered_faults (operation, fault, times, about, retry_after_seconds, details)
+         values (?, ?, ?, ?, ?, ?)`,
+        operation,
+        fault,
+        times,
+        about,
+        retryAfterSeconds,
+        JSON.stringify(details),
       );
-      if (found)
-        keep(
-          list
-            .map((one) => (one === found ? { ...one, times: one.times - 1 } : one))
-            .filter(({ times }) => times > 0),
-        );
-      return found;
     },
-    clear: () => keep([]),
+    take<Fault extends OrderedFault['fault']>(
+      faults: readonly Fault[],
+      operation: string,
+      text: () => string,
+    ) {
+      if (!perhaps) return undefined;
+      const row = store
+        .all<Row>(`${ALL} where operation = ? order by id`, operation)
+        .find(
+          ({ fault, about }) => faults.includes(fault as Fault) && (about === '' || text().includes(about)),
+        );
+      if (!row) return undefined;
+      store.run('update ordered_faults set times = times - 1 where id = ?', row.id);
+      store.run('delete from ordered_faults where times = 0');
+      return read(row) as OrderedFault<Fault>;
+    },
+    clear() {
+      store.run('delete from ordered_faults');
+      perhaps = false;
+    },
   };
 }
+
+const read = ({ id: _id, details, ...row }: Row): OrderedFault => ({
+  ...row,
+  details: JSON.parse(details) as FaultDetails,
+});
 
 /** Reads one from JSON of any make; throws a refusal that names everything it cannot use. */
 export function readOrderedFault(asked: unknown, operations: string[]): OrderedFault {
   const given = (typeof asked === 'object' && asked !== null ? asked : {}) as Record<string, unknown>;
-  const { operation, fault, times = 1, about = '', retryAfterSeconds = null, ...strangers } = given;
+  const {
+    operation,
+    fault,
+    times = 1,
+    about = '',
+    retryAfterSeconds = null,
+    details = {},
+    ...strangers
+  } = given;
   const most = MEASURES.replies.retryAfterSeconds.most;
   const faults = Object.keys(strangers).map((name) => `${name.slice(0, 60)} is not known here`);
   const demand = (isFit: boolean, rule: string) => isFit || faults.push(rule);
+  const known = [...REPLY_FAULTS, ...PROVIDER_FAULTS];
+  const ours = PROVIDER_FAULTS.find((name) => name === fault);
+  const fitting: readonly string[] = ours ? CATALOGUE[ours].operations : operations;
 
-  demand(operations.includes(String(operation)), `operation must be one of ${operations.join(', ')}`);
-  demand(REPLY_FAULTS.includes(fault as ReplyFault), `fault must be one of ${REPLY_FAULTS.join(', ')}`);
+  demand(fitting.includes(String(operation)), `operation must be one of ${fitting.join(', ')}`);
+  demand(known.includes(fault as ReplyFault), `fault must be one of ${known.join(', ')}`);
   demand(isWhole(times, 1, MOST_TIMES), `times must be a whole number from 1 to ${MOST_TIMES}`);
   demand(typeof about === 'string' && about.length <= 200, 'about must be text of at most 200 characters');
   demand(
     retryAfterSeconds === null || isWhole(retryAfterSeconds, 0, most),
     `retryAfterSeconds must be a whole number from 0 to ${most}`,
   );
+  faults.push(...blameDetails(ours, details));
   if (faults.length > 0) throw refuse('invalid_request', faults.join('; '));
-  return { operation, fault, times, about, retryAfterSeconds } as OrderedFault;
+  return { operation, fault, times, about, retryAfterSeconds, details } as OrderedFault;
 }
 
 const isWhole = (value: unknown, least: number, most: number) =>

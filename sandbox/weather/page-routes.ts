@@ -1,7 +1,7 @@
 // The weather by its page: the same as by calls, in forms.
 import { type Response, Router } from 'express';
 import { weatherPage } from '../pages/weather.ts';
-import { Refusal } from '../provider/refusal.ts';
+import { Refusal, refuse } from '../provider/refusal.ts';
 import type { World } from '../world.ts';
 import { readForecast } from './forecast.ts';
 import { readOrderedFault } from './ordered.ts';
@@ -30,7 +30,7 @@ export function weatherPageRoutes({ weather }: World): Router {
   router.get('/', (_request, response) => void show(response, 200));
   change('/', (fields) => weather.change(readForecast(nested(fields))));
   change('/clear', () => weather.clear());
-  change('/next', (fields) => weather.ordered.add(readOrderedFault(filled(fields), OPERATIONS)));
+  change('/next', (fields) => weather.ordered.add(readOrderedFault(orderIn(fields), OPERATIONS)));
   change('/forget', () => weather.forgetCounts());
   return router;
 }
@@ -44,6 +44,18 @@ function nested(fields: Fields): object {
     else forecast[group] = { ...(forecast[group] as object | undefined), [name]: value };
   }
   return forecast;
+}
+
+/** An order, whose details are JSON in a field of their own. */
+function orderIn(fields: Fields): object {
+  const { details = '', ...others } = fields;
+  const order = filled(others);
+  if (details.trim() === '') return order;
+  try {
+    return { ...order, details: JSON.parse(details) as unknown };
+  } catch {
+    throw refuse('invalid_request', 'details must be a JSON object');
+  }
 }
 
 /** Empty fields are fields not given; what reads as a number is one, but for the text it may be about. */

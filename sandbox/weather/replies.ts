@@ -6,7 +6,7 @@ import type { ReplyFault } from './kinds.ts';
 const DRIP_MS = 100;
 const NOWHERE = 'http://localhost:9/elsewhere';
 
-type InsteadOfWork = Extract<ReplyFault, 'error500' | 'error503' | 'redirect'>;
+type InsteadOfWork = Extract<ReplyFault, 'error500' | 'error503' | 'error429' | 'redirect'>;
 export type SpoiltAnswer = Exclude<ReplyFault, InsteadOfWork>;
 
 /** The reply that comes instead of the work; null for a fault that strikes after it. */
@@ -14,16 +14,26 @@ export function insteadOfWork(fault: ReplyFault, retryAfterSeconds: number | nul
   switch (fault) {
     case 'error500':
       return { status: 500, body: { code: 'internal', detail: 'bad weather' } };
-    case 'error503': {
-      const headers = retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) };
-      return { status: 503, body: { code: 'unavailable', detail: 'bad weather' }, headers };
-    }
+    case 'error503':
+      return comeBack(
+        { status: 503, body: { code: 'unavailable', detail: 'bad weather' } },
+        retryAfterSeconds,
+      );
+    case 'error429':
+      return comeBack(
+        { status: 429, body: { code: 'rate_limited', detail: 'bad weather' } },
+        retryAfterSeconds,
+      );
     case 'redirect':
       return { status: 307, body: { location: NOWHERE }, headers: { location: NOWHERE } };
     default:
       return null;
   }
 }
+
+/** The reply, saying when to come back where that is known. */
+export const comeBack = (reply: Reply, seconds: number | null): Reply =>
+  seconds === null ? reply : { ...reply, headers: { 'retry-after': String(seconds) } };
 
 /** Sends what is left of the reply. */
 export function spoil(fault: SpoiltAnswer, response: Response, { status, body }: Reply): void {

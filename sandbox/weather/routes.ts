@@ -24,7 +24,7 @@ export function weatherRoutes({ weather }: World): Router {
     weather.clear();
     send(response, ok(weather.forecast()));
   });
-  router.get('/next', (_request, response) => send(response, ok({ results: weather.ordered.list })));
+  router.get('/next', (_request, response) => send(response, ok({ results: weather.ordered.list() })));
   router.post('/next', (request, response) => {
     const reply = attempt(() => {
       const fault = readOrderedFault(request.body, OPERATIONS);

@@ -1,4 +1,6 @@
 // The weather as it is: its forecast, what it has met and done so far. All of it outlives a restart.
+import { type ActiveFaults, createActiveFaults } from '../faults/active.ts';
+import { createInjectedFaults, type InjectedFaults } from '../faults/injected.ts';
 import type { Store } from '../store/store.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
 import { chance } from './chance.ts';
@@ -32,6 +34,8 @@ export interface Weather {
   counts(): Record<Kind, number>;
   forgetCounts(): void;
   ordered: OrderedFaults;
+  injected: InjectedFaults;
+  active: ActiveFaults;
   held: HeldCallbacks;
   arrivals: Arrivals;
 }
@@ -42,6 +46,7 @@ export function createWeather(store: Store): Weather {
   const met = createTally(store, 'met');
   const faults = createTally(store, 'faults');
   const ordered = createOrderedFaults(store);
+  const active = createActiveFaults(store);
   let forecast = readForecast(readSetting(store, NAME) ?? {});
   let chances = chancesOf(forecast);
 
@@ -55,12 +60,13 @@ export function createWeather(store: Store): Weather {
   };
 
   return {
-    isFair: () => chances.size === 0 && ordered.list.length === 0,
+    isFair: () => chances.size === 0 && !ordered.isAny() && !active.holdsCalls(),
     forecast: () => forecast,
     change,
     clear() {
       change(readForecast({}));
       ordered.clear();
+      active.endPassing();
     },
     meet(subject) {
       const { seed } = forecast;
@@ -77,6 +83,8 @@ export function createWeather(store: Store): Weather {
     },
     forgetCounts: () => faults.forget(),
     ordered,
+    injected: createInjectedFaults(store),
+    active,
     held: createHeldCallbacks(store),
     arrivals: createArrivals(),
   };

@@ -23,12 +23,30 @@ export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
 export function resumeEffects(app: App, type: string, by: By): Promise<boolean> {
   const now = app.clock.now();
   return app.db.transaction().execute(async (tx) => {
-    const resumed = await tx.deleteFrom('effect_pauses').where('type', '=', type).executeTakeFirst();
-    if (resumed.numDeletedRows !== 1n) return false;
+    const pause = await tx
+      .deleteFrom('effect_pauses')
+      .where('type', '=', type)
+      .returning('at')
+      .executeTakeFirst();
+    if (pause === undefined) return false;
+    await countPausedTime(tx, type, pause.at, now);
     await freeParked(tx, type, now);
     await auditOperator(tx, { ...by, action: 'resume', target: type, userId: null, now });
     return true;
   });
+}
+
+/** The time for which an effect was held back counts for none of its limits. */
+async function countPausedTime(tx: Db, type: string, since: Date, now: Date): Promise<void> {
+  await tx
+    .updateTable('effects')
+    .set({
+      paused_ms: sql<number>`paused_ms + greatest(0, 1000 * extract(epoch from ${now} - greatest(created_at, ${since})))`,
+    })
+    // A newer version may have paused a kind that this one does not know.
+    .where(sql`type`, '=', type)
+    .where('status', 'in', ['ordered', 'exhausted'])
+    .execute();
 }
 
 /** What workers have parked runs at once; what waits for its next attempt goes on waiting for it. */

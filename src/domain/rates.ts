@@ -55,6 +55,36 @@ export function addSpreadMinor(amountMinor: number, bps: number): number {
   return assertWhole(withSpread(amountMinor, bps).div(wholeBps).toNumber());
 }
 
+type Amount = { currency: Currency; minor: number };
+
+/** Beside whole units: a rate is told with fewer places than it was reckoned with. */
+const toldRoundedBps = 1;
+
+/**
+ * Whether one amount is what the other costs at a rate, spread included, up to a unit of either and a basis point.
+ * @param price `rate` is units of the destination for one of the source; `source` includes the spread
+ * @throws RangeError when a figure is malformed
+ */
+export function isPriced(price: {
+  source: Amount;
+  destination: Amount;
+  rate: string;
+  spreadBps: number;
+}): boolean {
+  const { source, destination, spreadBps } = price;
+  // Both sides in one unit, without a quotient: what the source buys, and what the destination costs.
+  const perSourceUnit = parseRate(price.rate)
+    .times(wholeBps)
+    .times(new Decimal(10).pow(minorPlaces[destination.currency]));
+  const perDestinationUnit = withSpread(1, spreadBps).times(
+    new Decimal(10).pow(minorPlaces[source.currency]),
+  );
+  const bought = perSourceUnit.times(assertWhole(source.minor));
+  const cost = perDestinationUnit.times(assertWhole(destination.minor));
+  const allowed = perSourceUnit.plus(perDestinationUnit).plus(cost.times(`${toldRoundedBps}e-4`));
+  return bought.minus(cost).abs().lte(allowed);
+}
+
 /** The rate as the API's number fields show it. For showing only: arithmetic starts from the text. */
 export function rateNumber(rate: string): number {
   return parseRate(rate).toNumber();

@@ -14,7 +14,13 @@ export async function finishEffect(
 ): Promise<void> {
   await db
     .updateTable('effects')
-    .set({ status, attempts: effect.attempts + 1, next_attempt_at: null, finished_at: now })
+    .set({
+      status,
+      attempts: effect.attempts + 1,
+      next_attempt_at: null,
+      held_refusal: null,
+      finished_at: now,
+    })
     .where('id', '=', effect.id)
     .where('status', '=', 'ordered')
     .execute();

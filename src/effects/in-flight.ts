@@ -1,11 +1,78 @@
-// A request that was never answered may still be on the wire. A refusal of its repetition proves nothing until that time
-// has passed: the first could go through beside a failure that we had already told the user.
-import type { App } from '../app.ts';
+// A request that was never answered may still be on its way, and be carried out when the provider receives it. Until that
+// is over, a refusal of its repetition proves nothing: it is held, and only look-ups are sent.
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../database/orm.ts';
+import { LONGEST_QUOTE_LIFE_MS, overForCertainAt, QUOTE_LOCK_MS } from '../domain/quote-life.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
 import type { EffectRow } from './effect.ts';
 
-/** How long a request can take to arrive after we have stopped waiting for its answer. */
-export const IN_FLIGHT_MS = 30_000;
+/** So long after the end of its quote the provider may still be judging a request that it received in time. */
+const AFTER_QUOTE_MS = 30_000;
+/** A request that needs no quote counts as on its way for so long after it went unanswered. */
+export const WITHOUT_QUOTE_MS = 3 * 60_000;
+
+/**
+ * When no request under the effect's handle can be carried out any more, read under the lock of its row.
+ * Null: every request was answered, or provably never sent.
+ */
+export type InFlightUntil = (tx: Db, effect: EffectRow) => Promise<Date | null>;
+
+/** For payouts and withdrawals. */
+export const untilUnansweredIsOld: InFlightUntil = async (_tx, effect) => unansweredUntil(effect);
+
+const unansweredUntil = ({ unknown_at: unknownAt }: Pick<EffectRow, 'unknown_at'>): Date | null =>
+  unknownAt && later(unknownAt, WITHOUT_QUOTE_MS);
+
+/** @throws StillInFlight while a refusal is held and the last look-up began too early: until then nothing is sent again. */
+export function assertRepeatable(effect: EffectRow, lookedUpAt: Date | null): void {
+  const until = unansweredUntil(effect);
+  if (effect.held_refusal === null || until === null || lookedUpAt === null || lookedUpAt >= until) return;
+  throw new StillInFlight(
+    effect.type,
+    `refused (${effect.held_refusal})`,
+    until.getTime() - lookedUpAt.getTime(),
+  );
+}
+
+/** For the conversion that has one locked quote, received at `receivedAt`. */
+export const untilLockedQuoteIsOver =
+  ({ receivedAt, lifeMs }: { receivedAt: Date; lifeMs: number }): InFlightUntil =>
+  async (_tx, { unknown_at: unknownAt }) =>
+    unknownAt && later(overForCertainAt(receivedAt, lifeMs), AFTER_QUOTE_MS);
+
+/** For the conversions that take fresh quotes: each that was committed, and not answered since, may be on its way. */
+export const untilFreshQuotesAreOver =
+  (leg: 'leg2' | 'reverse'): InFlightUntil =>
+  (tx, { subject_id: paymentId }) =>
+    latestEnd(tx, paymentId, leg, false);
+
+/** When a quote that the provider calls consumed cannot be that of a transfer which is still to appear. */
+export const untilConsumedQuotesAreOver = (
+  db: Db,
+  paymentId: string,
+  leg: 'leg2' | 'reverse',
+): Promise<Date | null> => latestEnd(db, paymentId, leg, true);
+
+async function latestEnd(
+  db: Db,
+  paymentId: string,
+  leg: 'leg2' | 'reverse',
+  onlyConsumed: boolean,
+): Promise<Date | null> {
+  const { endsAt } = await db
+    .selectFrom('conversion_quotes')
+    .select(sql<Date | null>`max(created_at + ${boundedLife})`.as('endsAt'))
+    .where('payment_id', '=', paymentId)
+    .where('leg', '=', leg)
+    .$if(onlyConsumed, (quotes) => quotes.where('is_consumed', '=', true))
+    .executeTakeFirstOrThrow();
+  return endsAt && later(endsAt, AFTER_QUOTE_MS);
+}
+
+// `overForCertainAt`, for rows.
+const boundedLife: RawBuilder<unknown> = sql`make_interval(
+  secs => least(greatest(life_ms, ${sql.lit(QUOTE_LOCK_MS)}), ${sql.lit(LONGEST_QUOTE_LIFE_MS)}) / 1000.0
+)`;
 
 /** Thrown to be tried again once no earlier request can be on its way any more. When that is, is known. */
 export class StillInFlight extends ProviderUnknown {
@@ -13,15 +80,10 @@ export class StillInFlight extends ProviderUnknown {
   readonly leftMs: number;
 
   constructor(operation: string, what: string, leftMs: number) {
-    super(operation, `${what}, but an earlier request may still go through`);
+    super(operation, `${what}, but an earlier request may still go through`, { mayHaveActed: false });
     this.name = 'StillInFlight';
-    this.leftMs = leftMs;
+    this.leftMs = Math.max(0, leftMs);
   }
 }
 
-/** @throws StillInFlight while an unanswered request of this effect could still arrive. */
-export function assertNothingInFlight(app: App, effect: EffectRow): void {
-  if (effect.unknown_at === null) return;
-  const leftMs = effect.unknown_at.getTime() + IN_FLIGHT_MS - app.clock.now().getTime();
-  if (leftMs > 0) throw new StillInFlight(effect.type, 'refused', leftMs);
-}
+const later = (time: Date, ms: number): Date => new Date(time.getTime() + ms);

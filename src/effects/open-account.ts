@@ -3,6 +3,7 @@ import { handleFor } from '../domain/handles.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
 import type { EffectHandler } from './effect.ts';
 import { finishWith } from './finish.ts';
+import { lookUp } from './look-up.ts';
 import { place } from './place.ts';
 
 export const openAccount: EffectHandler = async (app, effect) => {
@@ -19,8 +20,11 @@ export const openAccount: EffectHandler = async (app, effect) => {
   const { currency, ownerRef } = account;
   const handle = handleFor(effect.user_id, `account-${currency}`);
 
-  const placed = await place(effect.attempts, {
-    find: () => app.provider.findAccount(handle),
+  const find = () => app.provider.findAccount(handle);
+  const { existing } = await lookUp(app, effect, handle, find);
+  if (existing) return finishWith(app, effect, existing);
+  const placed = await place({
+    find,
     create: () => app.provider.createAccount({ handle, ownerRef, currency }),
   });
   // A refusal leaves nothing to undo and nothing to tell the user: it is tried again and shown to operators.

@@ -1,19 +1,17 @@
-// Creating something at the provider without ever creating it twice: by its handle, looking first when an earlier try
-// may have got through, and adopting what is there when the provider says the handle is taken.
+// Creating something at the provider without ever creating it twice: under its handle, and adopting what is there when the
+// provider says that the handle is taken. A caller whose earlier try may have got through has looked it up before.
 import { ProviderRefusal, ProviderUnknown, type RefusalCode } from '../provider/errors.ts';
 
 export type Placed<Snapshot> = { snapshot: Snapshot } | { refusal: RefusalCode };
 
-/**
- * @param attempts how often this was tried before.
- * @throws ProviderUnknown when it cannot be told whether the thing exists.
- */
-export async function place<Snapshot>(
-  attempts: number,
-  { find, create }: { find: () => Promise<Snapshot | null>; create: () => Promise<Snapshot> },
-): Promise<Placed<Snapshot>> {
-  const existing = attempts > 0 ? await find() : null;
-  if (existing) return { snapshot: existing };
+/** @throws ProviderUnknown when it cannot be told whether the thing exists. */
+export async function place<Snapshot>({
+  find,
+  create,
+}: {
+  find: () => Promise<Snapshot | null>;
+  create: () => Promise<Snapshot>;
+}): Promise<Placed<Snapshot>> {
   try {
     return { snapshot: await create() };
   } catch (error) {

@@ -6,7 +6,6 @@ import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
 import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';
 import type { EffectRow, Ending } from './effect.ts';
 import { finishEffect } from './finish.ts';
-import { StillInFlight } from './in-flight.ts';
 import { effectHandlers } from './index.ts';
 import { queueEffect } from './order.ts';
 
@@ -86,7 +85,8 @@ async function postpone(app: App, effect: EffectRow, error: unknown): Promise<vo
         attempts,
         last_error: whatWentWrong(error),
         status: isExhausted ? 'exhausted' : 'ordered',
-        unknown_at: leavesNothingOnItsWay(error) ? effect.unknown_at : now,
+        // Never taken back: another run may have gone unanswered since this one began.
+        ...(mayHaveActed(error) && { unknown_at: now }),
         next_attempt_at: isExhausted ? null : new Date(now.getTime() + delayMs),
       })
       .where('id', '=', effect.id)
@@ -99,8 +99,8 @@ async function postpone(app: App, effect: EffectRow, error: unknown): Promise<vo
   });
 }
 
-/** It was answered with a refusal, or never sent. */
-const leavesNothingOnItsWay = (error: unknown): boolean => error instanceof StillInFlight || isUnsent(error);
+/** What is no word of the provider's may have come between its answer and our record of it. */
+const mayHaveActed = (error: unknown): boolean => !(error instanceof ProviderUnknown) || error.mayHaveActed;
 
 /** What was given up on may exist at the provider all the same: the checks go on where the attempts ended. */
 async function watchResources(tx: Db, { subject_id: id }: EffectRow, now: Date): Promise<void> {

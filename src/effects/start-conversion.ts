@@ -4,13 +4,14 @@ import type { App } from '../app.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
 import { handleFor } from '../domain/handles.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import type { RefusalCode } from '../provider/errors.ts';
+import { ProviderUnknown, type RefusalCode } from '../provider/errors.ts';
 import { accountRefs } from '../queries/account-refs.ts';
 import type { EffectHandler, EffectRow, Ending } from './effect.ts';
+import { failDefinitively, holdRefusal } from './fail-definitively.ts';
 import { finishWith } from './finish.ts';
-import { assertNothingInFlight } from './in-flight.ts';
+import { untilLockedQuoteIsOver } from './in-flight.ts';
+import { lookUp } from './look-up.ts';
 import { place } from './place.ts';
-import { settle } from './settle.ts';
 import { startRequotedConversion } from './start-requoted-conversion.ts';
 
 export const startConversion: EffectHandler = (app, effect) => {
@@ -21,18 +22,26 @@ export const startConversion: EffectHandler = (app, effect) => {
 };
 
 async function startLockedConversion(app: App, effect: EffectRow, leg: 'direct' | 'leg1'): Promise<Ending> {
-  const payment = await app.db
-    .selectFrom('pix_payments')
-    .innerJoin('pix_quotes', 'pix_quotes.id', 'pix_payments.quote_id')
-    .select(['pix_payments.id', 'pix_payments.source_currency', 'pix_quotes.provider_quote_id'])
-    .where('pix_payments.id', '=', effect.subject_id)
-    .where('pix_payments.user_id', '=', effect.user_id)
-    .executeTakeFirstOrThrow();
-  const accounts = await accountRefs(app.db, effect.user_id);
+  const payment = await findPayment(app, effect);
   const handle = handleFor(payment.id, `conversion-${leg}`);
+  const find = () => app.provider.findTransfer(handle);
+  const { existing, lookedUpAt } = await lookUp(app, effect, handle, find);
+  if (existing) return finishWith(app, effect, existing);
 
-  const placed = await place(effect.attempts, {
-    find: () => app.provider.findTransfer(handle),
+  const refuse = (code: string) =>
+    failDefinitively(
+      app,
+      pixPayment,
+      effect,
+      { type: `${leg}.failed`, reason: reasonFor[code as DefinitiveRefusal] ?? 'provider_rejected' },
+      { why: code, lookedUpAt, inFlightUntil: untilLockedQuoteIsOver(payment) },
+    );
+  if (effect.held_refusal === 'quote_consumed') throw quoteConsumed();
+  if (effect.held_refusal !== null) return refuse(effect.held_refusal);
+
+  const accounts = await accountRefs(app.db, effect.user_id);
+  const placed = await place({
+    find,
     create: () =>
       app.provider.createTransfer({
         handle,
@@ -42,16 +51,40 @@ async function startLockedConversion(app: App, effect: EffectRow, leg: 'direct' 
       }),
   });
   if ('snapshot' in placed) return finishWith(app, effect, placed.snapshot);
-  assertNothingInFlight(app, effect);
-  return settle(app, pixPayment, effect, { type: `${leg}.failed`, reason: reasonFor[placed.refusal] });
+  if (placed.refusal !== 'quote_consumed') return refuse(placed.refusal);
+  await holdRefusal(app.db, effect, placed.refusal);
+  throw quoteConsumed();
 }
 
-// The quote was locked and this is its only use, so an expired or consumed one means that nothing moved.
-const reasonFor: Record<RefusalCode, FailureCode> = {
+// The quote is this payment's alone, so what consumed it is probably a debit of ours that no look-up shows yet: the payment
+// never fails for it, and a person sees it when the state has lasted too long.
+const quoteConsumed = () =>
+  new ProviderUnknown('createTransfer', 'the quote was consumed, and no transfer is found under the handle', {
+    mayHaveActed: false,
+  });
+
+const findPayment = (app: App, effect: EffectRow) =>
+  app.db
+    .selectFrom('pix_payments')
+    .innerJoin('pix_quotes', 'pix_quotes.id', 'pix_payments.quote_id')
+    .select([
+      'pix_payments.id',
+      'pix_payments.source_currency',
+      'pix_quotes.provider_quote_id',
+      'pix_quotes.created_at as receivedAt',
+      'pix_quotes.provider_life_ms as lifeMs',
+    ])
+    .where('pix_payments.id', '=', effect.subject_id)
+    .where('pix_payments.user_id', '=', effect.user_id)
+    .executeTakeFirstOrThrow();
+
+type DefinitiveRefusal = Exclude<RefusalCode, 'quote_consumed'>;
+
+// The quote was locked and this is its only use, so an expired one means that nothing moved.
+const reasonFor: Record<DefinitiveRefusal, FailureCode> = {
   insufficient_funds: 'insufficient_funds',
   account_not_active: 'account_not_active',
   quote_expired: 'quote_expired',
-  quote_consumed: 'quote_expired',
   rejected: 'provider_rejected',
   origin_id_conflict: 'provider_rejected',
 };

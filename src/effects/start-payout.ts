@@ -1,20 +1,59 @@
 // Pays the merchant: creates the payout, or issues it again when an earlier attempt failed. Always the same origin id.
+import type { App } from '../app.ts';
 import { handleFor } from '../domain/handles.ts';
 import { observe } from '../lifecycle/observe.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
+import type { PayoutSnapshot } from '../provider/port.ts';
 import { accountRefs } from '../queries/account-refs.ts';
 import { places } from '../sealing/places.ts';
-import { causeOf, type EffectHandler } from './effect.ts';
+import { causeOf, type EffectHandler, type EffectRow } from './effect.ts';
+import { failDefinitively } from './fail-definitively.ts';
 import { finishWith } from './finish.ts';
+import { assertRepeatable, untilUnansweredIsOld } from './in-flight.ts';
+import { lookUp } from './look-up.ts';
 import { place } from './place.ts';
-import { settle } from './settle.ts';
 
 export const startPayout: EffectHandler = async (app, effect) => {
-  const payment = await app.db
+  const payment = await findPayment(app, effect);
+  const handle = handleFor(payment.id, 'payout');
+  const attempt = payment.payout_attempt;
+  const find = () => app.provider.findPayout(handle);
+  const isFirstTry = attempt === 1 && effect.attempts === 0;
+  const { existing, lookedUpAt } = await lookUp(app, effect, handle, find, isFirstTry);
+  if (existing && existing.attempt >= attempt) return finishWith(app, effect, existing);
+  assertRepeatable(effect, lookedUpAt);
+
+  const placed = await place({
+    find,
+    create: () =>
+      existing
+        ? app.provider.reissuePayout({ providerRef: existing.providerRef, handle, attempt })
+        : createPayout(app, payment, handle),
+  });
+  if ('snapshot' in placed) {
+    if (placed.snapshot.attempt >= attempt) return finishWith(app, effect, placed.snapshot);
+    await observe(app, placed.snapshot, causeOf(effect));
+    throw new ProviderUnknown('startPayout', 'the answer is about an earlier attempt');
+  }
+  if (existing && (await hasComeGood(app, effect, existing))) return 'returned';
+  return failDefinitively(
+    app,
+    pixPayment,
+    effect,
+    { type: 'off-ramp.failed', reason: 'payout_failed', attempt, attempted: false },
+    { why: placed.refusal, lookedUpAt, inFlightUntil: untilUnansweredIsOld },
+  );
+};
+
+type Payment = Awaited<ReturnType<typeof findPayment>>;
+
+const findPayment = (app: App, effect: EffectRow) =>
+  app.db
     .selectFrom('pix_payments')
     .select([
       'id',
+      'user_id',
       'amount_brl_minor',
       'payout_attempt',
       'pix_key_type',
@@ -24,54 +63,25 @@ export const startPayout: EffectHandler = async (app, effect) => {
     .where('id', '=', effect.subject_id)
     .where('user_id', '=', effect.user_id)
     .executeTakeFirstOrThrow();
-  const handle = handleFor(payment.id, 'payout');
-  const attempt = payment.payout_attempt;
-  const existing = attempt > 1 ? await app.provider.findPayout(handle) : null;
 
-  const placed = existing
-    ? await place(0, {
-        find: () => app.provider.findPayout(handle),
-        create: () => app.provider.reissuePayout({ providerRef: existing.providerRef, handle, attempt }),
-      })
-    : await place(effect.attempts, {
-        find: () => app.provider.findPayout(handle),
-        create: async () => {
-          const accounts = await accountRefs(app.db, effect.user_id);
-          const { user_id: userId } = effect;
-          return app.provider.createPayout({
-            handle,
-            sourceAccountRef: accounts.of('BRL'),
-            amountMinor: payment.amount_brl_minor,
-            currency: 'BRL',
-            destination: {
-              rail: 'PIX',
-              pixKey: await app.sealer.open(places.pixKey(userId, payment.id), payment.pix_key_sealed),
-              pixKeyType: payment.pix_key_type,
-              recipientName:
-                payment.recipient_name_sealed &&
-                (await app.sealer.open(
-                  places.recipientName(userId, payment.id),
-                  payment.recipient_name_sealed,
-                )),
-            },
-          });
-        },
-      });
-  if ('snapshot' in placed) {
-    if (placed.snapshot.attempt >= attempt) return finishWith(app, effect, placed.snapshot);
-    await observe(app, placed.snapshot, causeOf(effect));
-    throw new ProviderUnknown('startPayout', 'the answer is about an earlier attempt');
-  }
-  // A refused re-issue may mean that the earlier attempt came good after all: what exists decides, not the refusal.
-  if (
-    existing &&
-    (await observe(app, await app.provider.getPayout(existing.providerRef), causeOf(effect))) === 'applied'
-  )
-    return 'returned';
-  return settle(app, pixPayment, effect, {
-    type: 'off-ramp.failed',
-    reason: 'payout_failed',
-    attempt,
-    attempted: false,
+async function createPayout(app: App, payment: Payment, handle: string): Promise<PayoutSnapshot> {
+  const { id, user_id: userId, recipient_name_sealed: nameSealed } = payment;
+  const accounts = await accountRefs(app.db, userId);
+  return app.provider.createPayout({
+    handle,
+    sourceAccountRef: accounts.of('BRL'),
+    amountMinor: payment.amount_brl_minor,
+    currency: 'BRL',
+    destination: {
+      rail: 'PIX',
+      pixKey: await app.sealer.open(places.pixKey(userId, id), payment.pix_key_sealed),
+      pixKeyType: payment.pix_key_type,
+      recipientName: nameSealed && (await app.sealer.open(places.recipientName(userId, id), nameSealed)),
+    },
   });
-};
+}
+
+/** A refused re-issue may mean that the earlier attempt came good after all: what exists decides, not the refusal. */
+async function hasComeGood(app: App, effect: EffectRow, { providerRef }: PayoutSnapshot): Promise<boolean> {
+  return (await observe(app, await app.provider.getPayout(providerRef), causeOf(effect))) === 'applied';
+}

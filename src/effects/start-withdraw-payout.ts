@@ -1,26 +1,27 @@
 // Sends a withdrawal to the bank details that were copied when it was accepted.
+import type { App } from '../app.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import { handleFor } from '../domain/handles.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import { accountRefs } from '../queries/account-refs.ts';
 import { places } from '../sealing/places.ts';
-import type { EffectHandler } from './effect.ts';
+import type { EffectHandler, EffectRow } from './effect.ts';
+import { failDefinitively } from './fail-definitively.ts';
 import { finishWith } from './finish.ts';
-import { assertNothingInFlight } from './in-flight.ts';
+import { assertRepeatable, untilUnansweredIsOld } from './in-flight.ts';
+import { lookUp } from './look-up.ts';
 import { place } from './place.ts';
-import { settle } from './settle.ts';
 
 export const startWithdrawPayout: EffectHandler = async (app, effect) => {
-  const row = await app.db
-    .selectFrom('withdraws')
-    .select(['id', 'currency', 'amount_minor', 'rail', 'destination_sealed'])
-    .where('id', '=', effect.subject_id)
-    .where('user_id', '=', effect.user_id)
-    .executeTakeFirstOrThrow();
+  const row = await findWithdraw(app, effect);
   const handle = handleFor(row.id, 'withdraw');
+  const find = () => app.provider.findPayout(handle);
+  const { existing, lookedUpAt } = await lookUp(app, effect, handle, find);
+  if (existing) return finishWith(app, effect, existing);
+  assertRepeatable(effect, lookedUpAt);
 
-  const placed = await place(effect.attempts, {
-    find: () => app.provider.findPayout(handle),
+  const placed = await place({
+    find,
     create: async () => {
       const accounts = await accountRefs(app.db, effect.user_id);
       const destination = await app.sealer.open(
@@ -37,7 +38,20 @@ export const startWithdrawPayout: EffectHandler = async (app, effect) => {
     },
   });
   if ('snapshot' in placed) return finishWith(app, effect, placed.snapshot);
-  assertNothingInFlight(app, effect);
   const reason = placed.refusal === 'insufficient_funds' ? 'insufficient_funds' : 'withdraw_failed';
-  return settle(app, withdraw, effect, { type: 'off-ramp.failed', reason });
+  return failDefinitively(
+    app,
+    withdraw,
+    effect,
+    { type: 'off-ramp.failed', reason },
+    { why: placed.refusal, lookedUpAt, inFlightUntil: untilUnansweredIsOld },
+  );
 };
+
+const findWithdraw = (app: App, effect: EffectRow) =>
+  app.db
+    .selectFrom('withdraws')
+    .select(['id', 'currency', 'amount_minor', 'rail', 'destination_sealed'])
+    .where('id', '=', effect.subject_id)
+    .where('user_id', '=', effect.user_id)
+    .executeTakeFirstOrThrow();

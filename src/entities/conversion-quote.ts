@@ -12,7 +12,10 @@ export const ConversionQuote = defineEntity({
     userId: p.uuid(),
     paymentId: p.uuid(),
     leg: p.enum(['leg2', 'reverse'] as const),
-    expiresAt: moment(),
+    /** For how long it holds from its receipt (`createdAt`), in milliseconds, as the provider states it. */
+    lifeMs: p.bigint('number'),
+    /** The provider says that it was used, though no transfer is found under the handle. */
+    isConsumed: p.boolean().default(false),
     createdAt: moment(),
   },
 });

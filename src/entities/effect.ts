@@ -50,8 +50,12 @@ export const Effect = defineEntity({
     /** What went wrong last, for operators: codes and statuses, never a personal value. */
     lastError: p.text().nullable(),
     nextAttemptAt: moment().nullable(),
-    /** When an attempt last ended without an answer: for a while after it, a request may still go through. */
+    /** When a request last went unanswered: for a while after it, it may still go through. */
     unknownAt: moment().nullable(),
+    /** A refusal that is not believed yet, because an earlier request may still go through; in a word or a few. */
+    heldRefusal: p.string().length(60).nullable(),
+    /** For how long operators have held it back, in milliseconds: that time counts for no limit. */
+    pausedMs: p.bigint('number').defaultRaw('0'),
     createdAt: moment(),
     finishedAt: moment().nullable(),
   },

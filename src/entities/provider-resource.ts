@@ -5,6 +5,15 @@ import { subjectKinds } from './transition.ts';
 
 export const resourceKinds = ['owner', 'account', 'transfer', 'payout'] as const;
 
+export const snapshotStatuses = [
+  'pending',
+  'provisioning',
+  'active',
+  'completed',
+  'failed',
+  'refunded',
+] as const;
+
 export const ProviderResource = defineEntity({
   name: 'ProviderResource',
   tableName: 'provider_resources',
@@ -40,8 +49,15 @@ export const ProviderResource = defineEntity({
      * version may still hold it. Null for what takes nothing from the home account.
      */
     debitedAtVersion: p.integer().nullable(),
-    /** `updated_at` of the newest snapshot applied; an older or equal one is refused. */
+    /** `updated_at` of the last snapshot applied; lifecycle/ordering.ts says which one may follow it. */
     snapshotAt: moment().nullable(),
+    /** What that snapshot said; null before the first one, and where it was applied before this was kept. */
+    snapshotStatus: p.enum(snapshotStatuses).nullable(),
+    snapshotAttempt: p.integer().nullable(),
+    /** Its figures and codes, never a personal value: two snapshots that agree in them say the same. */
+    snapshotContent: p.text().nullable(),
+    /** The newest `updated_at` that a callback announced and no read has shown yet: a hint to go on polling, no fact. */
+    announcedAt: moment().nullable(),
     /** What the provider said when it went wrong, for operators; it may name a person. */
     reasonSealed: sealed().nullable(),
     checks: p.integer().default(0),

@@ -4,11 +4,10 @@ import { type Handler, ok } from '../api/operation.ts';
 import { keepPixQuote } from '../commands/keep-pix-quote.ts';
 import { quoteIdText } from '../domain/ids.ts';
 import { brlMinorFromNumber } from '../domain/money.ts';
+import { lockedUntil } from '../domain/quote-life.ts';
 import { rateNumber } from '../domain/rates.ts';
 import { priceDirect } from '../pricing/direct.ts';
 import { priceTwoHop } from '../pricing/two-hop.ts';
-
-const LOCK_MS = 60_000;
 
 export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, app) => {
   const amountBrlMinor = brlMinorFromNumber(body.amountBrl);
@@ -24,7 +23,7 @@ export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, 
     serviceSpreadBps,
   });
   const now = app.clock.now();
-  const expiresAt = new Date(Math.min(now.getTime() + LOCK_MS, price.expiresAt.getTime()));
+  const expiresAt = lockedUntil(now, price.lifeMs);
   const id = await keepPixQuote(app.db, {
     user_id: user.id,
     flow: price.flow,
@@ -34,6 +33,7 @@ export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, 
     rate: price.rate,
     service_spread_bps: serviceSpreadBps,
     provider_quote_id: price.providerQuoteId,
+    provider_life_ms: price.lifeMs,
     expires_at: expiresAt,
     created_at: now,
   });

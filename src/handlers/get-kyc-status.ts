@@ -9,8 +9,10 @@ export const getKycStatus: Handler<'getKycStatus'> = async ({ user, requestId },
   let kyc = await kycOf(app.db, user.id);
   if (kyc?.state === 'pending') {
     const snapshot = await fetchResource(app.provider, await getOwner(app.db, user.id, kyc.id));
-    const observed = snapshot && (await observe(app, snapshot, { kind: 'request', id: requestId }));
-    if (observed === 'applied' || observed === 'stale') kyc = await kycOf(app.db, user.id);
+    if (snapshot) {
+      await observe(app, snapshot, { kind: 'request', id: requestId });
+      kyc = await kycOf(app.db, user.id);
+    }
   }
   const accounts = await accountsOf(app.db, user.id);
   return ok({

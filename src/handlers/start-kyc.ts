@@ -13,7 +13,7 @@ export const startKyc: Handler<'startKyc'> = async ({ user, requestId }, app) =>
   if (state !== 'pending') return ok(concluded(state));
 
   // The one upstream write inside a request: it must answer an address. Its handle makes repeating it safe.
-  const placed = await place(0, {
+  const placed = await place({
     find: () => app.provider.findOwner(handle),
     create: () => app.provider.createOwner({ handle }),
   });

@@ -3,6 +3,7 @@
 // night a little further on, and whatever has changed since it was last seen goes the way of all news.
 import type { Db } from '../database/orm.ts';
 import { observe } from '../lifecycle/observe.ts';
+import { type Applied, orderOf } from '../lifecycle/ordering.ts';
 import type { Page as ListPage, PayoutDetails, TransferDetails } from '../provider/port.ts';
 import { isNotFound, patiently } from './patiently.ts';
 import { each, type Page, type Place, type Turn } from './stage.ts';
@@ -53,17 +54,17 @@ async function pageAfter(
 /** @returns the provider's ids of those that could not be taken in. */
 async function takeIn(turn: Turn, list: List, items: Listed[]): Promise<Set<string>> {
   const { app, cause, tally } = turn;
-  const seenAt = await lastSeen(app.db, items);
+  const known = await knownOf(app.db, items);
   const failed = new Set<string>();
-  const ofNobody = items.filter(({ snapshot }) => !seenAt.has(handleOf(snapshot)));
+  const ofNobody = items.filter(({ snapshot }) => !known.has(handleOf(snapshot)));
   count(tally, `${list} without a row here`, ofNobody.length);
   keep(
     tally.orphans,
     ofNobody.map(({ snapshot: { kind, providerRef, handle } }) => ({ kind, providerRef, handle })),
   );
   const changed = items.filter(({ snapshot }) => {
-    const at = seenAt.get(handleOf(snapshot));
-    return at === null || (at !== undefined && at < snapshot.updatedAt);
+    const applied = known.get(handleOf(snapshot));
+    return applied !== undefined && orderOf(applied, snapshot) !== 'same';
   });
   await each(
     turn,
@@ -80,16 +81,16 @@ async function takeIn(turn: Turn, list: List, items: Listed[]): Promise<Set<stri
   return failed;
 }
 
-/** When each of ours was last seen, by handle; null: named, and never seen there. */
-async function lastSeen(db: Db, items: Listed[]): Promise<Map<string, Date | null>> {
+/** What was last applied to each of ours, by handle. */
+async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Applied>> {
   const handles = items.map(({ snapshot }) => handleOf(snapshot)).filter((handle) => uuid.test(handle));
   if (handles.length === 0) return new Map();
   const rows = await db
     .selectFrom('provider_resources')
-    .select(['handle', 'snapshot_at'])
+    .select(['handle', 'snapshot_at', 'snapshot_status', 'snapshot_attempt', 'snapshot_content'])
     .where('handle', 'in', handles)
     .execute();
-  return new Map(rows.map(({ handle, snapshot_at }) => [handle, snapshot_at]));
+  return new Map(rows.map((row) => [row.handle, row]));
 }
 
 /** What comes before the first one that may still change, or that could not be taken in. */

@@ -1,10 +1,13 @@
 // A confirmed quote becomes a payment: the customer's transaction, the payment and its first effect, in one commit.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import { handleFor } from '../domain/handles.ts';
 import { newId } from '../domain/ids.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
+import { livesTooLong } from '../domain/quote-life.ts';
 import type { PixQuoteRow } from '../queries/pix-quotes.ts';
 import { begin } from './advance.ts';
+import { quoteLifetime, recordDiscrepancy } from './discrepancies.ts';
 import type { Cause } from './lifecycle.ts';
 import { type PixPaymentRow, pixPayment } from './pix-payment.ts';
 
@@ -22,10 +25,27 @@ export async function confirmPixPayment(
   payment: ConfirmedPayment,
   cause: Cause,
 ): Promise<{ transactionId: string }> {
-  const { transaction_id: transactionId } = await beginPixPayment(app, tx, payment, pixPayment, cause, {
-    type: 'confirmed',
-  });
-  return { transactionId };
+  const row = await beginPixPayment(app, tx, payment, pixPayment, cause, { type: 'confirmed' });
+  if (livesTooLong(payment.quote.provider_life_ms)) await recordLongLife(tx, payment.quote, row, cause);
+  return { transactionId: row.transaction_id };
+}
+
+async function recordLongLife(tx: Db, quote: PixQuoteRow, row: PixPaymentRow, cause: Cause): Promise<void> {
+  const leg = quote.flow === 'direct' ? 'direct' : 'leg1';
+  const resource = {
+    user_id: row.user_id,
+    subject_kind: 'pix_payment',
+    subject_id: row.id,
+    handle: handleFor(row.id, `conversion-${leg}`),
+  } as const;
+  const stated = { providerRef: quote.provider_quote_id, lifeMs: quote.provider_life_ms };
+  await recordDiscrepancy(
+    tx,
+    resource,
+    quoteLifetime(stated, row.state, row.created_at),
+    cause,
+    row.created_at,
+  );
 }
 
 /** @param event what happens to it in the same moment; its transaction is `pending` then, too. */

@@ -52,7 +52,7 @@ export async function isRepetition(
 /** `event` carries figures and codes, never a personal value; its type is in the machine's words where it has one. */
 export type NewDiscrepancy = {
   kind: DiscrepancyKind;
-  event: { type: string };
+  event: { type: string; [figure: string]: unknown };
   state: string;
   providerRef: string | null;
   /** What makes it the same as one that was recorded before, beside its handle and its kind. */
@@ -72,6 +72,20 @@ export const contradictedState = (
   providerRef,
   fingerprint: `${updatedAt.toISOString()} ${event.type}`,
   snapshotAt: updatedAt,
+});
+
+/** A quote that claims to live longer than quotes live: it counts as living for five minutes. */
+export const quoteLifetime = (
+  { providerRef, lifeMs }: { providerRef: string; lifeMs: number },
+  state: string,
+  now: Date,
+): NewDiscrepancy => ({
+  kind: 'quote_lifetime',
+  event: { type: 'quoted', lifeMs },
+  state,
+  providerRef,
+  fingerprint: providerRef,
+  snapshotAt: now,
 });
 
 /** Records a discrepancy once, however often it is found: also when it was resolved since. */

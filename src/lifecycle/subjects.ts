@@ -15,6 +15,7 @@ import type { Resource } from './resource.ts';
 import { withdraw } from './withdraw.ts';
 
 export type LockedSubject = {
+  state: string;
   /** Writes facts that no machine decides about; never a state. */
   record: (columns: SubjectFacts) => Promise<void>;
   /** @returns whether the row's state accepted the event, has taken it before, or does not allow it. */
@@ -48,6 +49,7 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
   const row = await lockRow(tx, lifecycle, subject);
   if (row === null) return null;
   return {
+    state: row.state,
     record: async (columns) => {
       if (Object.keys(columns).length === 0) return;
       await tx

@@ -17,6 +17,6 @@ export async function priceDirect(provider: Provider, asked: Asked): Promise<Pri
     sourceAmountMinor: quote.sourceAmountMinor,
     rate: quote.rate,
     providerQuoteId: quote.providerRef,
-    expiresAt: quote.expiresAt,
+    lifeMs: quote.lifeMs,
   };
 }

@@ -13,7 +13,8 @@ export type Price = {
   rate: string;
   /** The quote that is locked at the provider. */
   providerQuoteId: string;
-  expiresAt: Date;
+  /** For how long the provider's quote holds from its receipt, in milliseconds. */
+  lifeMs: number;
 };
 
 /** The provider says no to a quote only for its amount; the user can ask for another. */

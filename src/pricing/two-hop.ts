@@ -35,6 +35,6 @@ export async function priceTwoHop(provider: Provider, asked: Asked): Promise<Pri
     sourceAmountMinor: locked.sourceAmountMinor,
     rate: composeRates(locked.rate, toReais.rate),
     providerQuoteId: locked.providerRef,
-    expiresAt: locked.expiresAt,
+    lifeMs: locked.lifeMs,
   };
 }

@@ -1,5 +1,6 @@
 // The provider behind the port: one line for each call of its contract.
 import { formatDecimal } from '../domain/money.ts';
+import { statedLifeMs } from '../domain/quote-life.ts';
 import { ProviderUnknown } from './errors.ts';
 import { createProviderHttp, type ProviderHttpOptions } from './http.ts';
 import {
@@ -22,11 +23,12 @@ import type {
   Snapshot,
   ValidationStatus,
 } from './port.ts';
+import { asAsked } from './quote-reply.ts';
 import type { Wire, WireOperation } from './wire.ts';
 
 /** @param callbackUrl where the provider is to send its callbacks; carries the webhook secret, so never log it. */
 export function createProvider(options: ProviderHttpOptions & { callbackUrl: string }): Provider {
-  const { call, close, state } = createProviderHttp(options);
+  const { call, callTimed, close, state } = createProviderHttp(options);
   const callback_url = options.callbackUrl;
   return {
     close,
@@ -70,7 +72,13 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
         await call('listMovements', { path: { uuid }, query: pageQuery(page) }),
       ),
 
-    createQuote: async (quote) => map(quoteFrom, await call('createQuote', { body: quoteBody(quote) })),
+    createQuote: async (asked) => {
+      const { reply, providerNow } = await callTimed<Wire['Quote']>('createQuote', {
+        body: quoteBody(asked),
+      });
+      const { expiresAt, ...quote } = asAsked(asked, map(quoteFrom, reply));
+      return { ...quote, lifeMs: statedLifeMs(expiresAt, providerNow, new Date()) };
+    },
 
     createTransfer: async (transfer) =>
       about(

@@ -31,17 +31,31 @@ export class ProviderUnknown extends Error {
   readonly status: number | null;
   /** False when nothing ever left the house: then there is no outcome to wonder about, and no attempt was made. */
   readonly sent: boolean;
+  /** Whether the request may still be carried out: a write that was sent, and that nothing answered for. */
+  readonly mayHaveActed: boolean;
 
   constructor(
     operation: string,
     what: string,
-    options: { cause?: unknown; retryAfterMs?: number | null; status?: number; sent?: boolean } = {},
+    options: {
+      cause?: unknown;
+      retryAfterMs?: number | null;
+      status?: number;
+      sent?: boolean;
+      mayHaveActed?: boolean;
+    } = {},
   ) {
     super(`${operation}: ${what}`, { cause: options.cause });
     this.name = 'ProviderUnknown';
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.status = options.status ?? null;
     this.sent = options.sent ?? true;
+    this.mayHaveActed = options.mayHaveActed ?? this.sent;
+  }
+
+  /** The same, of a call that changes nothing however often it is made. */
+  ofARead(): this {
+    return Object.defineProperty(this, 'mayHaveActed', { value: false });
   }
 }
 

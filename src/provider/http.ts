@@ -26,9 +26,12 @@ type Request = {
 };
 
 export type Call = <Reply>(operation: WireOperation, request: Request) => Promise<Reply>;
+/** `providerNow`: the provider's clock when it answered, to the second; null when its answer did not tell. */
+export type Timed<Reply> = { reply: Reply; providerNow: Date | null };
 
 export type ProviderHttp = {
   call: Call;
+  callTimed: <Reply>(operation: WireOperation, request: Request) => Promise<Timed<Reply>>;
   state: () => GateState;
   /** Ends it all: what is under way then has an unknown outcome. */
   close: () => Promise<void>;
@@ -55,9 +58,9 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     operation: WireOperation,
     request: Request,
     withinMs: number,
-  ): Promise<Reply> => {
+  ): Promise<Timed<Reply>> => {
     const route = routeOf(operation);
-    const { status, retryAfter, text } = await exchange(operation, withinMs, {
+    const { status, retryAfter, date, text } = await exchange(operation, withinMs, {
       method: route.method,
       path: prefix + fill(route.path, request.path ?? {}) + queryText(request.query),
       headers: request.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
@@ -65,7 +68,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     });
     const reply = parse(text);
     const matches = route.replies.get(status);
-    if (matches?.(reply)) return reply as Reply;
+    if (matches?.(reply)) return { reply: reply as Reply, providerNow: timeOf(date) };
     if (matches)
       throw new ProviderUnknown(operation, `reply ${status} does not match the contract`, { status });
     throw failure(operation, status, reply, retryAfter);
@@ -90,7 +93,8 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
         signal: AbortSignal.timeout(withinMs),
       });
       const text = await response.body.text();
-      return { status: response.statusCode, retryAfter: response.headers['retry-after'], text };
+      const { 'retry-after': retryAfter, date } = response.headers;
+      return { status: response.statusCode, retryAfter, date, text };
     } catch (cause) {
       throw new ProviderUnknown(operation, 'no usable answer', { cause });
     }
@@ -100,12 +104,20 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     send('findOwners', { query: { external_id: NOBODY } }, withinMs),
   );
 
+  const callTimed = <Reply>(operation: WireOperation, request: Request): Promise<Timed<Reply>> => {
+    // A quote that is never used is as if it had never been.
+    const isRead = routeOf(operation).method === 'GET' || operation === 'createQuote';
+    return gate
+      .pass(operation, isRead, (withinMs) => send<Reply>(operation, request, withinMs))
+      .catch((error: unknown) => {
+        throw isRead && error instanceof ProviderUnknown ? error.ofARead() : error;
+      });
+  };
+
   return {
-    call: (operation, request) => {
-      // A quote that is never used is as if it had never been.
-      const isRead = routeOf(operation).method === 'GET' || operation === 'createQuote';
-      return gate.pass(operation, isRead, (withinMs) => send(operation, request, withinMs));
-    },
+    call: async <Reply>(operation: WireOperation, request: Request) =>
+      (await callTimed<Reply>(operation, request)).reply,
+    callTimed,
     state: gate.state,
     close: () => {
       gate.close();
@@ -121,9 +133,17 @@ function failure(operation: string, status: number, reply: unknown, retryAfter: 
   return new ProviderUnknown(
     operation,
     `answered ${status}${code && /^\w{1,40}$/.test(code) ? ` ${code}` : ''}`,
-    { status, retryAfterMs: retryAfterMs(retryAfter) },
+    { status, retryAfterMs: retryAfterMs(retryAfter), mayHaveActed: !createdNothing(status) },
   );
 }
+
+/** The contract says so of every 4xx; but a 408 comes from in between, and tells nothing of what went on behind it. */
+const createdNothing = (status: number): boolean => status >= 400 && status < 500 && status !== 408;
+
+const timeOf = (header: unknown): Date | null => {
+  const time = typeof header === 'string' ? new Date(header) : null;
+  return time && Number.isFinite(time.getTime()) ? time : null;
+};
 
 /** `Retry-After` in seconds or as a date, as milliseconds from now. */
 function retryAfterMs(header: unknown): number | null {

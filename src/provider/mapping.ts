@@ -10,10 +10,10 @@ import type {
   PayoutDestination,
   PayoutDetails,
   PayoutSnapshot,
-  ProviderQuote,
   TransferDetails,
   TransferSnapshot,
 } from './port.ts';
+import type { QuoteReply } from './quote-reply.ts';
 import type { Wire } from './wire.ts';
 
 export const ownerFrom = (owner: Wire['Owner']): OwnerSnapshot => ({
@@ -83,8 +83,12 @@ export const movementFrom = (movement: Wire['Movement']): Movement => ({
   createdAt: new Date(movement.created_at),
 });
 
-export const quoteFrom = (quote: Wire['Quote']): ProviderQuote => ({
+export const quoteFrom = (quote: Wire['Quote']): QuoteReply => ({
   providerRef: quote.uuid,
+  sourceCurrency: quote.source_currency,
+  destinationCurrency: quote.destination_currency,
+  markupBps: quote.markup_bps,
+  subsidyMinor: parseDecimal(quote.subsidy_amount, quote.source_currency),
   sourceAmountMinor: parseDecimal(quote.source_amount, quote.source_currency),
   destinationAmountMinor: parseDecimal(quote.destination_amount, quote.destination_currency),
   rate: normaliseRate(quote.rate),

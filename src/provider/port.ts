@@ -62,7 +62,8 @@ export type ProviderQuote = {
   sourceAmountMinor: number;
   destinationAmountMinor: number;
   rate: string;
-  expiresAt: Date;
+  /** For how long it holds from its receipt, in milliseconds, as the provider states it. */
+  lifeMs: number;
 };
 
 /** Anchored on exactly one side; the provider works out the other. */

@@ -5,6 +5,9 @@ import type { Db } from '../database/orm.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
 import type { Tables } from '../entities/index.ts';
 import { type Observation, observe } from '../lifecycle/observe.ts';
+import { isBehind } from '../lifecycle/ordering.ts';
+import { pollForAnnounced } from '../lifecycle/polling.ts';
+import { type Announced, announcedBy } from '../provider/announced.ts';
 import { type Nudge, parseCallback } from '../provider/callback.ts';
 import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
 import { fetchByRef } from '../provider/fetch.ts';
@@ -16,8 +19,9 @@ import { transactionOf } from './transaction-of.ts';
 
 type WebhookEventRow = Selectable<Tables['webhook_events']>;
 
-/** A callback about something we do not know is looked at so many times (about a minute) before it is set aside. */
-const UNMATCHED_ATTEMPTS = 6;
+/** What a callback is about, or announces, is looked for so many times (about a minute) before the callback is set aside. */
+const ATTEMPTS_TO_FIND = 6;
+const NOT_READABLE = 'what it announces cannot be read yet: left to polling';
 
 export async function dispatchWebhook(app: App, eventId: string): Promise<void> {
   const event = await app.db
@@ -33,9 +37,9 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
       event.payload_sealed,
     );
     nudge = parseCallback(payload).nudge;
-    const outcome = await follow(app, event, nudge);
+    const outcome = await follow(app, event, nudge, announcedBy(payload));
     if (outcome === 'closed') return;
-    if (outcome.status === 'unmatched' && event.attempts + 1 < UNMATCHED_ATTEMPTS)
+    if (outcome === 'not_readable' || (outcome.status === 'unmatched' && !isLastAttempt(event)))
       await postpone(app, event, null);
     else await close(app, app.db, event, nudge, outcome);
   } catch (error) {
@@ -48,16 +52,32 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
   }
 }
 
-/** @returns the outcome, unless it is committed already, together with what the callback brought. */
-async function follow(app: App, event: WebhookEventRow, nudge: Nudge | null): Promise<Outcome | 'closed'> {
+const isLastAttempt = ({ attempts }: WebhookEventRow): boolean => attempts + 1 >= ATTEMPTS_TO_FIND;
+
+/**
+ * @returns the outcome, unless it is committed already, together with what the callback brought; `not_readable` when it
+ *   announced more than that, and is to be tried again.
+ */
+async function follow(
+  app: App,
+  event: WebhookEventRow,
+  nudge: Nudge | null,
+  announced: Announced | null,
+): Promise<Outcome | 'closed' | 'not_readable'> {
   if (nudge === null) return { status: 'ignored', why: NO_USE };
   if (nudge.kind === 'movement') return recordMovement(app, nudge);
   const snapshot = await fetchAgain(app, nudge);
   if (snapshot === null) return { status: 'unmatched', why: 'the provider does not know it' };
-  const observation = await observe(app, snapshot, { kind: 'webhook', id: event.id }, (tx, seen) =>
-    close(app, tx, event, nudge, outcomeOf[seen]),
-  );
-  return observation === 'unmatched' ? { status: 'unmatched', why: 'no row of ours ordered it' } : 'closed';
+  const more = announced !== null && isBehind(snapshot, announced) ? announced : null;
+  const isToBeTried = more !== null && !isLastAttempt(event);
+  const observation = await observe(app, snapshot, { kind: 'webhook', id: event.id }, async (tx, seen) => {
+    if (more) await pollForAnnounced(tx, snapshot, more.updatedAt, app.clock.now());
+    if (isToBeTried) return;
+    const isInVain = more !== null && seen !== 'applied';
+    await close(app, tx, event, nudge, isInVain ? { status: 'ignored', why: NOT_READABLE } : outcomeOf[seen]);
+  });
+  if (observation === 'unmatched') return { status: 'unmatched', why: 'no row of ours ordered it' };
+  return isToBeTried ? 'not_readable' : 'closed';
 }
 
 const outcomeOf: Record<Exclude<Observation, 'unmatched'>, Outcome> = {

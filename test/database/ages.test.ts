@@ -103,34 +103,35 @@ async function readsNoTable(): Promise<void> {
   }
 }
 
-/** 20,000 finished rows in each of the larger tables, and a few that are not. */
+/** Thousands of finished rows in each of the larger tables, and a few that are not. */
 async function fill(into: Pool): Promise<void> {
-  const run = (text: string) => into.query(text);
   // Keys of other tables are beside the point.
-  await run(`alter table pix_payments disable trigger all`);
-  await run(`alter table withdraws disable trigger all`);
-  await run(`create function payment(state text, minutes int, acknowledged int) returns void language sql as $$
-    insert into pix_payments (id, user_id, transaction_id, quote_id, state, seq, state_entered_at, flow, amount_brl_minor,
-      source_currency, source_amount_minor, exchange_rate, pix_key_type, pix_key_sealed, acknowledged_seq, expires_at,
-      created_at, updated_at)
-    select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), state, 3,
-      '2026-11-22T12:00Z'::timestamptz - make_interval(mins => minutes), 'two_hop', 1, 'GBP', 1, 1, 'cpf', '', acknowledged,
-      now(), now(), now()
-  $$`);
-  await run(`create function withdrawal(state text, rail text, minutes int) returns void language sql as $$
-    insert into withdraws (id, user_id, state, seq, state_entered_at, currency, amount_minor, rail, bank_details_id,
-      bank_details_version, destination_sealed, expected_settlement_seconds, created_at, updated_at)
-    select gen_random_uuid(), gen_random_uuid(), state, 1,
-      '2026-11-22T12:00Z'::timestamptz - make_interval(mins => minutes), 'GBP', 1, rail, gen_random_uuid(), 1, '', 1,
-      now(), now()
-  $$`);
-  await run(
-    `select payment('completed', n, null), withdrawal('completed', 'FPS', n) from generate_series(1, 20000) n`,
+  await into.query(`alter table pix_payments disable trigger all`);
+  await into.query(`alter table withdraws disable trigger all`);
+  await into.query(paymentsFrom(`select 'completed', n, null::int from generate_series(1, 5000) n`));
+  await into.query(withdrawalsFrom(`select 'completed', 'FPS', n from generate_series(1, 5000) n`));
+  // One acknowledged as it is; and one acknowledged before it came to that state anew.
+  await into.query(
+    paymentsFrom(`values ('converting.leg2', 19, null::int), ('converting.leg2', 21, null),
+      ('manual_review', 5000, 3), ('manual_review', 1, 2)`),
   );
-  await run(`select payment('converting.leg2', 19, null), payment('converting.leg2', 21, null)`);
-  // Acknowledged as it is; and acknowledged once, before it came there anew.
-  await run(`select payment('manual_review', 5000, 3), payment('manual_review', 1, 2)`);
-  await run(`select withdrawal('settling', 'FPS', 239), withdrawal('settling', 'SEPA', 241)`);
-  await run(`drop function payment, withdrawal`);
-  await run(`analyze`);
+  await into.query(withdrawalsFrom(`values ('settling', 'FPS', 239), ('settling', 'SEPA', 241)`));
+  await into.query(`analyze`);
 }
+
+const paymentsFrom = (rows: string): string => `
+  insert into pix_payments (id, user_id, transaction_id, quote_id, state, seq, state_entered_at, flow, amount_brl_minor,
+    source_currency, source_amount_minor, exchange_rate, pix_key_type, pix_key_sealed, acknowledged_seq, expires_at,
+    created_at, updated_at)
+  select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), state, 3,
+    '${now.toISOString()}'::timestamptz - make_interval(mins => minutes), 'two_hop', 1, 'GBP', 1, 1, 'cpf', '',
+    acknowledged, now(), now(), now()
+  from (${rows}) as payment (state, minutes, acknowledged)`;
+
+const withdrawalsFrom = (rows: string): string => `
+  insert into withdraws (id, user_id, state, seq, state_entered_at, currency, amount_minor, rail, bank_details_id,
+    bank_details_version, destination_sealed, expected_settlement_seconds, created_at, updated_at)
+  select gen_random_uuid(), gen_random_uuid(), state, 1,
+    '${now.toISOString()}'::timestamptz - make_interval(mins => minutes), 'GBP', 1, rail, gen_random_uuid(), 1, '', 1,
+    now(), now()
+  from (${rows}) as withdrawal (state, rail, minutes)`;

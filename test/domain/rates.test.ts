@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   addSpreadMinor,
   composeRates,
+  isPriced,
   normaliseRate,
   rateNumber,
   sourceAmountMinor,
@@ -159,6 +160,45 @@ describe('the spread', () => {
 
   test('does not carry an amount past safe integers', () => {
     expect(() => addSpreadMinor(Number.MAX_SAFE_INTEGER, 1)).toThrow(RangeError);
+  });
+});
+
+const amountsAt = (source: number, destination: number, rate: string, spreadBps = 0) =>
+  isPriced({
+    source: { currency: 'GBP', minor: source },
+    destination: { currency: 'BRL', minor: destination },
+    rate,
+    spreadBps,
+  });
+
+describe('amounts that are at a rate', () => {
+  test.each([
+    [1_433, 10_000, '7.05042918', 100, true],
+    [1_432, 10_000, '7.05042918', 100, true],
+    [1_431, 10_000, '7.05042918', 100, false],
+    [1_436, 10_000, '7.05042918', 100, false],
+    [1_418, 10_000, '7.05042918', 100, false],
+    [1, 1, '7.05042918', 100, true],
+    [2, 1, '7.05042918', 100, false],
+    [14_325_370, 100_000_000, '7.05', 100, true],
+  ])('%d pence for %d centavos at %s and %d bps: %s', (source, destination, rate, spreadBps, expected) => {
+    expect(amountsAt(source, destination, rate, spreadBps)).toBe(expected);
+  });
+
+  test('are those that the rule for a price gives, and nothing far from them', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 10 ** 9 }),
+        fc.integer({ min: 10 ** 6, max: 10 ** 10 }).map((rate) => textOf(BigInt(rate))),
+        fc.nat({ max: 1_000 }),
+        (amountBrlMinor, rate, serviceSpreadBps) => {
+          const source = sourceAmountMinor({ amountBrlMinor, rate, serviceSpreadBps, sourceCurrency: 'GBP' });
+          expect(amountsAt(source, amountBrlMinor, rate, serviceSpreadBps)).toBe(true);
+          const far = Math.ceil(source * 1.001) + 3 + Math.ceil(2 / Number(rate));
+          expect(amountsAt(far, amountBrlMinor, rate, serviceSpreadBps)).toBe(false);
+        },
+      ),
+    );
   });
 });
 

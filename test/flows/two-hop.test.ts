@@ -145,41 +145,6 @@ describe('the second conversion goes otherwise', () => {
     expect(payment.amountBrl).toBe('12.00');
   });
 
-  it('is not given up while an earlier request may still go through', async () => {
-    let calls = 0;
-    const createTransfer: Provider['createTransfer'] = async (transfer) => {
-      const quotes = await world.service.app.db
-        .selectFrom('conversion_quotes')
-        .select('provider_quote_id')
-        .execute();
-      if (!quotes.some(({ provider_quote_id: id }) => id === transfer.quoteRef))
-        return provider.createTransfer(transfer);
-      calls += 1;
-      if (calls === 1) throw new ProviderUnknown('createTransfer', 'no usable answer');
-      throw new ProviderRefusal('rejected', 'createTransfer');
-    };
-    const id = await pay(ada, await quote(ada, 13));
-    await withProvider({ createTransfer }, async () => {
-      await until(
-        async () => calls,
-        (count) => count >= 2,
-      );
-      expect(must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status).toBe(
-        'converting',
-      );
-      // Only the unanswered one has to be waited out: the refused ones do not put the end off again and again.
-      const waitedFor = () =>
-        world.service.app.db
-          .selectFrom('conversion_quotes')
-          .select('provider_quote_id')
-          .where('payment_id', '=', id)
-          .execute();
-      expect(await until(waitedFor, (quotes) => quotes.length === 1)).toHaveLength(1);
-    });
-    // Once the fault is gone, the payment goes on as if nothing had happened.
-    await reaches(ada, id, 'completed');
-  });
-
   it('is not asked for with a quote that took too long to write down', async () => {
     const { app } = world.service;
     let calls = 0;
@@ -226,44 +191,6 @@ describe('the second conversion goes otherwise', () => {
       expect(await kept.execute()).toEqual([]);
     });
   });
-});
-
-it('gives the second conversion up after a quarter of an hour, when nothing can be on its way any more', async () => {
-  const { db } = world.service.app;
-  let calls = 0;
-  const createTransfer: Provider['createTransfer'] = async (transfer) => {
-    const fresh = await db
-      .selectFrom('conversion_quotes')
-      .select('leg')
-      .where('provider_quote_id', '=', transfer.quoteRef)
-      .executeTakeFirst();
-    if (fresh?.leg !== 'leg2') return provider.createTransfer(transfer);
-    calls += 1;
-    throw new ProviderUnknown('createTransfer', 'no usable answer');
-  };
-  const before = await balanceOf(ada);
-  await withProvider({ createTransfer }, async () => {
-    const id = await pay(ada, await quote(ada, 16));
-    await until(
-      async () => calls,
-      (count) => count > 0,
-    );
-    const longAgo = new Date(Date.now() - 16 * 60_000);
-    await db.updateTable('effects').set({ created_at: longAgo }).where('subject_id', '=', id).execute();
-    // Late enough, but the last quote is still alive: a request could still go through.
-    await until(
-      async () => calls,
-      (count) => count > 1,
-    );
-    expect((await rowOf(id)).state).toBe('converting.leg2');
-    await db
-      .updateTable('conversion_quotes')
-      .set({ expires_at: longAgo })
-      .where('payment_id', '=', id)
-      .execute();
-    await reaches(ada, id, 'refunded');
-  });
-  expect(await balanceOf(ada)).toBe(before);
 });
 
 it('a flow is fixed at its quote, whichever way the flag is turned afterwards', async () => {

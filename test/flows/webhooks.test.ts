@@ -193,7 +193,7 @@ describe('what is known to nobody', () => {
 });
 
 describe('snapshots out of order', () => {
-  it('an older or equal one is stale, and a newer one cannot undo an end', async () => {
+  it('an older one is stale, the same is nothing new, and a newer one cannot undo an end', async () => {
     const id = await pay(ada, await quote(ada, 13));
     await reaches(ada, id, 'completed');
     const { provider, ...app } = world.service.app;
@@ -203,13 +203,45 @@ describe('snapshots out of order', () => {
     const cause = { kind: 'job', id: 'out-of-order' } as const;
     const seen = (snapshot: Partial<typeof paid>) => observe(app, { ...paid, ...snapshot }, cause);
 
-    expect(await seen({})).toBe('stale');
-    expect(await seen({ status: 'failed', updatedAt: later(-1) })).toBe('stale');
+    expect(await seen({})).toBe('nothing_new');
+    expect(await seen({ status: 'pending' })).toBe('stale');
+    expect(await seen({ updatedAt: later(-1) })).toBe('stale');
     expect(await seen({ status: 'pending', updatedAt: later(-1) })).toBe('stale');
+    expect(await isPolled(paid.handle)).toBe(false);
     expect(await seen({ status: 'failed', updatedAt: later(1) })).toBe('refused');
     expect(await seen({ handle: randomUUID(), updatedAt: later(2) })).toBe('unmatched');
     const { status } = must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } }));
     expect(status).toBe('completed');
+    // Final, and not applied: it is polled until somebody has resolved the discrepancy.
+    expect(await isPolled(paid.handle)).toBe(true);
+    const resolved = { resolved_at: new Date(), resolution: 'their report was about another one' };
+    await db().updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
+    expect(await seen({ status: 'failed', updatedAt: later(1) })).toBe('refused');
+    expect(await isPolled(paid.handle)).toBe(false);
+  });
+
+  it('what was not applied yet is recorded when its time is earlier', async () => {
+    const id = await pay(ada, await quote(ada, 13));
+    await reaches(ada, id, 'completed');
+    const { provider, ...app } = world.service.app;
+    const paid = await provider.findPayout(handleFor(id, 'payout'));
+    if (!paid) throw new Error('no payout');
+    const returned = {
+      ...paid,
+      status: 'refunded',
+      updatedAt: new Date(paid.updatedAt.getTime() - 1),
+    } as const;
+    for (let turn = 0; turn < 2; turn += 1)
+      expect(await observe(app, returned, { kind: 'job', id: 'stepped-back' })).toBe('refused');
+    const recorded = await db()
+      .selectFrom('discrepancies')
+      .select(['kind', 'event', 'state'])
+      .where('subject_id', '=', id)
+      .execute();
+    expect(recorded).toEqual([
+      { kind: 'clock_stepped_back', event: 'off-ramp.refunded', state: 'completed' },
+    ]);
+    expect(await isPolled(paid.handle)).toBe(true);
   });
 
   it('ten snapshots of one change at once are applied once', async () => {
@@ -230,7 +262,7 @@ describe('snapshots out of order', () => {
       Array.from({ length: 10 }, (_, turn) => observe(app, done, { kind: 'job', id: `turn-${turn}` })),
     );
     expect(seen.filter((result) => result === 'applied')).toHaveLength(1);
-    expect(seen.filter((result) => result === 'stale')).toHaveLength(9);
+    expect(seen.filter((result) => result === 'nothing_new')).toHaveLength(9);
   });
 });
 
@@ -291,6 +323,15 @@ describe('a callback that lies', () => {
 });
 
 type Movement = { uuid: string; account_uuid: string; amount: string; created_at: string };
+
+async function isPolled(handle: string): Promise<boolean> {
+  const { check_at } = await db()
+    .selectFrom('provider_resources')
+    .select('check_at')
+    .where('handle', '=', handle)
+    .executeTakeFirstOrThrow();
+  return check_at !== null;
+}
 
 const db = () => world.service.app.db;
 const addressOf = ({ url, webhookSecret }: World) => `${url}/webhooks/provider/${webhookSecret}`;

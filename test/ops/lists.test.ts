@@ -143,7 +143,12 @@ describe('webhooks', () => {
       .where('subject_id', '=', failed.id)
       .where('kind', '=', 'payout')
       .executeTakeFirstOrThrow();
-    // News of the same payout that is none: an older moment.
+    // What the provider says of it now comes from before what was applied.
+    await db()
+      .updateTable('provider_resources')
+      .set({ snapshot_at: new Date(Date.now() + 60_000) })
+      .where('provider_ref', '=', uuid)
+      .execute();
     await postJson(address, {
       event: 'payout.updated',
       data: { uuid },

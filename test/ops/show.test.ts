@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import type { Story } from '../../src/ops/story/story.ts';
-import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -111,14 +111,7 @@ describe('a payment', () => {
 
 describe('a withdrawal', () => {
   it('is told to its return, its destination masked', async () => {
-    const details = {
-      currency: 'GBP',
-      accountHolderName: 'Ada Silva',
-      accountNumber: '12345678',
-      sortCode: '12-34-56',
-    } as const;
-    must(await ada.api.POST('/bank-details', { body: details }));
-    const { id } = must(await ada.api.POST('/withdraws', { body: { amount: 1_414 } }));
+    const id = await withdraw(ada, 1_414);
     const { out } = await until(
       () => opsHere(world.service.app, ['show', id]),
       (seen) => /^Withdrawal +\S+ +failed/.test(seen.out),

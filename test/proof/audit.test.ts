@@ -13,6 +13,7 @@ import {
   type Evidence,
 } from '../../proof/audit/evidence.ts';
 import { invariants } from '../../proof/audit/invariants/index.ts';
+import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { places } from '../../src/sealing/places.ts';
 import { withDatabase } from '../support/database.global.ts';
@@ -277,7 +278,7 @@ describe.concurrent('finds', () => {
 });
 
 async function auditAfter({ ours, theirs, told, index }: Tampering & { index: number }): Promise<Finding[]> {
-  const admin = createPool(inject('databaseServerUrl'), 1);
+  const admin = createPool(inject('databaseServerUrl'), 1, noDeadlines);
   const name = `audit_${process.pid}_${index}`;
   const sandbox = join(folder, `sandbox-${index}`);
   const url = withDatabase(world.databaseUrl, name);

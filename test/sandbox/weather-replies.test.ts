@@ -53,6 +53,10 @@ const LOOKS: Record<ReplyFault, { seen: Partial<Seen>; isDone: boolean }> = {
     seen: { status: 503, text: expect.stringContaining('unavailable'), fault: null },
     isDone: false,
   },
+  error429: {
+    seen: { status: 429, text: expect.stringContaining('rate_limited'), fault: null },
+    isDone: false,
+  },
   redirect: {
     seen: { status: 307, headers: expect.objectContaining({ location: 'http://localhost:9/elsewhere' }) },
     isDone: false,
@@ -82,12 +86,15 @@ it('drips the true answer, byte by byte', async () => {
   expect(JSON.stringify({ uuid: wallet.home.uuid }).startsWith(seen.text)).toBe(true);
 });
 
-it('sends some 503 with a time to come back at, and some without', async () => {
-  await weather(upstream, { replies: { error503: 1, retryAfterSeconds: 3 } });
-  const seen = await Promise.all(Array.from({ length: 40 }, () => see(upstream, '/v1/payouts/')));
-  const said = seen.map(({ headers }) => headers['retry-after']);
-  expect(new Set(said)).toEqual(new Set(['3', undefined]));
-});
+it.each(['error503', 'error429'])(
+  'sends some %s with a time to come back at, and some without',
+  async (fault) => {
+    await weather(upstream, { replies: { [fault]: 1, retryAfterSeconds: 3 } });
+    const seen = await Promise.all(Array.from({ length: 40 }, () => see(upstream, '/v1/payouts/')));
+    const said = seen.map(({ headers }) => headers['retry-after']);
+    expect(new Set(said)).toEqual(new Set(['3', undefined]));
+  },
+);
 
 it('strikes only calls of the API that were taken in', async () => {
   await weather(upstream, { replies: { dropped: 1 }, callbacks: { lost: 1 }, business: { slowAccount: 1 } });

@@ -49,10 +49,15 @@ async function statuses(count: number): Promise<number[]> {
 describe('the weather', () => {
   it('is what was set, the rest being fair', async () => {
     const { body: fair } = await readWeather(upstream);
-    const names = Object.values(MEASURES).flatMap((group) => Object.keys(group));
-    const chances = Object.values({ ...fair.replies, ...fair.callbacks, ...fair.business });
-    expect(chances.filter((value) => value === 0)).toHaveLength(ALL_KINDS.length);
-    expect(chances).toHaveLength(ALL_KINDS.length + names.length);
+    const { seed, ...groups } = fair;
+    const chances = ALL_KINDS.map((kind) => {
+      const [group, name] = kind.split('.') as [keyof typeof groups, string];
+      return (groups[group] as Record<string, number>)[name];
+    });
+    expect(new Set([seed, ...chances])).toEqual(new Set([0]));
+    const measures = Object.values(MEASURES).flatMap((group) => Object.keys(group));
+    const settings = Object.values(groups).flatMap((group) => Object.keys(group));
+    expect(settings).toHaveLength(chances.length + measures.length);
 
     const asked = { seed: 7, replies: { dropped: 0.02 }, callbacks: { lost: 0.05, delayedMs: 500 } };
     const { status, body } = await putWeather(upstream, asked);
@@ -63,6 +68,7 @@ describe('the weather', () => {
         replies: { ...fair.replies, dropped: 0.02 },
         callbacks: { ...fair.callbacks, lost: 0.05, delayedMs: 500 },
         business: fair.business,
+        provider: fair.provider,
       },
     });
     expect((await readWeather(upstream)).body).toEqual(body);
@@ -74,7 +80,7 @@ describe('the weather', () => {
   it.each([
     [[], 'the weather must be a JSON object'],
     [null, 'the weather must be a JSON object'],
-    [{ reply: {} }, 'reply is not known here, only seed, replies, callbacks, business'],
+    [{ reply: {} }, 'reply is not known here, only seed, replies, callbacks, business, provider'],
     [{ replies: { drop: 1 } }, 'replies.drop is not known here, only dropped, reset'],
     [{ replies: { dropped: 1.01 } }, 'replies.dropped must be a number from 0 to 1'],
     [{ callbacks: { lost: -0.1 } }, 'callbacks.lost must be a number from 0 to 1'],
@@ -193,6 +199,15 @@ describe('the weather’s page', () => {
     expect(await faults(upstream)).toEqual({});
     expect((await submit('/clear', {})).text).toContain('<strong>fair</strong>');
     expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
+  });
+
+  it('orders a fault of the provider’s own, with its details as JSON', async () => {
+    const order = { operation: 'createPayout', fault: 'receivedLate', details: '{ "lateMs": 45000 }' };
+    expect((await submit('/next', order)).text).toContain('receivedLate, once');
+    expect(await readOrders(upstream)).toMatchObject([
+      { fault: 'receivedLate', details: { lateMs: 45_000 } },
+    ]);
+    expect((await submit('/next', { ...order, details: '{' })).status).toBe(400);
   });
 
   it('says what it cannot use', async () => {

@@ -130,6 +130,18 @@ export const reaches = ({ api }: Person, id: string, status: PixPayment['status'
     (payment) => payment.status === status,
   );
 
+/** Saves bank details of the person's own bank in pounds, and withdraws to them. @returns the withdrawal's id. */
+export async function withdraw({ api }: Person, amount: number): Promise<string> {
+  const body = {
+    currency: 'GBP',
+    accountHolderName: 'Ada Silva',
+    accountNumber: '12345678',
+    sortCode: '12-34-56',
+  } as const;
+  must(await api.POST('/bank-details', { body }));
+  return must(await api.POST('/withdraws', { body: { amount } })).id;
+}
+
 export const balanceOf = async ({ api }: Person): Promise<number | undefined> =>
   must(await api.GET('/me')).balance?.amount;
 

@@ -21,3 +21,17 @@ export async function jobsIn({ service }: World): Promise<Job[]> {
 
 export const lockedJobsIn = async (world: World): Promise<Job[]> =>
   (await jobsIn(world)).filter((job) => job.locked_by !== null);
+
+/** Everything that waits for its next attempt is due now. */
+export async function runWaitingJobs({ service }: World): Promise<void> {
+  const { db } = service.app;
+  await sql`update graphile_worker._private_jobs set run_at = now() where locked_at is null`.execute(db);
+  // What the queue announces wakes the worker; this job finds nothing to do.
+  await sql`select graphile_worker.add_job('checkResource', json_build_object('handle', null))`.execute(db);
+}
+
+/** Lets time pass for the service; the provider's clock, and that of its quotes, stays. */
+export async function letTimePass(world: World, ms: number): Promise<void> {
+  world.clock.advance(ms);
+  await runWaitingJobs(world);
+}

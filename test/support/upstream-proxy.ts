@@ -37,14 +37,34 @@ export type Fault = {
   times?: number;
 };
 
+/** A resource or a quote as it stands on the wire. */
+export type WireObject = Record<string, unknown>;
+
+/** A lie that the provider keeps to: in every reply, in lists too, wherever the object is shown. */
+export type Lie = {
+  /** Only replies to this operation. */
+  operation?: WireOperation;
+  /** Only objects whose text holds this one: a handle, or the id of an account. */
+  about?: string;
+  change: (truth: WireObject) => WireObject;
+};
+
 export type UpstreamProxy = {
   url: string;
+  /** Changes what the provider says, until it is healed. @returns how often it did, and how to end it. */
+  lie: (lie: Lie) => { hits: () => number; heal: () => void };
   /** Spoils coming calls. @returns how to see what came of it and to end it. */
   spoil: (fault: Fault) => { hits: () => number; heal: () => void };
+  /** Changes what the provider answers, until it is healed; a fault is injected into what comes of it. */
+  rewrite: (change: Rewrite) => { heal: () => void };
   /** How many calls of this operation about this text have come in. */
   count: (operation: WireOperation, about?: string) => number;
   close: () => Promise<void>;
 };
+
+/** A provider that lies: `body` is the parsed JSON of the answer. */
+export type Rewrite = (call: Call, reply: Reply) => Reply;
+export type Reply = { status: number; body: unknown };
 
 type Upstream = { status: number; text: string };
 type Call = { operation: WireOperation | null; text: string };
@@ -53,6 +73,7 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
   const agent = new Agent();
   const calls: Call[] = [];
   const faults: (Fault & { hits: number })[] = [];
+  const rewrites: Rewrite[] = [];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bytesOf(request);
@@ -73,7 +94,8 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
       });
       return { status: upstream.statusCode, text: await upstream.body.text() };
     };
-    const upstream = !fault || fault.forwarded ? await forward() : { status: 201, text: '{}' };
+    const told = !fault || fault.forwarded ? await forward() : { status: 201, text: '{}' };
+    const upstream = rewrites.length === 0 ? told : rewritten(rewrites, call, told);
     if (fault) spoilers(fault.spoilt)(response, upstream);
     else answer(response, upstream.status, upstream.text);
   };
@@ -89,6 +111,15 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
       faults.push(active);
       return { hits: () => active.hits, heal: () => void faults.splice(faults.indexOf(active), 1) };
     },
+    lie: (lie) => {
+      const { change, hits } = rewritingOf(lie);
+      rewrites.push(change);
+      return { hits, heal: () => void rewrites.splice(rewrites.indexOf(change), 1) };
+    },
+    rewrite: (change) => {
+      rewrites.push(change);
+      return { heal: () => void rewrites.splice(rewrites.indexOf(change), 1) };
+    },
     count: (operation, about = '') =>
       calls.filter((call) => call.operation === operation && call.text.includes(about)).length,
     close: async () => {
@@ -96,6 +127,37 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
       await agent.destroy();
     },
   };
+}
+
+/** The lie told of every object that it is about, also in lists. */
+function rewritingOf({ operation, about = '', change }: Lie): { change: Rewrite; hits: () => number } {
+  let hits = 0;
+  const told = (truth: WireObject): WireObject => {
+    if (!JSON.stringify(truth).includes(about)) return truth;
+    hits += 1;
+    return change(truth);
+  };
+  return {
+    hits: () => hits,
+    change: (call, { status, body }) => {
+      const isMeant = status < 300 && (operation === undefined || operation === call.operation);
+      if (!isMeant) return { status, body };
+      const reply = body as WireObject;
+      const { results } = reply;
+      return {
+        status,
+        body: Array.isArray(results) ? { ...reply, results: results.map(told) } : told(reply),
+      };
+    },
+  };
+}
+
+function rewritten(rewrites: Rewrite[], call: Call, { status, text }: Upstream): Upstream {
+  const reply = rewrites.reduce((told: Reply, change) => change(call, told), {
+    status,
+    body: JSON.parse(text) as unknown,
+  });
+  return { status: reply.status, text: JSON.stringify(reply.body) };
 }
 
 function spoilers(spoilt: Spoilt): (response: ServerResponse, upstream: Upstream) => void {

@@ -3,6 +3,7 @@ import type { App } from '../../app.ts';
 import { dropBalance } from '../../balance/drop.ts';
 import type { Db } from '../../database/orm.ts';
 import { factsOf } from '../../lifecycle/facts.ts';
+import { appliedColumns } from '../../lifecycle/ordering.ts';
 import type { Resource } from '../../lifecycle/resource.ts';
 import { eventOf } from '../../provider/events.ts';
 import type { PayoutSnapshot, TransferSnapshot } from '../../provider/port.ts';
@@ -44,7 +45,8 @@ export async function writeResources(app: App, tx: Db, subject: Subject, parts: 
       leg,
       provider_ref: snapshot.providerRef,
       debited_at_version: null,
-      snapshot_at: snapshot.updatedAt,
+      ...appliedColumns(snapshot),
+      announced_at: null,
       reason_sealed: null,
       checks: 0,
       check_at: eventOf(snapshot) === null ? now : null,

@@ -1,0 +1,33 @@
+// The sandbox's clock by calls: what time it is, and forward.
+import { Router } from 'express';
+import { attempt, send } from './provider/api.ts';
+import { ok } from './provider/operation.ts';
+import { refuse } from './provider/refusal.ts';
+import { isoTime } from './time.ts';
+import type { World } from './world.ts';
+
+const MOST_MS = 31_536_000_000;
+
+export function clockRoutes({ clock, wake }: World): Router {
+  const router = Router();
+  const time = () => ok({ now: isoTime(clock.now()) });
+  router.get('/', (_request, response) => send(response, time()));
+  router.post('/', (request, response) => {
+    const { advanceMs } = (request.body ?? {}) as { advanceMs?: unknown };
+    const reply = attempt(() => {
+      if (
+        typeof advanceMs !== 'number' ||
+        !Number.isInteger(advanceMs) ||
+        advanceMs < 0 ||
+        advanceMs > MOST_MS
+      )
+        throw refuse('invalid_request', `advanceMs must be a whole number from 0 to ${MOST_MS}`);
+      clock.advance(advanceMs);
+      // What falls due by this would wait for a timer that was set before.
+      for (const dueNow of Object.values(wake)) dueNow(clock.now());
+      return time();
+    });
+    send(response, reply);
+  });
+  return router;
+}

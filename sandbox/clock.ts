@@ -1,0 +1,23 @@
+// The sandbox's own clock: the machine's, and what it was set forward by. That outlives a restart.
+import type { Store } from './store/store.ts';
+import { readSetting, writeSetting } from './weather/setting.ts';
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Never back: what is due stays due. */
+  advance(ms: number): void;
+}
+
+const NAME = 'clock-ahead-ms';
+
+export function createClock(store: Store, machineNow: () => number): Clock {
+  let aheadMs = Number(readSetting(store, NAME) ?? 0);
+  return {
+    now: () => machineNow() + aheadMs,
+    advance(ms) {
+      aheadMs += ms;
+      writeSetting(store, NAME, aheadMs);
+    },
+  };
+}

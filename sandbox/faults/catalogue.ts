@@ -1,0 +1,111 @@
+// For each fault of the provider's own: the operations it can be ordered for, and what an order may say about it.
+import { CURRENCIES } from '../money.ts';
+import type { OperationId } from '../provider/operation-id.ts';
+import { ERROR_CODES } from '../provider/refusal.ts';
+import type { ProviderFault } from '../weather/kinds.ts';
+
+/** What an order says beyond its fault, by name. */
+export type FaultDetails = Record<string, string | number>;
+
+/** How a detail is checked, and the rule that a refusal names. */
+const RULES = {
+  ms: { isFit: (value: unknown) => isWhole(value, 3_600_000), rule: 'a whole number from 0 to 3600000' },
+  lag: { isFit: (value: unknown) => isWhole(value, 60_000), rule: 'a whole number from 0 to 60000' },
+  seconds: { isFit: (value: unknown) => isWhole(value, 3600), rule: 'a whole number from 0 to 3600' },
+  code: {
+    isFit: (value: unknown) => ERROR_CODES.some((code) => code === value),
+    rule: `one of ${ERROR_CODES.join(', ')}`,
+  },
+  amount: {
+    isFit: (value: unknown) => typeof value === 'string' && /^\d{1,12}\.(\d{2}|\d{6})$/.test(value),
+    rule: 'decimal text with two places, or six',
+  },
+  currency: {
+    isFit: (value: unknown) => CURRENCIES.some((currency) => currency === value),
+    rule: `one of ${CURRENCIES.join(', ')}`,
+  },
+};
+
+interface Entry {
+  operations: readonly OperationId[];
+  details: Record<string, keyof typeof RULES>;
+}
+
+const CREATIONS = ['createOwner', 'createAccount', 'createInternalTransfer', 'createPayout'] as const;
+
+/** Calls that make something, or move money. */
+const WRITES = [...CREATIONS, 'createQuote', 'reissuePayout'] as const;
+
+/** Calls for one thing by its uuid. */
+const GETS = ['getOwner', 'getAccount', 'getInternalTransfer', 'getPayout'] as const;
+
+/** Calls for things by their handle, or for lists. */
+const LOOKUPS = ['findOwners', 'findAccounts', 'findInternalTransfers', 'findPayouts'] as const;
+
+const READS = [...GETS, ...LOOKUPS, 'listMovements', 'getMovement'] as const;
+
+const ALL = [
+  ...WRITES,
+  ...READS,
+  'updateOwner',
+  'updateAccount',
+  'updateInternalTransfer',
+  'updatePayout',
+  'createBankAccountValidation',
+] as const;
+
+export const CATALOGUE: Record<ProviderFault, Entry> = {
+  receivedLate: { operations: WRITES, details: { lateMs: 'ms' } },
+  forgottenHandle: { operations: CREATIONS, details: {} },
+  unfundedTwin: { operations: ['createPayout'], details: {} },
+  wrongQuote: {
+    operations: ['createQuote'],
+    details: {
+      source_currency: 'currency',
+      source_amount: 'amount',
+      destination_currency: 'currency',
+      destination_amount: 'amount',
+    },
+  },
+  wrongDebit: { operations: ['createInternalTransfer'], details: { source_amount: 'amount' } },
+  wrongDelivery: { operations: ['createInternalTransfer'], details: { destination_amount: 'amount' } },
+  wrongPayout: { operations: ['createPayout'], details: { amount: 'amount' } },
+  misreported: {
+    operations: ['createInternalTransfer', 'createPayout'],
+    details: {
+      amount: 'amount',
+      currency: 'currency',
+      source_amount: 'amount',
+      destination_amount: 'amount',
+    },
+  },
+  vanished: { operations: GETS, details: { vanishedForMs: 'ms' } },
+  vanishedHandle: { operations: GETS, details: {} },
+  laggingRead: {
+    operations: READS,
+    details: { lagMs: 'lag' },
+  },
+  laggingLookup: { operations: LOOKUPS, details: { lagMs: 'lag' } },
+  longQuote: { operations: ['createQuote'], details: { longQuoteMs: 'ms' } },
+  refused: { operations: WRITES, details: { code: 'code' } },
+  limitedOperation: { operations: ALL, details: { limitedForSeconds: 'seconds' } },
+  hangingRail: { operations: ['createPayout'], details: { railDelayMs: 'ms', railHangsForMs: 'ms' } },
+  coarseClock: { operations: CREATIONS, details: { coarseClockMs: 'ms' } },
+  jumpingClock: { operations: CREATIONS, details: { jumpBackMs: 'ms', jumpForMs: 'ms' } },
+};
+
+/** @returns a sentence for each detail that cannot be used. */
+export function blameDetails(fault: ProviderFault | undefined, given: unknown): string[] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return ['details must be a JSON object'];
+  const known = fault ? CATALOGUE[fault].details : {};
+  return Object.entries(given).flatMap(([name, value]) => {
+    const kind = known[name];
+    if (!kind) return [`details.${name.slice(0, 60)} is not known here`];
+    return RULES[kind].isFit(value) ? [] : [`details.${name} must be ${RULES[kind].rule}`];
+  });
+}
+
+function isWhole(value: unknown, most: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
+}

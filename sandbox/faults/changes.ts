@@ -1,0 +1,18 @@
+// What happens around every change of an owner, an account, a transfer or a payout: how it was is kept for reads that lag,
+// and the provider's clock stamps it.
+import type { Call } from '../provider/operation.ts';
+import type { World } from '../world.ts';
+import { keepPast } from './past.ts';
+import { firstStamp, type Stamped, stampAfter } from './provider-clock.ts';
+
+/** Call it before the row is written. @returns the first `updated_at`. */
+export function createdAt(world: World, call: Call, uuid: string): number {
+  keepPast(world, uuid, null);
+  return firstStamp(world, call, uuid);
+}
+
+/** Call it before the change, with the row as it is; of an account with its balance. @returns the next `updated_at`. */
+export function changedAt(world: World, row: Stamped, balance?: number): number {
+  keepPast(world, row.uuid, balance === undefined ? row : { ...row, past_balance: balance });
+  return stampAfter(world, row);
+}

@@ -1,0 +1,40 @@
+// Calls that are not let in: an operation that is limited for a while, and single ones that are refused for no reason.
+import type { Call, Reply } from '../provider/operation.ts';
+import { type ErrorCode, refuse } from '../provider/refusal.ts';
+import { comeBack } from '../weather/replies.ts';
+import type { World } from '../world.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
+
+/** The reply to a call that is not let in; undefined for one that is. */
+export function refusedReply(world: World, call: Call): Reply | undefined {
+  const seconds = limitedForSeconds(world, call);
+  if (seconds !== undefined) return comeBack(problem('rate_limited', 'too many of these calls'), seconds);
+  if (!CATALOGUE.refused.operations.includes(call.operation)) return undefined;
+  const occurrence = shouldInject(world, 'refused', call);
+  if (!occurrence) return undefined;
+  const code = String(occurrence.details['code'] ?? 'rejected') as ErrorCode;
+  recordInjected(world, 'refused', subjectOf(call), { operation: call.operation, code });
+  return problem(code, 'refused for no reason');
+}
+
+/** How long the operation is still limited. */
+function limitedForSeconds(world: World, call: Call): number | undefined {
+  const { operation } = call;
+  const { active } = world.weather;
+  const now = world.now();
+  const limit = active.find('limitedOperation', operation, now);
+  if (limit) return Math.ceil((Number(limit['until']) - now) / 1000);
+  const occurrence = shouldInject(world, 'limitedOperation', call);
+  if (!occurrence) return undefined;
+  const { limitedForSeconds: usual } = world.weather.forecast().provider;
+  const seconds = Number(occurrence.details['limitedForSeconds'] ?? usual);
+  const until = now + seconds * 1000;
+  active.begin('limitedOperation', operation, until, { until });
+  recordInjected(world, 'limitedOperation', subjectOf(call), { operation, seconds });
+  return seconds;
+}
+
+function problem(code: ErrorCode, detail: string): Reply {
+  return { status: refuse(code, detail).status, body: { code, detail } };
+}

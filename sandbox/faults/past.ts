@@ -1,0 +1,45 @@
+// How things were: kept before each change as long as reads may lag, for a minute.
+import type { Store } from '../store/store.ts';
+import type { World } from '../world.ts';
+
+const KEPT_MS = 60_000;
+const LAGS = ['laggingRead', 'laggingLookup'] as const;
+
+/** Whether any read may show the past: then it has to be kept. */
+export function keepsPast({ weather }: World): boolean {
+  if (weather.isFair()) return false;
+  const { provider } = weather.forecast();
+  if (LAGS.some((fault) => provider[fault] > 0)) return true;
+  return (
+    weather.ordered.isAny() && weather.ordered.list().some(({ fault }) => LAGS.some((lag) => lag === fault))
+  );
+}
+
+/** Keeps a row as it is until now; null where there was none. */
+export function keepPast(world: World, uuid: string, row: object | null): void {
+  if (!keepsPast(world)) return;
+  const now = world.now();
+  const sql = 'insert into past_states (uuid, until, row) values (?, ?, ?)';
+  const { id } = world.store.run(sql, uuid, now, row && JSON.stringify(row));
+  if (id % 100 === 0) world.store.run('delete from past_states where until < ?', now - KEPT_MS);
+}
+
+/** The row as it was then; null where there was none, `now` where it has not changed since. */
+export function rowAt<Row extends { uuid: string }>(store: Store, now: Row, at: number): Row | null {
+  const sql = 'select row from past_states where uuid = ? and until > ? order by until, id limit 1';
+  const kept = store.get<{ row: string | null }>(sql, now.uuid, at);
+  if (!kept) return now;
+  return kept.row === null ? null : (JSON.parse(kept.row) as Row);
+}
+
+/** Notes that a write of this thing is being answered. */
+export function noteAnswered(world: World, uuid: string): void {
+  if (!keepsPast(world)) return;
+  const sql = `insert into answered_writes (uuid, at) values (?, ?)
+    on conflict (uuid) do update set at = excluded.at`;
+  world.store.run(sql, uuid, world.now());
+}
+
+/** When a write of this thing was last answered. */
+export const answeredAt = (store: Store, uuid: string): number =>
+  store.get<{ at: number }>('select at from answered_writes where uuid = ?', uuid)?.at ?? 0;

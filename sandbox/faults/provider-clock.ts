@@ -1,0 +1,83 @@
+// The provider's clock as others see it: right, or ahead, behind, stepping back for a while, or counting in seconds. What
+// is due is due by the sandbox's own clock all the same.
+import type { Call } from '../provider/operation.ts';
+import { isoTime, nextStamp } from '../time.ts';
+import type { World } from '../world.ts';
+import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
+
+/** What the stamp of a change depends on. */
+export interface Stamped {
+  uuid: string;
+  updated_at: number;
+  origin_id?: string;
+  external_id?: string;
+}
+
+/** A moment of the sandbox's clock as the provider's shows it. */
+export function shownTime({ weather }: World, ms: number): number {
+  const { clockAheadMs, clockBehindMs } = weather.forecast().provider;
+  return ms + clockAheadMs - clockBehindMs;
+}
+
+/** The first `updated_at` of what this call makes. What is wrong with the clock may begin here. */
+export function firstStamp(world: World, call: Call, uuid: string): number {
+  const { weather } = world;
+  const { provider } = weather.forecast();
+  const about = { ...subjectOf(call), uuid };
+  const coarse = shouldInject(world, 'coarseClock', call);
+  if (coarse) {
+    const coarseClockMs = Number(coarse.details['coarseClockMs'] ?? provider.coarseClockMs);
+    weather.active.begin('coarseClock', uuid, null, { coarseClockMs });
+    recordInjected(world, 'coarseClock', about, { coarseClockMs });
+  }
+  const stamp = cut(world, uuid, timeNow(world));
+  const jump = shouldInject(world, 'jumpingClock', call);
+  if (jump)
+    stepBack(world, about, {
+      backMs: Number(jump.details['jumpBackMs'] ?? provider.jumpBackMs),
+      forMs: Number(jump.details['jumpForMs'] ?? provider.jumpForMs),
+    });
+  return stamp;
+}
+
+/** The next `updated_at` of a thing: strictly later than the last one, unless the clock is at fault. */
+export function stampAfter(world: World, { uuid, updated_at: last, ...handles }: Stamped): number {
+  const time = timeNow(world);
+  const jump = jumpIn(world);
+  const isCoarse = world.weather.active.find('coarseClock', uuid, world.now()) !== undefined;
+  if (!jump && !isCoarse) return nextStamp(time, last);
+  const stamp = jump ? cut(world, uuid, time) : Math.max(cut(world, uuid, time), last);
+  if (stamp < last) {
+    const originId = handles.origin_id ?? handles.external_id ?? null;
+    const details = { updated_at: isoTime(stamp), after: isoTime(last) };
+    recordInjected(world, 'jumpingClock', { uuid, originId }, details);
+  }
+  return stamp;
+}
+
+/** Sets the clock back for a while. */
+export function stepBack(
+  world: World,
+  about: { uuid: string | null; originId: string | null },
+  { backMs, forMs }: { backMs: number; forMs: number },
+): object {
+  const until = world.now() + forMs;
+  world.weather.active.begin('jumpingClock', CLOCK, until, { backMs });
+  const details = { back_ms: backMs, until: isoTime(until) };
+  recordInjected(world, 'jumpingClock', about, details);
+  return details;
+}
+
+/** There is one clock. */
+const CLOCK = 'clock';
+
+const jumpIn = (world: World) => world.weather.active.find('jumpingClock', CLOCK, world.now());
+
+const timeNow = (world: World): number =>
+  shownTime(world, world.now()) - Number(jumpIn(world)?.['backMs'] ?? 0);
+
+/** Cut to what the thing's clock counts in. */
+function cut({ weather }: World, uuid: string, time: number): number {
+  const countsIn = Number(weather.active.find('coarseClock', uuid, time)?.['coarseClockMs'] ?? 1);
+  return Math.floor(time / Math.max(1, countsIn)) * Math.max(1, countsIn);
+}

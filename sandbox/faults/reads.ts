@@ -1,0 +1,53 @@
+// Reads that lag: they show how things were a while ago. A look-up by handle has every write that was answered before it,
+// as the contract says, unless that is at fault too.
+import { type Call, type Past } from '../provider/operation.ts';
+import { refuse } from '../provider/refusal.ts';
+import type { World } from '../world.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { recordInjected, shouldInject } from './occurrence.ts';
+import { answeredAt, rowAt } from './past.ts';
+
+interface Row {
+  uuid: string;
+  origin_id?: string;
+  external_id?: string;
+}
+
+/** Decides how far back a read looks. Not in its own transaction, which a 404 undoes. */
+export function pastOf(world: World, call: Call): Past | undefined {
+  const lag = (fault: 'laggingRead' | 'laggingLookup') => {
+    if (!CATALOGUE[fault].operations.includes(call.operation)) return undefined;
+    const occurrence = shouldInject(world, fault, call);
+    if (!occurrence) return undefined;
+    const { lagMs: mostMs } = world.weather.forecast().provider;
+    const lagMs = Number(occurrence.details['lagMs'] ?? Math.ceil(occurrence.how * mostMs));
+    return { at: world.now() - lagMs, hasAnswered: fault === 'laggingRead', missed: [] };
+  };
+  return lag('laggingLookup') ?? lag('laggingRead');
+}
+
+/** Records what the read missed; a read that missed nothing was as good as any. */
+export function recordMissed(world: World, { operation }: Call, { at, hasAnswered, missed }: Past): void {
+  const fault = hasAnswered ? 'laggingRead' : 'laggingLookup';
+  for (const about of missed) recordInjected(world, fault, about, { operation, lag_ms: world.now() - at });
+}
+
+/** One thing as this read shows it; throws 404 where there was none. */
+export function shownOne<One extends Row>(world: World, call: Call, row: One): One {
+  const [shown] = shownAll(world, call, [row]);
+  if (!shown) throw refuse('not_found', 'no such resource');
+  return shown;
+}
+
+/** Things as this read shows them, without those that there were not. */
+export function shownAll<One extends Row>(world: World, { past, query }: Call, rows: One[]): One[] {
+  if (!past) return rows;
+  const isLookup = query.origin_id !== undefined || query.external_id !== undefined;
+  return rows.flatMap((row) => {
+    const least = isLookup && past.hasAnswered ? answeredAt(world.store, row.uuid) : 0;
+    const shown = rowAt(world.store, row, Math.max(past.at, least));
+    if (shown !== row)
+      past.missed.push({ uuid: row.uuid, originId: row.origin_id ?? row.external_id ?? null });
+    return shown ?? [];
+  });
+}

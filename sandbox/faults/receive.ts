@@ -1,0 +1,50 @@
+// The loop that receives late requests: each is judged by the same handler as any other, only later and unanswered.
+import { createAlarm } from '../alarm.ts';
+import { attempt } from '../provider/api.ts';
+import { handlers } from '../provider/index.ts';
+import type { Call, Operation } from '../provider/operation.ts';
+import type { OperationId } from '../provider/operation-id.ts';
+import type { Loop } from '../settle.ts';
+import type { LateRequestRow } from '../store/rows.ts';
+import type { World } from '../world.ts';
+import { conclude } from './late.ts';
+
+const RETRY_MS = 5000;
+
+/** `world` is asked for late, because the world holds this loop's alarm. */
+export function createLateRequests(now: () => number, world: () => World): Loop {
+  const alarm = createAlarm(now, () => run(world()));
+
+  function run(current: World): void {
+    const sql = 'select * from late_requests where received_at is null order by due_at, id';
+    const due = current.store.all<LateRequestRow>(sql).filter(({ due_at }) => due_at <= now());
+    for (const row of due) receive(current, row);
+    const next = current.store.get<LateRequestRow>(`${sql} limit 1`);
+    if (next) alarm.at(next.due_at);
+  }
+
+  return { wake: (dueAt) => alarm.at(dueAt), stop: () => alarm.stop() };
+}
+
+/** A refusal undoes the work, so that it is written down after it. A fault of ours is put off. */
+function receive(world: World, row: LateRequestRow): void {
+  try {
+    const reply = attempt(() =>
+      world.store.transaction(() => {
+        const done = judge(world, row);
+        conclude(world, row, done);
+        return done;
+      }),
+    );
+    if (reply.status >= 400) world.store.transaction(() => conclude(world, row, reply));
+  } catch (error) {
+    world.options.log(`sandbox: the late ${row.operation} ${row.id} failed: ${String(error)}`);
+    world.store.run('update late_requests set due_at = ? where id = ?', world.now() + RETRY_MS, row.id);
+  }
+}
+
+function judge(world: World, { operation, request }: LateRequestRow) {
+  const call = { ...JSON.parse(request), operation } as Call<never>;
+  const handle: Operation = handlers[operation as OperationId];
+  return handle(world, call);
+}

@@ -1,0 +1,68 @@
+// What is reported of a resource, where that is not the truth. The ledger knows nothing of it.
+import { CURRENCIES, type Currency, PLACES, writeAmount } from '../money.ts';
+import type { Call } from '../provider/operation.ts';
+import { refuse } from '../provider/refusal.ts';
+import type { World } from '../world.ts';
+import { anotherAmount } from './amounts.ts';
+import { type Occurrence, recordInjected, shouldInject, subjectOf } from './occurrence.ts';
+
+/** The resource as it is reported, in answers and in callbacks. */
+export function reported<Resource extends { uuid: string }>(world: World, truth: Resource): Resource {
+  const fields = world.weather.active.find('misreported', truth.uuid, world.now());
+  return fields ? { ...truth, ...fields } : truth;
+}
+
+/** Decides for a payout that is made now whether it will be misreported: with another amount, or another currency. */
+export function misreportPayout(world: World, call: Call, truth: Truth & { amount: number }): void {
+  const { amount, currency } = truth;
+  misreport(world, call, truth, (occurrence) => {
+    const other = CURRENCIES.find((one) => one !== currency && PLACES[one] === PLACES[currency]) ?? currency;
+    return occurrence.how < 0.5
+      ? { currency: other }
+      : { amount: writeAmount(anotherAmount(amount, occurrence), currency) };
+  });
+}
+
+/** The same for a conversion: with another amount delivered. */
+export function misreportTransfer(world: World, call: Call, truth: Truth & { delivered: number }): void {
+  misreport(world, call, truth, (occurrence) => ({
+    destination_amount: writeAmount(anotherAmount(truth.delivered, occurrence), truth.currency),
+  }));
+}
+
+/** From now on these fields are reported so, true or not. An empty object ends it. */
+export function report(world: World, uuid: string, fields: unknown): object {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+    throw refuse('invalid_request', 'fields must be a JSON object');
+  const { active } = world.weather;
+  if (Object.keys(fields).length === 0) active.end('misreported', uuid);
+  else begin(world, { uuid, originId: null }, { ...fields });
+  return { uuid, fields };
+}
+
+interface Truth {
+  uuid: string;
+  currency: Currency;
+}
+
+function misreport(
+  world: World,
+  call: Call,
+  { uuid }: Truth,
+  choose: (occurrence: Occurrence) => object,
+): void {
+  const occurrence = shouldInject(world, 'misreported', call);
+  if (!occurrence) return;
+  const { details } = occurrence;
+  const fields = Object.keys(details).length > 0 ? details : choose(occurrence);
+  begin(world, { ...subjectOf(call), uuid }, { ...fields });
+}
+
+function begin(
+  world: World,
+  about: { uuid: string; originId: string | null },
+  fields: Record<string, unknown>,
+): void {
+  world.weather.active.begin('misreported', about.uuid, null, fields);
+  recordInjected(world, 'misreported', about, { reported: fields });
+}

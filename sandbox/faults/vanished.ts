@@ -1,0 +1,73 @@
+// Things that vanish: for a while the provider does not know them by their uuid, and perhaps not by their handle. What is
+// planned for them happens all the same, and they come back as they are then.
+import { type Call, idOf } from '../provider/operation.ts';
+import { refuse } from '../provider/refusal.ts';
+import { isoTimeOrNull } from '../time.ts';
+import type { World } from '../world.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { recordInjected, shouldInject } from './occurrence.ts';
+
+export interface Absence {
+  /** GET by uuid answers 404. */
+  by_uuid: boolean;
+  /** Look-ups and lists leave it out, and a creation does not find it. */
+  by_handle: boolean;
+}
+
+const TABLES = ['owners', 'accounts', 'transfers', 'payouts'] as const;
+
+/** Lets vanish what the call is about, where the fault says so. Not in the call's own transaction, which a 404 undoes. */
+export function maybeVanish(world: World, call: Call): void {
+  if (!CATALOGUE.vanished.operations.includes(call.operation)) return;
+  const uuid = idOf(call);
+  if (absenceOf(world, uuid) || handleIn(world, uuid) === undefined) return;
+  const occurrence = shouldInject(world, 'vanished', call);
+  if (!occurrence) return;
+  const forMs = Number(
+    occurrence.details['vanishedForMs'] ?? world.weather.forecast().provider.vanishedForMs,
+  );
+  const by_handle = shouldInject(world, 'vanishedHandle', call) !== null;
+  vanish(world, uuid, { by_uuid: true, by_handle }, forMs);
+}
+
+/** @param forMs null: until it is told to come back. Throws 404 where there is nothing that could vanish. */
+export function vanish(world: World, uuid: string, absence: Absence, forMs: number | null): object {
+  const originId = handleIn(world, uuid);
+  if (originId === undefined) throw refuse('not_found', 'no such owner, account, transfer or payout');
+  const until = forMs === null ? null : world.now() + forMs;
+  world.weather.active.begin('vanished', uuid, until, { ...absence });
+  const details = { ...absence, until: isoTimeOrNull(until) };
+  recordInjected(world, 'vanished', { uuid, originId }, details);
+  if (absence.by_handle) recordInjected(world, 'vanishedHandle', { uuid, originId }, details);
+  return { uuid, ...details };
+}
+
+export function reappear(world: World, uuid: string): object {
+  world.weather.active.end('vanished', uuid);
+  return { uuid };
+}
+
+/** Throws 404 while the provider does not know the uuid. */
+export function assertPresent(world: World, uuid: string): void {
+  if (absenceOf(world, uuid)?.by_uuid) throw refuse('not_found', 'no such resource');
+}
+
+/** Whether look-ups by its handle, and lists, have it. */
+export const isFindable = (world: World, { uuid }: { uuid: string }): boolean =>
+  !absenceOf(world, uuid)?.by_handle;
+
+const absenceOf = (world: World, uuid: string) =>
+  world.weather.active.find('vanished', uuid, world.now()) as Absence | undefined;
+
+/** The handle of the owner, account, transfer or payout with this uuid. */
+function handleIn({ store }: World, uuid: string): string | undefined {
+  for (const table of TABLES) {
+    const handle = table === 'owners' || table === 'accounts' ? 'external_id' : 'origin_id';
+    const row = store.get<{ handle: string }>(
+      `select ${handle} as handle from ${table} where uuid = ?`,
+      uuid,
+    );
+    if (row) return row.handle;
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+// What a payout does to the ledger: taken from the account first, then paid out or given back.
+import { balance, customer, outside, payingOut, post, shortfall } from '../ledger.ts';
+import type { AccountRow, PayoutRow } from '../store/rows.ts';
+import type { World } from '../world.ts';
+import { assertCovers } from './accounts.ts';
+import { move } from './movements.ts';
+
+/**
+ * What the account is debited: the amount, which it must cover, or what there is where the provider pays all the same.
+ * In minor units.
+ */
+export function debitFor(world: World, source: AccountRow, amount: number, mayLack: () => boolean): number {
+  const held = balance(world, customer(source.uuid));
+  if (held < amount && mayLack()) return held;
+  assertCovers(world, source, amount);
+  return amount;
+}
+
+/** The account is debited, and the provider bears what that lacks. */
+export function takeMoney(world: World, source: AccountRow, row: PayoutRow): void {
+  const { amount, debited, currency, origin_id } = row;
+  if (debited > 0) move(world, source, 'PAYOUT', -debited, payingOut(currency), origin_id);
+  bear(world, row, amount - debited);
+}
+
+/** The money leaves. */
+export function payOut(world: World, { amount, currency, origin_id }: PayoutRow): void {
+  post(world, 'PAYOUT_COMPLETED', origin_id, [
+    { account: payingOut(currency), currency, amount: -amount },
+    { account: outside(currency), currency, amount },
+  ]);
+}
+
+/** The money comes back, from on its way or from outside, to those who bore it. */
+export function giveBack(world: World, source: AccountRow, row: PayoutRow): void {
+  const { amount, debited, currency, origin_id } = row;
+  const held = row.status === 'COMPLETED' ? outside(currency) : payingOut(currency);
+  if (debited > 0) move(world, source, 'PAYOUT_REFUND', debited, held, origin_id);
+  bear(world, row, debited - amount, held);
+}
+
+function bear(world: World, row: PayoutRow, amount: number, held = payingOut(row.currency)): void {
+  const { currency, origin_id } = row;
+  if (amount === 0) return;
+  post(world, 'SHORTFALL', origin_id, [
+    { account: shortfall(currency), currency, amount: -amount },
+    { account: held, currency, amount },
+  ]);
+}

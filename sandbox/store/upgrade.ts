@@ -1,0 +1,23 @@
+// A store of a former version had unique handles, which SQLite cannot drop: its tables are made again and filled.
+import type { DatabaseSync } from 'node:sqlite';
+
+const TABLES = ['owners', 'accounts', 'transfers', 'payouts'];
+
+/** Makes the schema, with the rows of a former version in it. All or nothing. */
+export function withoutUniqueHandles(database: DatabaseSync, makeSchema: () => void): void {
+  const definition = database.prepare(`select sql from sqlite_master where type = 'table' and name = ?`);
+  const former = TABLES.filter((table) =>
+    /(origin_id|external_id) text not null unique/.test(String(definition.get(table)?.['sql'])),
+  );
+  database.exec('begin');
+  for (const table of former) database.exec(`alter table ${table} rename to former_${table}`);
+  makeSchema();
+  for (const table of former) {
+    const columns = database.prepare(`select name from pragma_table_info('former_${table}')`).all();
+    const names = columns.map(({ name }) => String(name)).join(', ');
+    database.exec(`insert into ${table} (${names}) select ${names} from former_${table} order by seq`);
+    database.exec(`drop table former_${table}`);
+  }
+  if (former.includes('payouts')) database.exec('update payouts set debited = amount');
+  database.exec('commit');
+}

@@ -1,0 +1,61 @@
+// The fresh quotes of a conversion: written down before the transfer is asked for, so that a request which may be on its way
+// is known to every process, and forgotten once the provider has answered for them.
+import type { App } from '../app.ts';
+import { livesTooLong } from '../domain/quote-life.ts';
+import { lockRow } from '../lifecycle/advance.ts';
+import { quoteLifetime, recordDiscrepancy } from '../lifecycle/discrepancies.ts';
+import { pixPayment } from '../lifecycle/pix-payment.ts';
+import type { ProviderQuote } from '../provider/port.ts';
+import { causeOf, type EffectRow } from './effect.ts';
+
+export type RequotedLeg = 'leg2' | 'reverse';
+
+/** @returns when, or null when the payment has moved on: then nothing may be sent any more. */
+export function commitQuote(
+  app: App,
+  effect: EffectRow,
+  leg: RequotedLeg,
+  handle: string,
+  quote: ProviderQuote,
+): Promise<Date | null> {
+  return app.db.transaction().execute(async (tx) => {
+    const row = await lockRow(tx, pixPayment, { id: effect.subject_id, userId: effect.user_id });
+    if (row === null || row.seq !== effect.seq) return null;
+    const now = app.clock.now();
+    await tx
+      .insertInto('conversion_quotes')
+      .values({
+        provider_quote_id: quote.providerRef,
+        user_id: row.user_id,
+        payment_id: row.id,
+        leg,
+        life_ms: quote.lifeMs,
+        created_at: now,
+      })
+      .execute();
+    if (livesTooLong(quote.lifeMs)) {
+      const resource = {
+        user_id: row.user_id,
+        subject_kind: 'pix_payment',
+        subject_id: row.id,
+        handle,
+      } as const;
+      await recordDiscrepancy(tx, resource, quoteLifetime(quote, row.state, now), causeOf(effect), now);
+    }
+    return now;
+  });
+}
+
+/** What was refused or never sent created nothing: no request with this quote is on its way, so none is waited for. */
+export async function forgetQuote(app: App, { providerRef }: ProviderQuote): Promise<void> {
+  await app.db.deleteFrom('conversion_quotes').where('provider_quote_id', '=', providerRef).execute();
+}
+
+/** The quote was used, though nothing is found under the handle: until it is over, no other one is taken. */
+export async function markConsumed(app: App, { providerRef }: ProviderQuote): Promise<void> {
+  await app.db
+    .updateTable('conversion_quotes')
+    .set({ is_consumed: true })
+    .where('provider_quote_id', '=', providerRef)
+    .execute();
+}

@@ -1,0 +1,59 @@
+// A refusal that ends an effect. It is believed under the row's lock, from rows read under it, and only when no earlier
+// request of the effect can be carried out any more; until then it is kept with the effect.
+import type { AnyStateMachine, EventFromLogic } from 'xstate';
+import type { App } from '../app.ts';
+import { dropBalance } from '../balance/drop.ts';
+import type { Db } from '../database/orm.ts';
+import { advance, lockRow } from '../lifecycle/advance.ts';
+import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
+import { causeOf, type EffectRow } from './effect.ts';
+import { finishEffect } from './finish.ts';
+import { type InFlightUntil, StillInFlight } from './in-flight.ts';
+
+export type Refused = {
+  /** Why, in a word or a few: kept for operators while it is held. */
+  why: string;
+  /** When the last look-up by the handle began, which found nothing; null when there was none. */
+  lookedUpAt: Date | null;
+  inFlightUntil: InFlightUntil;
+};
+
+/**
+ * Applies `event` and ends the effect with it, unless the row has moved on since it ordered the effect.
+ * @throws StillInFlight while the refusal is held.
+ */
+export async function failDefinitively<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
+  app: App,
+  lifecycle: Lifecycle<Machine, Row>,
+  effect: EffectRow,
+  event: EventFromLogic<Machine>,
+  { why, lookedUpAt, inFlightUntil }: Refused,
+): Promise<'finished'> {
+  const heldMs = await app.db.transaction().execute(async (tx) => {
+    const now = app.clock.now();
+    const row = await lockRow(tx, lifecycle, { id: effect.subject_id, userId: effect.user_id });
+    const isLatest = row !== null && row.seq === effect.seq;
+    const until = isLatest ? await inFlightUntil(tx, await lockEffect(tx, effect)) : null;
+    if (until !== null && (lookedUpAt === null || lookedUpAt < until)) {
+      await holdRefusal(tx, effect, why);
+      return until.getTime() - now.getTime();
+    }
+    await Promise.all([
+      isLatest && advance(tx, lifecycle, row, event, causeOf(effect), now),
+      isLatest && dropBalance(tx, row.user_id),
+      finishEffect(tx, effect, 'done', now),
+    ]);
+    return null;
+  });
+  if (heldMs !== null) throw new StillInFlight(effect.type, `refused (${why})`, heldMs);
+  return 'finished';
+}
+
+/** From now on only look-ups are sent for this effect. */
+export async function holdRefusal(tx: Db, { id }: EffectRow, why: string): Promise<void> {
+  await tx.updateTable('effects').set({ held_refusal: why }).where('id', '=', id).execute();
+}
+
+/** As it is now: another run of the same effect may have gone unanswered since this one began. */
+const lockEffect = (tx: Db, { id }: EffectRow): Promise<EffectRow> =>
+  tx.selectFrom('effects').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();

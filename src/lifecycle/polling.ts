@@ -1,0 +1,51 @@
+// When a resource is polled and when no more: until its final state was applied, however often that was seen before.
+import type { Db } from '../database/orm.ts';
+import { eventOf } from '../provider/events.ts';
+import type { Snapshot } from '../provider/port.ts';
+import { nextCheckAt } from './checks.ts';
+import type { Resource } from './resource.ts';
+
+/** A refused verification can be approved later, and no callback tells of it. */
+const isLastWord = (snapshot: Snapshot): boolean =>
+  eventOf(snapshot) !== null && !(snapshot.kind === 'owner' && snapshot.status === 'failed');
+
+/** So many polls, in an hour or so, show what a callback announced, or else it was not true. */
+const POLLS_FOR_ANNOUNCED = 5;
+
+/** Whether a resource needs no further poll once the snapshot is applied to it. */
+export const isSettledBy = (resource: Resource, snapshot: Snapshot): boolean =>
+  isLastWord(snapshot) && !isMoreAnnounced(resource, snapshot);
+
+const isMoreAnnounced = ({ announced_at: at, checks }: Resource, { updatedAt }: Snapshot): boolean =>
+  at !== null && at > updatedAt && checks < POLLS_FOR_ANNOUNCED;
+
+/** A callback announced what cannot be read yet: the resource is polled as a new one is, even when it is final. */
+export async function pollForAnnounced(
+  tx: Db,
+  { handle, providerRef }: Snapshot,
+  announcedAt: Date,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('provider_resources')
+    .set({ announced_at: announcedAt, checks: 0, check_at: nextCheckAt(0, now) })
+    .where('handle', '=', handle.toLowerCase())
+    .where('provider_ref', '=', providerRef)
+    .where('snapshot_at', '<', announcedAt)
+    .where((each) => each.or([each('announced_at', 'is', null), each('announced_at', '<', announcedAt)]))
+    .execute();
+}
+
+export const nextPollAt = ({ checks }: Resource, now: Date): Date => nextCheckAt(checks, now);
+
+export async function stopPolling(tx: Db, { handle, check_at }: Resource): Promise<void> {
+  if (check_at !== null) await setPoll(tx, handle, null);
+}
+
+export async function keepPolling(tx: Db, resource: Resource, now: Date): Promise<void> {
+  if (resource.check_at === null) await setPoll(tx, resource.handle, nextPollAt(resource, now));
+}
+
+async function setPoll(tx: Db, handle: string, check_at: Date | null): Promise<void> {
+  await tx.updateTable('provider_resources').set({ check_at }).where('handle', '=', handle).execute();
+}

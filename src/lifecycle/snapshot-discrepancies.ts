@@ -1,0 +1,38 @@
+// The discrepancies that a snapshot itself gives reason for, before any machine is told of it.
+import type { Db } from '../database/orm.ts';
+import { eventOf } from '../provider/events.ts';
+import type { Snapshot } from '../provider/port.ts';
+import type { DiscrepancyKind, NewDiscrepancy } from './discrepancies.ts';
+import { figuresOf } from './ordering.ts';
+
+/** What was not applied yet, under an earlier time than what was. */
+export const steppedBack = (snapshot: Snapshot, state: string): NewDiscrepancy => ({
+  kind: 'clock_stepped_back',
+  event: said(snapshot, 'clock_stepped_back'),
+  state,
+  providerRef: snapshot.providerRef,
+  fingerprint: `${snapshot.updatedAt.toISOString()} ${snapshot.status}`,
+  snapshotAt: snapshot.updatedAt,
+});
+
+/** What a snapshot says, in the provider's words where it tells anything final. */
+const said = (snapshot: Snapshot, otherwise: DiscrepancyKind) => ({
+  ...figuresOf(snapshot),
+  type: eventOf(snapshot)?.kind ?? otherwise,
+});
+
+/** Whether it was recorded before, and a person or a job has resolved it. */
+export async function isResolved(
+  tx: Db,
+  { handle }: { handle: string },
+  { kind, fingerprint }: NewDiscrepancy,
+): Promise<boolean> {
+  const found = await tx
+    .selectFrom('discrepancies')
+    .select('resolved_at')
+    .where('handle', '=', handle)
+    .where('kind', '=', kind)
+    .where('fingerprint', '=', fingerprint)
+    .executeTakeFirst();
+  return found !== undefined && found.resolved_at !== null;
+}

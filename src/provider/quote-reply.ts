@@ -1,0 +1,67 @@
+// Holds a quote against the request that it answers. A quote for other currencies or amounts is an unknown outcome: the
+// caller asks again, and nobody is sold a price that was never asked for.
+import type { Currency } from '../domain/currency.ts';
+import { isPriced } from '../domain/rates.ts';
+import { ProviderUnknown } from './errors.ts';
+import type { ProviderQuote, QuoteRequest } from './port.ts';
+
+/** A quote with everything that it repeats of its request. */
+export type QuoteReply = Omit<ProviderQuote, 'lifeMs'> & {
+  /** A moment of the provider's clock. */
+  expiresAt: Date;
+  sourceCurrency: Currency;
+  destinationCurrency: Currency;
+  markupBps: number;
+  subsidyMinor: number;
+};
+
+/** @throws ProviderUnknown when the quote is not about what was asked. */
+export function asAsked(asked: QuoteRequest, reply: QuoteReply): QuoteReply {
+  const differing = rules.find(({ holds }) => !holds(asked, reply));
+  if (differing) throw new ProviderUnknown('createQuote', `the quote ${differing.otherwise}`);
+  return reply;
+}
+
+/** No figure is in the words: they go to the log. */
+const rules: { otherwise: string; holds: (asked: QuoteRequest, reply: QuoteReply) => boolean }[] = [
+  {
+    otherwise: 'is between other currencies',
+    holds: (asked, { sourceCurrency, destinationCurrency }) =>
+      sourceCurrency === asked.sourceCurrency && destinationCurrency === asked.destinationCurrency,
+  },
+  {
+    otherwise: 'is for another amount',
+    holds: (asked, { sourceAmountMinor, destinationAmountMinor }) =>
+      'sourceAmountMinor' in asked
+        ? sourceAmountMinor === asked.sourceAmountMinor
+        : destinationAmountMinor === asked.destinationAmountMinor,
+  },
+  {
+    otherwise: 'moves nothing',
+    holds: (_, { sourceAmountMinor, destinationAmountMinor }) =>
+      sourceAmountMinor > 0 && destinationAmountMinor > 0,
+  },
+  {
+    otherwise: 'has another markup',
+    holds: (asked, { markupBps }) => markupBps === (asked.markupBps ?? 0),
+  },
+  {
+    otherwise: 'has amounts that are not at its rate',
+    holds: (_, reply) =>
+      isPriced({
+        source: { currency: reply.sourceCurrency, minor: reply.sourceAmountMinor + reply.subsidyMinor },
+        destination: { currency: reply.destinationCurrency, minor: reply.destinationAmountMinor },
+        rate: reply.rate,
+        spreadBps: reply.markupBps,
+      }),
+  },
+  { otherwise: 'has a subsidy beyond its limits', holds: isSubsidyWithin },
+];
+
+function isSubsidyWithin(asked: QuoteRequest, { sourceAmountMinor, subsidyMinor }: QuoteReply): boolean {
+  const limit = 'subsidy' in asked ? asked.subsidy : undefined;
+  if (limit === undefined) return subsidyMinor === 0;
+  // The provider rounds the market's amount up, and the subsidy with it: one unit more may be in both.
+  const isCapped = (subsidyMinor - 1) * 10_000 <= (sourceAmountMinor + subsidyMinor) * limit.capBps;
+  return sourceAmountMinor <= limit.maxSourceAmountMinor && isCapped;
+}

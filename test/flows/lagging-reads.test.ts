@@ -1,0 +1,185 @@
+// A provider whose reads are behind its callbacks: what a callback announces is read again until it is there to be read.
+// Nothing of the callback itself is believed.
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { refundQuietly } from '../jobs/support.ts';
+import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { payoutsOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+type Payout = Awaited<ReturnType<typeof payoutsOf>>[number];
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+let lag: { heal: () => void } | undefined;
+
+const db = () => world.service.app.db;
+
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '500.00' });
+});
+afterEach(() => lag?.heal());
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+it('a return that is announced before it can be read is applied as soon as it can be', async () => {
+  const { id, payout } = await paid(20);
+  lag = readsShow(payout);
+  const isReadAgain = readAgain(payout, 2);
+  await refund(payout);
+  await isReadAgain;
+  expect(await statusOf(id)).toBe('completed');
+  lag.heal();
+  await reaches(ada, id, 'manual_review');
+  expect(await callbacksOf(payout)).toContainEqual({ status: 'applied', outcome: null });
+});
+
+it('an end of the same time as what can be read is read again, too', async () => {
+  const { id, payout } = await paid(21);
+  await refundQuietly(world, payout.uuid);
+  lag = readsShow(payout);
+  const isReadAgain = readAgain(payout, 2);
+  await announce({ ...payout, status: 'REFUNDED' });
+  await isReadAgain;
+  expect(await statusOf(id)).toBe('completed');
+  lag.heal();
+  await reaches(ada, id, 'manual_review');
+});
+
+it('what cannot be read for a minute is left to polling, which goes on until it can', async () => {
+  const { id, payout } = await paid(22);
+  lag = readsShow(payout);
+  await refund(payout);
+  await passOverRetries();
+  await until(
+    () => callbacksOf(payout),
+    (events) => events.some(({ outcome }) => /left to polling/.test(outcome ?? '')),
+  );
+  const isReadAgain = readAgain(payout, 1);
+  await pollNow(payout);
+  await isReadAgain;
+  expect(await statusOf(id)).toBe('completed');
+
+  lag.heal();
+  await pollNow(payout);
+  await reaches(ada, id, 'manual_review');
+  expect(await checkAtOf(payout)).toBeNull();
+});
+
+it('what was announced and never comes is given up after the polls of an hour', async () => {
+  const { id, payout } = await paid(23);
+  await announce({
+    ...payout,
+    status: 'REFUNDED',
+    updated_at: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  await until(
+    () => checkAtOf(payout),
+    (at) => at !== null,
+  );
+  await db()
+    .updateTable('provider_resources')
+    .set({ checks: 4 })
+    .where('provider_ref', '=', payout.uuid)
+    .execute();
+  await pollNow(payout);
+  await until(
+    () => checkAtOf(payout),
+    (at) => at === null,
+  );
+  expect(await statusOf(id)).toBe('completed');
+  const open = await db().selectFrom('discrepancies').select('id').where('subject_id', '=', id).execute();
+  expect(open).toEqual([]);
+});
+
+async function paid(amountBrl: number): Promise<{ id: string; payout: Payout }> {
+  const id = await pay(ada, await quote(ada, amountBrl));
+  await reaches(ada, id, 'completed');
+  const [payout] = await payoutsOf(world, id);
+  if (!payout) throw new Error('no payout');
+  return { id, payout };
+}
+
+/** From now on every read of the payout answers with this, whatever has become of it. */
+const readsShow = (past: Payout): { heal: () => void } =>
+  proxy.rewrite(({ operation, text }, reply) =>
+    operation === 'getPayout' && text.includes(past.uuid) ? { ...reply, body: past } : reply,
+  );
+
+const refund = ({ uuid }: Payout) => postJson(`${world.sandboxUrl}/sandbox/payouts/${uuid}/refund`, {});
+
+async function announce(data: Payout): Promise<void> {
+  const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;
+  const body = JSON.stringify({ event: 'payout.updated', data, updated_at: data.updated_at });
+  const headers = { 'content-type': 'application/json' };
+  expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
+}
+
+/** Resolves when the payout has been read so many times more. */
+function readAgain({ uuid }: Payout, times: number): Promise<unknown> {
+  const before = proxy.count('getPayout', uuid);
+  return until(
+    async () => proxy.count('getPayout', uuid),
+    (reads) => reads >= before + times,
+  );
+}
+
+/** The tries of the callback that waits take a minute, which is passed over here. */
+async function passOverRetries(): Promise<void> {
+  const [waiting] = await until(
+    () =>
+      db()
+        .selectFrom('webhook_events')
+        .select('id')
+        .where('status', '=', 'received')
+        .where('attempts', '=', 1)
+        .execute(),
+    (events) => events.length > 0,
+  );
+  await db()
+    .updateTable('webhook_events')
+    .set({ attempts: 5 })
+    .where('id', '=', waiting?.id ?? '')
+    .execute();
+}
+
+async function pollNow({ uuid }: Payout): Promise<void> {
+  await db()
+    .updateTable('provider_resources')
+    .set({ check_at: world.clock.now() })
+    .where('provider_ref', '=', uuid)
+    .where('check_at', 'is not', null)
+    .execute();
+}
+
+async function checkAtOf({ uuid }: Payout): Promise<Date | null> {
+  const { check_at } = await db()
+    .selectFrom('provider_resources')
+    .select('check_at')
+    .where('provider_ref', '=', uuid)
+    .executeTakeFirstOrThrow();
+  return check_at;
+}
+
+const callbacksOf = ({ uuid }: Payout) =>
+  db()
+    .selectFrom('webhook_events')
+    .innerJoin('provider_resources', (join) => join.on('provider_resources.provider_ref', '=', uuid))
+    .innerJoin('pix_payments', 'pix_payments.id', 'provider_resources.subject_id')
+    .whereRef('webhook_events.transaction_id', '=', 'pix_payments.transaction_id')
+    .select(['webhook_events.status', 'webhook_events.outcome'])
+    .where('webhook_events.event_type', '=', 'payout.updated')
+    .execute();
+
+const statusOf = async (id: string) =>
+  must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status;

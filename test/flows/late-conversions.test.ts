@@ -1,0 +1,240 @@
+// The second conversion of a two-hop payment and its way back, when a request goes unanswered and arrives later: never both.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
+import { runEffect } from '../../src/effects/run.ts';
+import type { Provider } from '../../src/provider/port.ts';
+import { opsHere } from '../ops/support.ts';
+import { receiveLate } from '../support/late-requests.ts';
+import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { letTimePass } from '../support/queue.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+let world: World;
+let ada: Person;
+let provider: Provider;
+beforeAll(async () => {
+  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
+  provider = world.service.app.provider;
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  ada = await verified(world, { deposit: '500.00' });
+});
+afterEach(() => {
+  world.service.app.provider = provider;
+});
+
+const db = () => world.service.app.db;
+
+/** The effect of the leg, once it was ordered. */
+const effectOf = (id: string, leg: 'leg2' | 'reverse') =>
+  until(
+    async () =>
+      (await db().selectFrom('effects').selectAll().where('subject_id', '=', id).execute()).find(
+        ({ params }) => params['leg'] === leg,
+      ),
+    (effect) => effect !== undefined,
+  ).then((effect) => effect as NonNullable<typeof effect>);
+
+const isHeld = (id: string, leg: 'leg2' | 'reverse' = 'leg2') =>
+  until(
+    () => effectOf(id, leg),
+    ({ held_refusal }) => held_refusal !== null,
+  );
+
+const statusOf = async (id: string) =>
+  must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status;
+
+const transfersOf = async (id: string) => ({
+  leg2: await provider.findTransfer(handleFor(id, 'conversion-leg2')),
+  reverse: await provider.findTransfer(handleFor(id, 'conversion-reverse')),
+});
+
+/** The requests for this leg of any payment, which are told from the others by the quotes that were committed for it. */
+const ofLeg = (leg: 'leg2' | 'reverse', ids: () => string[]) => (request: { handle: string }) =>
+  ids().some((id) => request.handle === handleFor(id, `conversion-${leg}`));
+
+/** Pays; the second conversion's requests are received as `answers` say. */
+async function payLate(
+  amountBrl: number,
+  answers: Parameters<typeof receiveLate>[2],
+  leg: 'leg2' | 'reverse' = 'leg2',
+) {
+  const ids: string[] = [];
+  const quoted = await quote(ada, amountBrl);
+  const late = receiveLate(
+    world,
+    'createTransfer',
+    answers,
+    ofLeg(leg, () => ids),
+  );
+  // The handle is known only with the payment's id: no request for the leg is sent before leg 1 has completed.
+  const receiving = world.service.app.provider;
+  const known = Promise.withResolvers<void>();
+  world.service.app.provider = {
+    ...receiving,
+    createTransfer: async (transfer) => {
+      await known.promise;
+      return receiving.createTransfer(transfer);
+    },
+  };
+  const id = await pay(ada, quoted);
+  ids.push(id);
+  known.resolve();
+  return { id, late, quoted };
+}
+
+describe('the second conversion', () => {
+  it('goes through 50 s late, though its repetition was rejected: completed, never refunded beside it', async () => {
+    const { id, late, quoted } = await payLate(10, ['lost', 'rejected']);
+    await isHeld(id);
+    const lookedUp = late.lookedUpInVain();
+    await letTimePass(world, 50 * SECOND);
+    await lookedUp;
+    expect([await statusOf(id), late.sent()]).toEqual(['converting', 2]);
+    await late.arrive();
+    await letTimePass(world, 0);
+    await reaches(ada, id, 'completed');
+    expect((await transfersOf(id)).reverse).toBeNull();
+    expect(await balanceOf(ada)).toBe(50_000 - quoted.sourceAmount);
+  });
+
+  it('never arrives: refunded half a minute after the end of the last quote that was not answered', async () => {
+    const { id, late } = await payLate(11, ['lost', 'rejected']);
+    await isHeld(id);
+    const lookedUp = late.lookedUpInVain();
+    await letTimePass(world, 85 * SECOND);
+    await lookedUp;
+    expect(await statusOf(id)).toBe('converting');
+    await letTimePass(world, 10 * SECOND);
+    await reaches(ada, id, 'refunded');
+    expect(late.sent()).toBe(2);
+    expect((await transfersOf(id)).leg2).toBeNull();
+    expect(await balanceOf(ada)).toBe(50_000);
+  });
+
+  it('waits for the last quote that was not answered, not for the first', async () => {
+    const { id, late } = await payLate(12, ['lost', 'lost', 'rejected']);
+    await until(
+      async () => late.sent(),
+      (sent) => sent === 1,
+    );
+    // A minute lies between the two that are lost.
+    await until(
+      () => effectOf(id, 'leg2'),
+      ({ attempts }) => attempts === 1,
+    );
+    world.clock.advance(MINUTE);
+    await isHeld(id);
+    const lookedUp = late.lookedUpInVain();
+    await letTimePass(world, 60 * SECOND);
+    await lookedUp;
+    expect(await statusOf(id)).toBe('converting');
+    await letTimePass(world, 35 * SECOND);
+    await reaches(ada, id, 'refunded');
+  });
+
+  it('is not given up for one unanswered request, however far ahead our clock is', async () => {
+    world.clock.advance(100 * SECOND);
+    const { id, late } = await payLate(13, ['lost', 'rejected', 'through']);
+    await isHeld(id);
+    expect(await statusOf(id)).toBe('converting');
+    await late.arrive();
+    await letTimePass(world, 0);
+    await reaches(ada, id, 'completed');
+    expect((await transfersOf(id)).reverse).toBeNull();
+  });
+
+  it('of two runs at the same time, one sends and the other gives up: it is held', async () => {
+    const { app } = world.service;
+    const { id, late } = await payLate(14, ['lost', 'rejected']);
+    await isHeld(id);
+    // What the slower run read before: no refusal, and no quote of another.
+    const stale = { ...(await effectOf(id, 'leg2')) };
+    await db().updateTable('effects').set({ held_refusal: null }).where('id', '=', stale.id).execute();
+    app.provider = {
+      ...app.provider,
+      createQuote: async (asked) => {
+        const { ProviderRefusal } = await import('../../src/provider/errors.ts');
+        throw new ProviderRefusal('rejected', `createQuote ${asked.sourceCurrency}`);
+      },
+    };
+    await runEffect(app, stale.id);
+    expect(await statusOf(id)).toBe('converting');
+    expect((await effectOf(id, 'leg2')).held_refusal).toBe('no quote can be had');
+    app.provider = provider;
+    await late.arrive();
+    await letTimePass(world, 0);
+    await reaches(ada, id, 'completed');
+    expect((await transfersOf(id)).reverse).toBeNull();
+  });
+
+  it('whose quote was consumed by what nobody finds takes another one only when that is over', async () => {
+    const { id, late } = await payLate(15, ['quote_consumed', 'through']);
+    await until(
+      () => effectOf(id, 'leg2'),
+      ({ last_error }) => last_error?.includes('quote was consumed') === true,
+    );
+    const lookedUp = late.lookedUpInVain();
+    await letTimePass(world, 60 * SECOND);
+    await lookedUp;
+    expect([await statusOf(id), late.sent()]).toEqual(['converting', 1]);
+    await letTimePass(world, 35 * SECOND);
+    await reaches(ada, id, 'completed');
+    expect(late.sent()).toBe(2);
+  });
+
+  it('takes no further quote after a quarter of an hour, and the money goes back when none is on its way', async () => {
+    const { id, late } = await payLate(16, ['lost']);
+    await until(
+      async () => late.sent(),
+      (sent) => sent >= 1,
+    );
+    await letTimePass(world, 16 * MINUTE);
+    await reaches(ada, id, 'refunded');
+    expect(await balanceOf(ada)).toBe(50_000);
+  });
+
+  it('is tried, though it was held back for longer than a quarter of an hour', async () => {
+    const { app } = world.service;
+    const why = ['--reason', 'a test of pausing'];
+    await opsHere(app, ['pause', 'startConversion', ...why]);
+    const before = await quote(ada, 17);
+    // The worker knows of a pause a second later.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const id = await pay(ada, before);
+    const first = await db()
+      .selectFrom('effects')
+      .selectAll()
+      .where('subject_id', '=', id)
+      .executeTakeFirstOrThrow();
+    await runEffect(app, first.id);
+    const { id: effectId } = await effectOf(id, 'leg2');
+    // One try has failed before the pause, as far as the effect knows.
+    await db().updateTable('effects').set({ attempts: 1 }).where('id', '=', effectId).execute();
+    world.clock.advance(16 * MINUTE);
+    await opsHere(app, ['resume', 'startConversion', ...why]);
+    expect((await effectOf(id, 'leg2')).paused_ms).toBeGreaterThan(15 * MINUTE);
+    await reaches(ada, id, 'completed');
+  });
+});
+
+describe('the way back', () => {
+  it('goes through late, though its repetition was rejected: refunded, and nobody has to review it', async () => {
+    // The second conversion of this amount is refused by the sandbox.
+    const { id, late } = await payLate(3.33, ['lost', 'rejected'], 'reverse');
+    await isHeld(id, 'reverse');
+    const lookedUp = late.lookedUpInVain();
+    await letTimePass(world, 50 * SECOND);
+    await lookedUp;
+    expect(await statusOf(id)).toBe('refunding');
+    await late.arrive();
+    await letTimePass(world, 0);
+    await reaches(ada, id, 'refunded');
+    expect(await balanceOf(ada)).toBe(50_000);
+  });
+});

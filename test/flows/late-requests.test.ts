@@ -1,0 +1,318 @@
+// A request that was never answered may arrive later, and is judged then. Its repetition is refused meanwhile: nothing is
+// failed while the first one may still go through, and only look-ups are sent.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
+import { runEffect } from '../../src/effects/run.ts';
+import type { Provider } from '../../src/provider/port.ts';
+import { type LateRequests, receiveLate } from '../support/late-requests.ts';
+import { balanceOf, must, type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
+import { letTimePass } from '../support/queue.ts';
+import { until } from '../support/until.ts';
+import { movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+let world: World;
+let ada: Person;
+let provider: Provider;
+beforeAll(async () => {
+  world = await startWorld();
+  provider = world.service.app.provider;
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  ada = await verified(world, { deposit: '500.00' });
+});
+afterEach(() => {
+  world.service.app.provider = provider;
+});
+
+const effectOf = (subjectId: string) =>
+  world.service.app.db
+    .selectFrom('effects')
+    .selectAll()
+    .where('subject_id', '=', subjectId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+
+const isHeld = (subjectId: string, refusal: string) =>
+  until(
+    () => effectOf(subjectId),
+    ({ held_refusal }) => held_refusal === refusal,
+  );
+
+/** Time passes, and the effect has run again since: whatever it believes now, it has acted upon. */
+async function waits(late: LateRequests, ms: number): Promise<void> {
+  const lookedUp = late.lookedUpInVain();
+  await letTimePass(world, ms);
+  await lookedUp;
+}
+
+const paymentStatus = async (id: string) =>
+  must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status;
+
+describe('the conversion with the locked quote', () => {
+  it('is failed immediately where every request was answered', async () => {
+    const late = receiveLate(world, 'createTransfer', ['insufficient_funds']);
+    const { id } = await reaches(ada, await pay(ada, await quote(ada, 10)), 'failed');
+    expect(late.sent()).toBe(1);
+    expect((await effectOf(id)).held_refusal).toBeNull();
+  });
+
+  it('goes through 55 s late: completed, and debited once', async () => {
+    const late = receiveLate(world, 'createTransfer', ['lost', 'insufficient_funds']);
+    const quoted = await quote(ada, 11);
+    const id = await pay(ada, quoted);
+    await isHeld(id, 'insufficient_funds');
+    await waits(late, 55 * SECOND);
+    expect(await paymentStatus(id)).toBe('converting');
+    expect(late.sent()).toBe(2);
+
+    await late.arrive();
+    await letTimePass(world, 0);
+    await reaches(ada, id, 'completed');
+    expect(await transfersOf(world, id)).toHaveLength(1);
+    expect(await balanceOf(ada)).toBe(50_000 - quoted.sourceAmount);
+  });
+
+  it('never arrives: failed half a minute after the end of its quote, for the reason that was held', async () => {
+    const late = receiveLate(world, 'createTransfer', ['lost', 'account_not_active']);
+    const id = await pay(ada, await quote(ada, 12));
+    await isHeld(id, 'account_not_active');
+    await waits(late, 85 * SECOND);
+    expect(await paymentStatus(id)).toBe('converting');
+    await letTimePass(world, 6 * SECOND);
+    const payment = await reaches(ada, id, 'failed');
+    expect(payment.failureReason).toMatch(/account/);
+    expect(late.sent()).toBe(2);
+    expect(await balanceOf(ada)).toBe(50_000);
+    expect(await movementsOf(ada, 'GBP')).toEqual(['CREDIT DEPOSIT 500.00']);
+  });
+
+  it('whose quote claims to live for an hour waits for five minutes, and the claim is a discrepancy', async () => {
+    const { app } = world.service;
+    app.provider = {
+      ...provider,
+      createQuote: async (asked) => ({ ...(await provider.createQuote(asked)), lifeMs: 60 * MINUTE }),
+    };
+    const quoted = await quote(ada, 13);
+    expect(Date.parse(quoted.expiresAt) - world.clock.now().getTime()).toBeLessThanOrEqual(MINUTE);
+    app.provider = provider;
+    const late = receiveLate(world, 'createTransfer', ['lost', 'insufficient_funds']);
+    const id = await pay(ada, quoted);
+    const discrepancy = await app.db
+      .selectFrom('discrepancies')
+      .selectAll()
+      .where('subject_id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(discrepancy).toMatchObject({ kind: 'quote_lifetime', event_data: { lifeMs: 60 * MINUTE } });
+    await isHeld(id, 'insufficient_funds');
+    await waits(late, 5 * MINUTE);
+    expect(await paymentStatus(id)).toBe('converting');
+    await letTimePass(world, 31 * SECOND);
+    await reaches(ada, id, 'failed');
+  });
+
+  it('whose quote was consumed, we do not know by what, never fails', async () => {
+    const late = receiveLate(world, 'createTransfer', ['lost', 'quote_consumed']);
+    const id = await pay(ada, await quote(ada, 14));
+    await isHeld(id, 'quote_consumed');
+    await waits(late, 20 * MINUTE);
+    expect(await paymentStatus(id)).toBe('converting');
+    expect(late.sent()).toBe(2);
+    await late.arrive();
+    await letTimePass(world, 0);
+    await reaches(ada, id, 'completed');
+    expect(await transfersOf(world, id)).toHaveLength(1);
+  });
+
+  it('is held, too, where another run of it has gone unanswered since this one began', async () => {
+    const { app } = world.service;
+    const refusing = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const late = receiveLate(world, 'createTransfer', ['insufficient_funds']);
+    const refusal = app.provider;
+    app.provider = {
+      ...refusal,
+      createTransfer: async (transfer) => {
+        asked.resolve();
+        await refusing.promise;
+        return refusal.createTransfer(transfer);
+      },
+    };
+    const id = await pay(ada, await quote(ada, 15));
+    await asked.promise;
+    const effect = await effectOf(id);
+    await app.db
+      .updateTable('effects')
+      .set({ unknown_at: world.clock.now() })
+      .where('id', '=', effect.id)
+      .execute();
+    refusing.resolve();
+    await isHeld(id, 'insufficient_funds');
+    expect(await paymentStatus(id)).toBe('converting');
+    expect((await effectOf(id)).unknown_at).not.toBeNull();
+    expect(late.sent()).toBe(1);
+  });
+
+  it('counts a try that a worker died over as unanswered', async () => {
+    const { app } = world.service;
+    await app.db
+      .insertInto('effect_pauses')
+      .values({ type: 'startConversion', reason: 'a test', operator: 'test', at: new Date() })
+      .execute();
+    // The pause is known to the worker a second later: until then, nothing is asked of the provider.
+    const late = receiveLate(world, 'createTransfer', ['insufficient_funds']);
+    await until(
+      () => app.db.selectFrom('effect_pauses').select('type').execute(),
+      (rows) => rows.length === 1,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const id = await pay(ada, await quote(ada, 16));
+    const { id: effectId } = await effectOf(id);
+    await runEffect(app, effectId, true);
+    expect((await effectOf(id)).held_refusal).toBe('insufficient_funds');
+    expect(late.sent()).toBe(1);
+    expect(await paymentStatus(id)).toBe('converting');
+    await app.db.deleteFrom('effect_pauses').execute();
+    await letTimePass(world, 91 * SECOND);
+    await reaches(ada, id, 'failed');
+  });
+});
+
+describe('a payout', () => {
+  it('is failed immediately where every request was answered', async () => {
+    const late = receiveLate(world, 'createPayout', ['rejected']);
+    await reaches(ada, await pay(ada, await quote(ada, 20)), 'payout_failed');
+    expect(late.sent()).toBe(1);
+  });
+
+  it('goes through 90 s late, though its repetition was refused after two: completed, and paid once', async () => {
+    const late = receiveLate(world, 'createPayout', ['lost', 'rejected']);
+    const id = await pay(ada, await quote(ada, 21));
+    await isHeld(id, 'rejected');
+    await waits(late, 90 * SECOND);
+    expect([await paymentStatus(id), late.sent()]).toEqual(['paying', 2]);
+    await late.arrive();
+    await letTimePass(world, 0);
+    await reaches(ada, id, 'completed');
+    expect(await payoutsOf(world, id)).toHaveLength(1);
+  });
+
+  it('never arrives: repeated once after three minutes, and that refusal is final', async () => {
+    const late = receiveLate(world, 'createPayout', ['lost', 'rejected']);
+    const id = await pay(ada, await quote(ada, 22));
+    await isHeld(id, 'rejected');
+    await waits(late, 170 * SECOND);
+    expect([await paymentStatus(id), late.sent()]).toEqual(['paying', 2]);
+    await letTimePass(world, 15 * SECOND);
+    await reaches(ada, id, 'payout_failed');
+    expect(late.sent()).toBe(3);
+    expect(await payoutsOf(world, id)).toEqual([]);
+  });
+
+  it('never arrives: repeated once after three minutes, and accepted then', async () => {
+    const late = receiveLate(world, 'createPayout', ['lost', 'insufficient_funds', 'through']);
+    const id = await pay(ada, await quote(ada, 23));
+    await isHeld(id, 'insufficient_funds');
+    await letTimePass(world, 181 * SECOND);
+    await reaches(ada, id, 'completed');
+    expect(late.sent()).toBe(3);
+    expect(await payoutsOf(world, id)).toHaveLength(1);
+  });
+
+  it('counts from the last request that went unanswered, not from the first', async () => {
+    const late = receiveLate(world, 'createPayout', ['lost', 'lost', 'rejected']);
+    const id = await pay(ada, await quote(ada, 24));
+    await until(
+      async () => late.sent(),
+      (sent) => sent >= 1,
+    );
+    const first = await until(
+      () => effectOf(id),
+      ({ unknown_at }) => unknown_at !== null,
+    );
+    // Nothing of this is due before the clock is moved: the second one is lost two minutes after the first.
+    if (late.sent() === 1) await letTimePass(world, 2 * MINUTE);
+    await isHeld(id, 'rejected');
+    const second = await effectOf(id);
+    expect(second.unknown_at?.getTime()).toBeGreaterThan(first.unknown_at?.getTime() ?? 0);
+    await waits(late, 2 * MINUTE);
+    expect([await paymentStatus(id), late.sent()]).toEqual(['paying', 3]);
+  });
+
+  it('that is issued again goes through late: completed, and no attempt is lost', async () => {
+    const id = await pay(ada, await quote(ada, 25), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
+    await reaches(ada, id, 'payout_failed');
+    const late = receiveLate(world, 'reissuePayout', ['lost', 'rejected']);
+    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+    await isHeld(id, 'rejected');
+    await waits(late, 90 * SECOND);
+    expect([await paymentStatus(id), late.sent()]).toEqual(['paying', 2]);
+    await late.arrive();
+    await letTimePass(world, 0);
+    await reaches(ada, id, 'completed');
+    expect(await payoutsOf(world, id)).toMatchObject([{ attempt: 2, status: 'COMPLETED' }]);
+  });
+});
+
+const withdrawStatus = async (id: string) =>
+  must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } })).status;
+
+const ends = (id: string, end: string) =>
+  until(
+    () => withdrawStatus(id),
+    (status) => status === end,
+  );
+
+describe('a withdrawal', () => {
+  it('goes through 90 s late: completed, and debited once', async () => {
+    const late = receiveLate(world, 'createPayout', ['lost', 'insufficient_funds']);
+    const id = await withdraw(ada, 6_000);
+    await isHeld(id, 'insufficient_funds');
+    await waits(late, 90 * SECOND);
+    expect([await withdrawStatus(id), late.sent()]).toEqual(['settling', 2]);
+    await late.arrive();
+    await letTimePass(world, 0);
+    await ends(id, 'completed');
+    expect(await payoutsOf(world, id, 'withdraw')).toHaveLength(1);
+    expect(await balanceOf(ada)).toBe(44_000);
+  });
+
+  it('never arrives: repeated once after three minutes, failed, and its money is free again', async () => {
+    const late = receiveLate(world, 'createPayout', ['lost', 'rejected']);
+    const id = await withdraw(ada, 40_000);
+    await isHeld(id, 'rejected');
+    await waits(late, 90 * SECOND);
+    await letTimePass(world, 95 * SECOND);
+    await ends(id, 'failed');
+    expect(late.sent()).toBe(3);
+    late.end();
+    // What was promised to it can be promised again.
+    await ends(await withdraw(ada, 45_000), 'completed');
+    expect(await balanceOf(ada)).toBe(5_000);
+  });
+});
+
+describe('an answer that is no outcome', () => {
+  it('of a kind that says nothing was created keeps no refusal waiting', async () => {
+    const handles = new Set<string>();
+    const { app } = world.service;
+    const { ProviderRefusal, ProviderUnknown } = await import('../../src/provider/errors.ts');
+    app.provider = {
+      ...provider,
+      createPayout: async ({ handle }) => {
+        if (handles.has(handle)) throw new ProviderRefusal('rejected', 'createPayout');
+        handles.add(handle);
+        throw new ProviderUnknown('createPayout', 'answered 429', { status: 429, mayHaveActed: false });
+      },
+    };
+    const id = await pay(ada, await quote(ada, 30));
+    await reaches(ada, id, 'payout_failed');
+    expect(handles).toEqual(new Set([handleFor(id, 'payout')]));
+    expect((await effectOf(id)).unknown_at).toBeNull();
+  });
+});

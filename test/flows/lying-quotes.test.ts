@@ -1,0 +1,118 @@
+// A quote that is not the one that was asked for is no price: nobody is sold it, and no conversion is made with it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { balanceOf, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startUpstreamProxy, type UpstreamProxy, type WireObject } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '1000.00' });
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+const quotes = () => world.service.app.db.selectFrom('pix_quotes').selectAll().execute();
+
+describe('POST /pix/quote', () => {
+  it.each<[string, WireObject]>([
+    ['less for the merchant', { destination_amount: '90.00' }],
+    ['a centavo more for the merchant', { destination_amount: '100.01' }],
+    ['from another currency', { source_currency: 'EUR' }],
+    ['to another currency', { destination_currency: 'EUR' }],
+    ['for nothing', { source_amount: '0.00' }],
+    ['for a hundredth of its price', { source_amount: '0.14' }],
+    ['for a hundred times its price', { source_amount: '1432.97' }],
+    ['at a rate that its amounts are not at', { rate: '7.35120000' }],
+    ['with another markup', { markup_bps: 0 }],
+  ])('%s: 502, and nothing is kept', async (_what, said) => {
+    const before = await quotes();
+    const lie = proxy.lie({ operation: 'createQuote', change: (truth) => ({ ...truth, ...said }) });
+    const answer = await ada.api.POST('/pix/quote', { body: { amountBrl: 100 } });
+    lie.heal();
+    expect(refusalIn(answer)).toEqual([502, 'provider_unavailable']);
+    expect(lie.hits()).toBe(1);
+    expect(await quotes()).toEqual(before);
+  });
+
+  it.each([0.01, 0.07, 1, 100, 99_999.99, 1_000_000])(
+    'R$ %d: the truth is a price, in one hop and in two',
+    async (amountBrl) => {
+      expect((await quote(ada, amountBrl)).sourceAmount).toBeGreaterThan(0);
+      const { config } = world.service.app;
+      world.service.app.config = { ...config, usdcAccountsEnabled: true };
+      expect((await quote(ada, amountBrl)).sourceAmount).toBeGreaterThan(0);
+      world.service.app.config = config;
+    },
+  );
+
+  it('is not held against the places that a provider cuts off its rate', async () => {
+    const lie = proxy.lie({
+      operation: 'createQuote',
+      change: (truth) => ({ ...truth, rate: Number(truth['rate']).toFixed(5) }),
+    });
+    expect((await quote(ada, 1_000_000)).sourceAmount).toBeGreaterThan(0);
+    lie.heal();
+  });
+});
+
+const toldAtLeast = (lie: { hits: () => number }, times: number) =>
+  until(
+    async () => lie.hits(),
+    (hits) => hits >= times,
+  );
+
+describe('the second conversion', () => {
+  it('is made with no quote for another amount: another one is taken', async () => {
+    const { config } = world.service.app;
+    world.service.app.config = { ...config, usdcAccountsEnabled: true };
+    const cleo = await verified(world, { deposit: '100.00' });
+    const quoted = await quote(cleo, 100);
+    const lie = proxy.lie({
+      operation: 'createQuote',
+      about: '"source_currency":"USDC","source_amount"',
+      change: (truth) => ({
+        ...truth,
+        source_amount: (Number(truth['source_amount']) * 0.9).toFixed(6),
+        destination_amount: '90.00',
+      }),
+    });
+    const paymentId = await pay(cleo, quoted);
+    await toldAtLeast(lie, 2);
+    expect(proxy.count('createInternalTransfer')).toBe(1);
+    lie.heal();
+    const payment = await reaches(cleo, paymentId, 'completed');
+    expect(payment.amountBrl).toBe('100.00');
+    expect(await balanceOf(cleo)).toBe(10_000 - quoted.sourceAmount);
+    world.service.app.config = config;
+  });
+
+  it('is undone with no quote that costs more than its subsidy allows', async () => {
+    const { config } = world.service.app;
+    world.service.app.config = { ...config, usdcAccountsEnabled: true };
+    const dora = await verified(world, { deposit: '100.00' });
+    const quoted = await quote(dora, 6.66);
+    const lie = proxy.lie({
+      operation: 'createQuote',
+      about: '"destination_currency":"GBP"',
+      change: (truth) => ({ ...truth, subsidy_amount: String(truth['source_amount']) }),
+    });
+    const paymentId = await pay(dora, quoted);
+    await toldAtLeast(lie, 1);
+    lie.heal();
+    await reaches(dora, paymentId, 'refunded');
+    expect(await balanceOf(dora)).toBe(10_000);
+    world.service.app.config = config;
+  });
+});

@@ -1,0 +1,171 @@
+// A provider whose clock is coarse, stands still or steps back, and of which no callback ever arrives: everything comes to
+// its end all the same, or somebody is told. A poll's time is brought forward instead of waiting for it.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { reconcile } from '../../src/jobs/reconcile.ts';
+import {
+  must,
+  type Person,
+  passVerification,
+  pay,
+  postJson,
+  quote,
+  reaches,
+  signUp,
+} from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { payoutsOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const HOUR_MS = 3_600_000;
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+let clock: { heal: () => void } | undefined;
+
+const db = () => world.service.app.db;
+
+beforeAll(async () => {
+  world = await startWorld({
+    env: { PUBLIC_BASE_URL: 'http://127.0.0.1:9' },
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await signUp(world);
+  must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  await passVerification(ada);
+  await polled('kyc');
+  await polled('provider_account', 2);
+  const { deposit } = await until(
+    async () => must(await ada.api.GET('/me')),
+    (me) => me.deposit !== null,
+  );
+  await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '500.00' });
+});
+afterEach(() => clock?.heal());
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+describe('a clock that stands still', () => {
+  it('completes a payment, whose every step has the same time', async () => {
+    clock = timed(() => 0);
+    const id = await pay(ada, await quote(ada, 20));
+    await polled('pix_payment');
+    await reaches(ada, id, 'paying');
+    await polled('pix_payment');
+    await reaches(ada, id, 'completed');
+    expect(await waiting('pix_payment')).toEqual([]);
+  });
+
+  it('finds what came back afterwards, under the same time', async () => {
+    clock = timed(() => 0);
+    const id = await pay(ada, await quote(ada, 21));
+    await polled('pix_payment');
+    await reaches(ada, id, 'paying');
+    await polled('pix_payment');
+    await reaches(ada, id, 'completed');
+    const [payout] = await payoutsOf(world, id);
+    await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout?.uuid}/refund`, {});
+    expect((await reconcile(world.service.app)).counts['payouts corrected']).toBe(1);
+    await reaches(ada, id, 'manual_review');
+    expect(await discrepanciesOf(id)).toEqual([]);
+  });
+
+  it('pays a second time of asking, whose attempt has the time of the first', async () => {
+    clock = timed(() => 0);
+    const recovering = { pixKey: 'recover@pix.example', pixKeyType: 'email' } as const;
+    const id = await pay(ada, await quote(ada, 22), recovering);
+    await polled('pix_payment');
+    await reaches(ada, id, 'paying');
+    await polled('pix_payment');
+    await reaches(ada, id, 'payout_failed');
+    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+    await polled('pix_payment');
+    await reaches(ada, id, 'completed');
+    expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 2 }]);
+  });
+});
+
+describe('a clock that steps back', () => {
+  it('is noticed, and the payment is polled until it can be told what became of it', async () => {
+    clock = timed((status) => (status === 'PENDING' ? 0 : -HOUR_MS));
+    const id = await pay(ada, await quote(ada, 23));
+    await polled('pix_payment');
+    const [noticed] = await until(
+      () => discrepanciesOf(id),
+      (found) => found.length > 0,
+    );
+    expect(noticed).toMatchObject({
+      kind: 'clock_stepped_back',
+      event: 'internal-transfer.completed',
+      state: 'converting.direct',
+      provider_ref: expect.any(String) as string,
+      resolved_at: null,
+    });
+    await reaches(ada, id, 'converting');
+    expect(await waiting('pix_payment')).toHaveLength(1);
+    await polled('pix_payment');
+    await until(
+      async () => proxy.count('getInternalTransfer', noticed?.provider_ref ?? ''),
+      (polls) => polls > 1,
+    );
+    expect(await discrepanciesOf(id)).toHaveLength(1);
+
+    clock.heal();
+    clock = timed(() => 1_000);
+    await polled('pix_payment');
+    await reaches(ada, id, 'paying');
+    await polled('pix_payment');
+    await reaches(ada, id, 'completed');
+    expect(await waiting('pix_payment')).toEqual([]);
+  });
+});
+
+const START_MS = Date.now();
+
+/** From now on everything of the provider's bears the time that its status has, in milliseconds after one fixed moment. */
+const timed = (offsetMs: (status: string) => number): { heal: () => void } =>
+  proxy.rewrite(({ operation }, { status, body }) => ({
+    status,
+    body: /Transfer|Payout/.test(operation ?? '') ? withTimes(body, offsetMs) : body,
+  }));
+
+type Told = { status: string; updated_at: string };
+
+function withTimes(body: unknown, offsetMs: (status: string) => number): unknown {
+  const told = body as Told | { results: Told[] } | { code: string };
+  if ('results' in told) return { ...told, results: told.results.map((one) => withTimes(one, offsetMs)) };
+  if (!('updated_at' in told)) return told;
+  return { ...told, updated_at: new Date(START_MS + offsetMs(told.status)).toISOString() };
+}
+
+const waiting = (kind: 'kyc' | 'provider_account' | 'pix_payment') =>
+  db()
+    .selectFrom('provider_resources')
+    .select('handle')
+    .where('subject_kind', '=', kind)
+    .where('check_at', 'is not', null)
+    .execute();
+
+/** Waits until so many resources of this kind wait for a poll, whose time has then come. */
+async function polled(kind: Parameters<typeof waiting>[0], many = 1): Promise<void> {
+  const found = await until(
+    () => waiting(kind),
+    (resources) => resources.length === many,
+  );
+  const handles = found.map(({ handle }) => handle);
+  await db()
+    .updateTable('provider_resources')
+    .set({ check_at: world.clock.now() })
+    .where('handle', 'in', handles)
+    .where('check_at', 'is not', null)
+    .execute();
+}
+
+const discrepanciesOf = (id: string) =>
+  db().selectFrom('discrepancies').selectAll().where('subject_id', '=', id).execute();

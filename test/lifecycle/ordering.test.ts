@@ -1,0 +1,179 @@
+// Which of two snapshots of one object follows the other: by the provider's clock, and where that cannot tell, by what
+// they say.
+import { describe, expect, it } from 'vitest';
+import { appliedColumns, type Order, orderOf } from '../../src/lifecycle/ordering.ts';
+import type {
+  AccountSnapshot,
+  OwnerSnapshot,
+  PayoutSnapshot,
+  Snapshot,
+  TransferSnapshot,
+} from '../../src/provider/port.ts';
+
+const T = Date.parse('2026-03-02T12:00:31.000Z');
+const ID = { handle: 'ours', providerRef: 'theirs' };
+
+const payout = (
+  status: PayoutSnapshot['status'],
+  atMs = 0,
+  more: Partial<PayoutSnapshot> = {},
+): PayoutSnapshot => ({
+  kind: 'payout',
+  ...ID,
+  status,
+  updatedAt: new Date(T + atMs),
+  attempt: 1,
+  amountMinor: 10_000,
+  currency: 'BRL',
+  endToEndId: null,
+  voucherId: null,
+  failureReason: null,
+  ...more,
+});
+const transfer = (
+  status: TransferSnapshot['status'],
+  atMs = 0,
+  more: Partial<TransferSnapshot> = {},
+): TransferSnapshot => ({
+  kind: 'transfer',
+  ...ID,
+  status,
+  updatedAt: new Date(T + atMs),
+  sourceAmountMinor: 1_500,
+  destinationAmountMinor: 10_000,
+  rate: '6.66666667',
+  failureReason: null,
+  ...more,
+});
+const owner = (
+  status: OwnerSnapshot['status'],
+  atMs = 0,
+  more: Partial<OwnerSnapshot> = {},
+): OwnerSnapshot => ({
+  kind: 'owner',
+  ...ID,
+  status,
+  updatedAt: new Date(T + atMs),
+  level: null,
+  verificationUrl: null,
+  verificationUrlExpiresAt: null,
+  fullName: null,
+  email: null,
+  completedAt: null,
+  ...more,
+});
+const account = (
+  status: AccountSnapshot['status'],
+  atMs = 0,
+  more: Partial<AccountSnapshot> = {},
+): AccountSnapshot => ({
+  kind: 'account',
+  ...ID,
+  status,
+  updatedAt: new Date(T + atMs),
+  currency: 'GBP',
+  balanceMinor: 0,
+  depositInstructions: null,
+  ...more,
+});
+
+const second = { attempt: 2 };
+
+const pairs: [string, Snapshot, Snapshot, Order][] = [
+  ['a later time', payout('pending'), payout('completed', 1), 'newer'],
+  ['a later time, back to pending', payout('completed'), payout('pending', 1), 'newer'],
+  ['the same', payout('completed'), payout('completed'), 'same'],
+  ['pending, then completed', payout('pending'), payout('completed'), 'newer'],
+  ['pending, then failed', payout('pending'), payout('failed'), 'newer'],
+  ['pending, then refunded', payout('pending'), payout('refunded'), 'newer'],
+  ['completed, then refunded', payout('completed'), payout('refunded'), 'newer'],
+  ['failed, then refunded', payout('failed'), payout('refunded'), 'newer'],
+  ['completed, then pending', payout('completed'), payout('pending'), 'older'],
+  ['refunded, then completed', payout('refunded'), payout('completed'), 'older'],
+  ['completed, then failed', payout('completed'), payout('failed'), 'differs'],
+  ['failed, then completed', payout('failed'), payout('completed'), 'differs'],
+  ['another amount', payout('completed'), payout('completed', 0, { amountMinor: 9_999 }), 'differs'],
+  ['another receipt', payout('completed'), payout('completed', 0, { endToEndId: 'E1' }), 'differs'],
+  ['other words', payout('failed'), payout('failed', 0, { failureReason: 'closed' }), 'same'],
+  ['failed, then issued again', payout('failed'), payout('pending', 0, second), 'newer'],
+  ['issued again, then failed before', payout('pending', 0, second), payout('failed'), 'older'],
+  ['issued again, then refunded before', payout('completed', 0, second), payout('refunded'), 'older'],
+  ['a conversion, then done', transfer('pending'), transfer('completed'), 'newer'],
+  ['a conversion, then failed', transfer('pending'), transfer('failed'), 'newer'],
+  [
+    'a conversion of other amounts',
+    transfer('completed'),
+    transfer('completed', 0, { sourceAmountMinor: 1 }),
+    'differs',
+  ],
+  ['an account, then active', account('provisioning'), account('active'), 'newer'],
+  ['an account with another balance', account('active'), account('active', 0, { balanceMinor: 5 }), 'same'],
+  ['a verification, then completed', owner('pending'), owner('completed'), 'newer'],
+  ['a refusal, then overturned', owner('failed'), owner('completed'), 'newer'],
+  ['overturned, then the refusal', owner('completed'), owner('failed'), 'older'],
+  [
+    'the same with another page to verify on',
+    owner('pending'),
+    owner('pending', 0, { verificationUrl: 'https://x' }),
+    'same',
+  ],
+];
+
+describe('of one time, or later:', () => {
+  it.each(pairs)('%s', (_what, applied, snapshot, order) => {
+    expect(orderOf(appliedColumns(applied), snapshot)).toBe(order);
+  });
+});
+
+const earlier: [string, Snapshot, Snapshot, Order][] = [
+  ['what came before', payout('completed'), payout('pending', -1), 'older'],
+  ['the same status', payout('completed', 0, { endToEndId: 'E1' }), payout('completed', -1), 'older'],
+  ['the attempt before', payout('pending', 0, second), payout('failed', -1), 'older'],
+  ['the refusal that was overturned', owner('completed'), owner('failed', -1), 'older'],
+  ['what comes after', payout('pending'), payout('completed', -3_600_000), 'stepped_back'],
+  ['a return', payout('completed'), payout('refunded', -1), 'stepped_back'],
+  ['the next attempt', payout('failed'), payout('pending', -1, second), 'stepped_back'],
+  ['another end', payout('completed'), payout('failed', -1), 'stepped_back'],
+];
+
+describe('of an earlier time:', () => {
+  it.each(earlier)('%s', (_what, applied, snapshot, order) => {
+    expect(orderOf(appliedColumns(applied), snapshot)).toBe(order);
+  });
+});
+
+describe('where nothing is known of the last one', () => {
+  const nothing = {
+    snapshot_at: null,
+    snapshot_status: null,
+    snapshot_attempt: null,
+    snapshot_content: null,
+  };
+
+  it('every first one is newer', () => {
+    expect(orderOf(nothing, payout('pending'))).toBe('newer');
+  });
+
+  it('but its time, one of the same time is left to the machine, and an earlier one is older', () => {
+    const timed = { ...nothing, snapshot_at: new Date(T) };
+    expect(orderOf(timed, payout('completed'))).toBe('differs');
+    expect(orderOf(timed, payout('completed', -1))).toBe('older');
+    expect(orderOf(timed, payout('completed', 1))).toBe('newer');
+  });
+});
+
+it('keeps no personal value of what it has applied', () => {
+  const named = [
+    owner('completed', 0, { fullName: 'Ada Silva', email: 'ada@example.com' }),
+    payout('failed', 0, { failureReason: 'Ada Silva is unknown' }),
+    account('active', 0, {
+      depositInstructions: {
+        currency: 'GBP',
+        accountHolderName: 'Ada Silva',
+        accountNumber: '12345678',
+        sortCode: '12-34-56',
+      },
+    }),
+  ];
+  expect(JSON.stringify(named.map(appliedColumns))).not.toMatch(/Ada|ada@|12345678/);
+});

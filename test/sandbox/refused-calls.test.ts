@@ -1,0 +1,140 @@
+// Calls that are not let in, or are answered late: limited operations, refusals for no reason, rails that hang; and quotes
+// that promise more than they keep.
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { advanceProviderClock, clearFaults, injectedFaults, orderFault } from '../support/provider-faults.ts';
+import {
+  convert,
+  fpsBody,
+  fundedWallet,
+  ledger,
+  pixBody,
+  quoteBrl,
+  readAccount,
+  type Schemas,
+  startUpstream,
+  transferBody,
+  type Upstream,
+  until,
+  type Wallet,
+} from './support.ts';
+import { faults, forgetFaults, see, weather } from './weather-support.ts';
+
+let upstream: Upstream;
+let wallet: Wallet;
+beforeAll(async () => {
+  upstream = await startUpstream();
+  wallet = await fundedWallet(upstream);
+});
+afterAll(() => upstream.close());
+afterEach(async () => {
+  if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
+  await clearFaults(upstream.url);
+  await forgetFaults(upstream);
+});
+
+const payouts = () => see(upstream, '/v1/payouts/', undefined, 30_000);
+const balance = async () => (await readAccount(upstream, wallet.home.uuid)).balance;
+
+it('limits one operation for as long as it says, and lets the others go on', async () => {
+  await orderFault(upstream.url, {
+    operation: 'findPayouts',
+    fault: 'limitedOperation',
+    details: { limitedForSeconds: 300 },
+  });
+  const first = await payouts();
+  expect([first.status, first.headers['retry-after']]).toEqual([429, '300']);
+  expect(JSON.parse(first.text)).toMatchObject({ code: 'rate_limited' });
+  expect((await upstream.get('/v1/internal_transfers/')).status).toBe(200);
+  await advanceProviderClock(upstream.url, 200_000);
+  const second = await payouts();
+  expect(second.status).toBe(429);
+  expect(Number(second.headers['retry-after'])).toBeLessThanOrEqual(100);
+  await advanceProviderClock(upstream.url, 100_000);
+  expect((await payouts()).status).toBe(200);
+  expect(await faults(upstream)).toEqual({ 'provider.limitedOperation': 1 });
+});
+
+it('limits by chance too, ten minutes where nothing else is set', async () => {
+  await weather(upstream, { provider: { limitedOperation: 1 } });
+  expect((await payouts()).headers['retry-after']).toBe('600');
+  await clearFaults(upstream.url);
+  expect((await payouts()).status).toBe(200);
+});
+
+it('refuses for no reason, with the code that was ordered, and does nothing', async () => {
+  const body = fpsBody(wallet, '1.00');
+  const before = await balance();
+  await orderFault(upstream.url, {
+    operation: 'createPayout',
+    fault: 'refused',
+    details: { code: 'insufficient_funds' },
+  });
+  expect(await upstream.post('/v1/payouts/', body)).toMatchObject({
+    status: 422,
+    body: { code: 'insufficient_funds' },
+  });
+  await weather(upstream, { provider: { refused: 1 } });
+  expect(await upstream.post('/v1/payouts/', body)).toMatchObject({
+    status: 422,
+    body: { code: 'rejected' },
+  });
+  expect((await payouts()).status).toBe(200);
+  await clearFaults(upstream.url);
+  expect(await balance()).toBe(before);
+  expect((await upstream.post('/v1/payouts/', body)).status).toBe(201);
+  expect(await injectedFaults(upstream.url, body.origin_id)).toMatchObject([
+    { kind: 'provider.refused', details: { operation: 'createPayout', code: 'insufficient_funds' } },
+    { kind: 'provider.refused', details: { code: 'rejected' } },
+  ]);
+});
+
+it('answers late on the rail that hangs, having done the work, and immediately on others', async () => {
+  await convert(upstream, wallet, '10.00');
+  const [pix, again, fps] = [pixBody(wallet, '1.00'), pixBody(wallet, '1.00'), fpsBody(wallet, '1.00')];
+  await orderFault(upstream.url, {
+    operation: 'createPayout',
+    fault: 'hangingRail',
+    details: { railDelayMs: 600_000, railHangsForMs: 60_000 },
+  });
+  for (const body of [pix, again])
+    expect(await see(upstream, '/v1/payouts/', body, 300)).toMatchObject({
+      status: 0,
+      fault: 'TimeoutError',
+    });
+  expect((await upstream.post('/v1/payouts/', fps)).status).toBe(201);
+  for (const { origin_id } of [pix, again]) {
+    const { body } = await upstream.get<Schemas['PayoutPage']>(`/v1/payouts/?origin_id=${origin_id}`);
+    expect(body.results).toHaveLength(1);
+    expect(await injectedFaults(upstream.url, origin_id)).toMatchObject([
+      { kind: 'provider.hangingRail', details: { rail: 'PIX', delay_ms: 600_000 } },
+    ]);
+  }
+  await advanceProviderClock(upstream.url, 60_000);
+  expect((await upstream.post('/v1/payouts/', pixBody(wallet, '1.00'))).status).toBe(201);
+});
+
+it('hangs by chance for as long as was set', async () => {
+  await weather(upstream, { provider: { hangingRail: 1, railDelayMs: 200 } });
+  const begun = Date.now();
+  expect((await upstream.post('/v1/payouts/', fpsBody(wallet, '1.00'))).status).toBe(201);
+  expect(Date.now() - begun).toBeGreaterThanOrEqual(190);
+});
+
+it.each([
+  ['by order', () => orderFault(upstream.url, { operation: 'createQuote', fault: 'longQuote' })],
+  ['by chance', () => weather(upstream, { provider: { longQuote: 1 } })],
+])('promises an hour %s, and keeps a minute', async (_how, set) => {
+  await set();
+  const { now } = await advanceProviderClock(upstream.url, 0);
+  const quote = await quoteBrl(upstream, '1.00');
+  expect(Date.parse(quote.expires_at) - Date.parse(now)).toBeGreaterThanOrEqual(3_600_000);
+  await advanceProviderClock(upstream.url, 60_000);
+  expect(await upstream.post('/v1/internal_transfers/', transferBody(wallet, quote))).toMatchObject({
+    status: 409,
+    body: { code: 'quote_expired' },
+  });
+  await until(
+    () => injectedFaults(upstream.url, quote.uuid),
+    (records) => records[0]?.kind === 'provider.longQuote',
+  );
+});

@@ -1,0 +1,198 @@
+// A provider that forgets handles: a repetition makes a second object, which is paid for once more.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { injectedFaults, makeTwin, orderFault } from '../support/provider-faults.ts';
+import {
+  convert,
+  fpsBody,
+  fundedWallet,
+  handle,
+  ledger,
+  ledgerBalance,
+  payoutBecomes,
+  pixBody,
+  quoteBrl,
+  readAccount,
+  readPayout,
+  type Schemas,
+  startUpstream,
+  transferBody,
+  type Upstream,
+  until,
+  type Wallet,
+} from './support.ts';
+import { clearWeather, faults, forgetFaults, weather } from './weather-support.ts';
+
+let upstream: Upstream;
+let wallet: Wallet;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+beforeEach(async () => {
+  wallet = await fundedWallet(upstream);
+});
+afterEach(async () => {
+  if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
+  await clearWeather(upstream);
+  await forgetFaults(upstream);
+});
+
+const balanceOf = async ({ uuid }: Schemas['Account']) => (await readAccount(upstream, uuid)).balance;
+const payOut = (body: Schemas['PayoutCreate']) => upstream.post<Schemas['Payout']>('/v1/payouts/', body);
+const payoutsUnder = async (origin_id: string) =>
+  (await upstream.get<Schemas['PayoutPage']>(`/v1/payouts/?origin_id=${origin_id}`)).body.results;
+
+it('makes a second payout of a repeated one, debits again and pays again', async () => {
+  await convert(upstream, wallet, '50.00');
+  const body = pixBody(wallet, '20.00');
+  const first = await payOut(body);
+  await weather(upstream, { provider: { forgottenHandle: 1 } });
+  const twin = await payOut(body);
+  await clearWeather(upstream);
+  expect([first.status, twin.status]).toEqual([201, 201]);
+  expect(twin.body.uuid).not.toBe(first.body.uuid);
+  for (const { uuid } of [first.body, twin.body]) await payoutBecomes(upstream, uuid, 'COMPLETED');
+
+  const both = await payoutsUnder(body.origin_id);
+  expect(both.map(({ uuid }) => uuid)).toEqual([first.body.uuid, twin.body.uuid]);
+  expect(new Set(both.map(({ end_to_end_id }) => end_to_end_id)).size).toBe(2);
+  expect(await balanceOf(wallet.brl)).toBe('10.00');
+  expect(await faults(upstream)).toEqual({ 'provider.forgottenHandle': 1 });
+  expect(await injectedFaults(upstream.url, twin.body.uuid)).toMatchObject([
+    { kind: 'provider.forgottenHandle', origin_id: body.origin_id, details: { twin_of: first.body.uuid } },
+  ]);
+  expect((await payOut(body)).body.uuid).toBe(first.body.uuid);
+});
+
+it('forgets for the one repetition that was ordered, however many creations come before it', async () => {
+  const [body, other] = [fpsBody(wallet, '3.00'), fpsBody(wallet, '4.00')];
+  await orderFault(upstream.url, {
+    operation: 'createPayout',
+    fault: 'forgottenHandle',
+    about: body.origin_id,
+  });
+  const statuses: number[] = [];
+  for (const asked of [body, other, other, body, body]) statuses.push((await payOut(asked)).status);
+  expect(statuses).toEqual([201, 201, 200, 201, 200]);
+  expect(await balanceOf(wallet.home)).toBe('990.00');
+});
+
+it('refuses a twin that the balance does not cover, which was no occasion', async () => {
+  await convert(upstream, wallet, '20.00');
+  const body = pixBody(wallet, '20.00');
+  const { uuid } = (await payOut(body)).body;
+  await orderFault(upstream.url, { operation: 'createPayout', fault: 'forgottenHandle' });
+  expect(await payOut(body)).toMatchObject({ status: 422, body: { code: 'insufficient_funds' } });
+  expect((await payoutsUnder(body.origin_id)).map((one) => one.uuid)).toEqual([uuid]);
+  expect(await faults(upstream)).toEqual({});
+});
+
+it('pays a twin out of its own pocket where it is to, and gives back to each what was theirs', async () => {
+  await convert(upstream, wallet, '25.00');
+  const body = pixBody(wallet, '20.00');
+  await payOut(body);
+  await weather(upstream, { provider: { forgottenHandle: 1, unfundedTwin: 1 } });
+  const { uuid } = (await payOut(body)).body;
+  await clearWeather(upstream);
+  await payoutBecomes(upstream, uuid, 'COMPLETED');
+  expect(await balanceOf(wallet.brl)).toBe('0.00');
+  expect(await ledgerBalance(upstream, 'shortfall:BRL')).toBe('-15.00');
+  expect(await injectedFaults(upstream.url, uuid)).toMatchObject([
+    { kind: 'provider.forgottenHandle' },
+    { kind: 'provider.unfundedTwin', details: { missing: 1500 } },
+  ]);
+
+  await upstream.post(`/sandbox/payouts/${uuid}/refund`);
+  expect(await balanceOf(wallet.brl)).toBe('5.00');
+  expect(await ledgerBalance(upstream, 'shortfall:BRL')).toBe('0.00');
+});
+
+it('makes a twin of a conversion, which takes the same quote again', async () => {
+  const body = transferBody(wallet, await quoteBrl(upstream, '20.00'));
+  const start = () => upstream.post<Schemas['InternalTransfer']>('/v1/internal_transfers/', body);
+  const first = (await start()).body;
+  await orderFault(upstream.url, { operation: 'createInternalTransfer', fault: 'forgottenHandle' });
+  const twin = (await start()).body;
+  expect(twin).toMatchObject({ origin_id: first.origin_id, source_amount: first.source_amount });
+  expect(twin.uuid).not.toBe(first.uuid);
+  await until(
+    () => balanceOf(wallet.brl),
+    (balance) => balance === '40.00',
+  );
+  expect(await balanceOf(wallet.home)).toBe((1000 - 2 * Number(first.source_amount)).toFixed(2));
+});
+
+it('makes twins of owners and accounts', async () => {
+  await weather(upstream, { provider: { forgottenHandle: 1 } });
+  const owner = { external_id: handle('owner'), mode: 'hosted' };
+  const account = { external_id: handle('account'), owner_uuid: wallet.owner.uuid, currency: 'EUR' };
+  for (const [path, body] of [
+    ['/v1/accounts/owners/', owner],
+    ['/v1/accounts/', account],
+  ] as const) {
+    const uuids = new Set<string>();
+    for (let calls = 0; calls < 2; calls++)
+      uuids.add((await upstream.post<Schemas['Owner']>(path, body)).body.uuid);
+    const found = await upstream.get<Schemas['OwnerPage']>(`${path}?external_id=${body.external_id}`);
+    expect(new Set(found.body.results.map(({ uuid }) => uuid))).toEqual(uuids);
+    expect(uuids.size).toBe(2);
+  }
+});
+
+it('gives a payout a twin now, whatever the balance', async () => {
+  await convert(upstream, wallet, '20.00');
+  const body = pixBody(wallet, '20.00');
+  const first = (await payOut(body)).body;
+  const twin = await makeTwin(upstream.url, first.uuid);
+  await payoutBecomes(upstream, twin.uuid, 'COMPLETED');
+  expect(await readPayout(upstream, twin.uuid)).toMatchObject({ origin_id: body.origin_id, amount: '20.00' });
+  expect((await payoutsUnder(body.origin_id)).map(({ uuid }) => uuid)).toEqual([first.uuid, twin.uuid]);
+  await expect(makeTwin(upstream.url, handle('nothing'))).rejects.toThrow('404');
+});
+
+it('keeps the rows of a store that was made before there were twins', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  const before = await startUpstream({ data });
+  const { home } = await fundedWallet(before);
+  const body = { ...fpsBody(wallet, '4.00'), source_account_uuid: home.uuid };
+  const { uuid } = (await before.post<Schemas['Payout']>('/v1/payouts/', body)).body;
+  await payoutBecomes(before, uuid, 'COMPLETED');
+  await before.close();
+  makeHandlesUnique(join(data, 'sandbox.sqlite'));
+
+  const after = await startUpstream({ data });
+  expect((await after.post<Schemas['Payout']>('/v1/payouts/', body)).body.uuid).toBe(uuid);
+  await makeTwin(after.url, uuid);
+  await after.post(`/sandbox/payouts/${uuid}/refund`);
+  expect((await readAccount(after, home.uuid)).balance).toBe('996.00');
+  expect(await ledger(after)).toMatchObject({ balanced: true });
+  await after.close();
+  rmSync(data, { recursive: true });
+});
+
+/** Turns the file into one of the former version. */
+function makeHandlesUnique(file: string): void {
+  const store = new DatabaseSync(file);
+  for (const [table, column] of [
+    ['owners', 'external_id'],
+    ['accounts', 'external_id'],
+    ['transfers', 'origin_id'],
+    ['payouts', 'origin_id'],
+  ] as const) {
+    const definition = store.prepare('select sql from sqlite_master where name = ?').get(table)?.['sql'];
+    store.exec(`alter table ${table} rename to present`);
+    store.exec(
+      String(definition)
+        .replace(`${column} text not null`, `${column} text not null unique`)
+        .replace('debited integer not null default 0, ', ''),
+    );
+    const columns = store.prepare(`select group_concat(name) as names from pragma_table_info('${table}')`);
+    const names = String(columns.get()?.['names']);
+    store.exec(`insert into ${table} (${names}) select ${names} from present; drop table present`);
+  }
+  store.close();
+}

@@ -1,0 +1,150 @@
+// Things that vanish from a provider that had them, and come back.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  advanceProviderClock,
+  injectedFaults,
+  orderFault,
+  reappear,
+  vanish,
+} from '../support/provider-faults.ts';
+import {
+  convert,
+  fpsBody,
+  fundedWallet,
+  ledger,
+  payoutBecomes,
+  readPayout,
+  type Schemas,
+  startUpstream,
+  type Upstream,
+  type Wallet,
+} from './support.ts';
+import { clearWeather, faults, forgetFaults, weather } from './weather-support.ts';
+
+let upstream: Upstream;
+let wallet: Wallet;
+let body: ReturnType<typeof fpsBody>;
+let uuid: string;
+beforeAll(async () => {
+  upstream = await startUpstream();
+  wallet = await fundedWallet(upstream);
+});
+afterAll(() => upstream.close());
+beforeEach(async () => {
+  body = fpsBody(wallet, '1.00');
+  uuid = (await upstream.post<Schemas['Payout']>('/v1/payouts/', body)).body.uuid;
+});
+afterEach(async () => {
+  if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
+  await clearWeather(upstream);
+  await forgetFaults(upstream);
+});
+
+const get = async () => (await upstream.get(`/v1/payouts/${uuid}/`)).status;
+const found = async () =>
+  (await upstream.get<Schemas['PayoutPage']>(`/v1/payouts/?origin_id=${body.origin_id}`)).body.results.map(
+    (payout) => payout.uuid,
+  );
+const isListed = async () =>
+  (await upstream.get<Schemas['PayoutPage']>('/v1/payouts/?limit=1000')).body.results.some(
+    (payout) => payout.uuid === uuid,
+  );
+
+describe('by chance', () => {
+  it('answers 404 for a while and is found by its handle meanwhile', async () => {
+    await weather(upstream, { provider: { vanished: 1, vanishedForMs: 60_000 } });
+    expect(await upstream.get(`/v1/payouts/${uuid}/`)).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
+    expect([await found(), await isListed()]).toEqual([[uuid], true]);
+    await advanceProviderClock(upstream.url, 59_000);
+    expect(await get()).toBe(404);
+    await weather(upstream, {});
+    await advanceProviderClock(upstream.url, 1_000);
+    expect(await get()).toBe(200);
+    expect(await faults(upstream)).toEqual({ 'provider.vanished': 1 });
+    expect(await injectedFaults(upstream.url, uuid)).toMatchObject([
+      { kind: 'provider.vanished', origin_id: body.origin_id, details: { by_uuid: true, by_handle: false } },
+    ]);
+  });
+
+  it('cannot be found by its handle either where that is set, and a repetition makes it anew', async () => {
+    await weather(upstream, { provider: { vanished: 1, vanishedHandle: 1, vanishedForMs: 60_000 } });
+    expect(await get()).toBe(404);
+    expect([await found(), await isListed()]).toEqual([[], false]);
+    await weather(upstream, {});
+    const again = await upstream.post<Schemas['Payout']>('/v1/payouts/', body);
+    expect(again.status).toBe(201);
+    expect(await found()).toEqual([again.body.uuid]);
+    await advanceProviderClock(upstream.url, 60_000);
+    expect(await found()).toEqual([uuid, again.body.uuid]);
+    expect(await injectedFaults(upstream.url, again.body.uuid)).toMatchObject([
+      { kind: 'provider.forgottenHandle', details: { twin_of: uuid } },
+    ]);
+  });
+
+  it('needs something that was there', async () => {
+    await weather(upstream, { provider: { vanished: 1 } });
+    expect((await upstream.get('/v1/payouts/0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a60/')).status).toBe(404);
+    expect(await faults(upstream)).toEqual({});
+  });
+});
+
+it('vanishes at the next GET that was ordered to, for as long as was ordered', async () => {
+  await orderFault(upstream.url, {
+    operation: 'getPayout',
+    fault: 'vanished',
+    about: uuid,
+    details: { vanishedForMs: 5_000 },
+  });
+  const other = await upstream.post<Schemas['Payout']>('/v1/payouts/', fpsBody(wallet, '1.00'));
+  expect((await readPayout(upstream, other.body.uuid)).origin_id).toBe(other.body.origin_id);
+  expect([await get(), await get()]).toEqual([404, 404]);
+  await advanceProviderClock(upstream.url, 5_000);
+  expect(await get()).toBe(200);
+});
+
+describe('on demand', () => {
+  it('is gone by its uuid until it is told to reappear, and goes on meanwhile', async () => {
+    await vanish(upstream.url, uuid);
+    expect([await get(), await found()]).toEqual([404, [uuid]]);
+    expect(
+      (await upstream.patch(`/v1/payouts/${uuid}/`, { callback_url: 'http://127.0.0.1:9/' })).status,
+    ).toBe(404);
+    await reappear(upstream.url, uuid);
+    await payoutBecomes(upstream, uuid, 'COMPLETED');
+  });
+
+  it('is gone by its handle alone', async () => {
+    await vanish(upstream.url, uuid, { by_uuid: false, by_handle: true, forMs: 60_000 });
+    expect([await get(), await found(), await isListed()]).toEqual([200, [], false]);
+  });
+
+  it('can be a conversion, an account or its owner', async () => {
+    const transfer = await convert(upstream, wallet, '1.00');
+    for (const [path, id, handle] of [
+      ['/v1/internal_transfers/', transfer.uuid, `origin_id=${transfer.origin_id}`],
+      ['/v1/accounts/', wallet.brl.uuid, `external_id=${wallet.brl.external_id}`],
+      ['/v1/accounts/owners/', wallet.owner.uuid, `external_id=${wallet.owner.external_id}`],
+    ] as const) {
+      await vanish(upstream.url, id, { by_handle: true });
+      expect((await upstream.get(`${path}${id}/`)).status).toBe(404);
+      const lookUp = await upstream.get<{ results: object[] }>(`${path}?${handle}`);
+      expect(lookUp.body.results).toEqual([]);
+      await reappear(upstream.url, id);
+      expect((await upstream.get(`${path}${id}/`)).status).toBe(200);
+    }
+  });
+
+  it('is back when everything is cleared', async () => {
+    await vanish(upstream.url, uuid);
+    await clearWeather(upstream);
+    expect(await get()).toBe(200);
+  });
+
+  it('is refused for what is not there', async () => {
+    await expect(vanish(upstream.url, 'nothing')).rejects.toThrow('404');
+    await expect(vanish(upstream.url, uuid, { forMs: -1 })).rejects.toThrow('forMs must be');
+  });
+});
