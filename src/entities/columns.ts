@@ -20,10 +20,12 @@ export const failure = () => p.enum(failureCodes).nullable();
 export const homeCurrencies = ['GBP', 'EUR'] as const;
 export const currencies = ['GBP', 'EUR', 'BRL', 'USDC'] as const;
 
-/** What every row with a lifecycle carries. `seq` counts its transitions; only `advance` writes the two. */
+/** What every row with a lifecycle carries. `seq` counts its transitions; only `advance` writes the three. */
 export const lifecycle = <State extends string>(states: readonly State[]) => ({
   state: p.enum(states),
   seq: p.integer(),
+  /** Unlike `updated_at` it says nothing of transitions that stay in the state, nor of other columns. */
+  stateEnteredAt: moment(),
 });
 
 /** `state in ('pending', 'failed')`: a condition for an index or a constraint, of words that are ours. */

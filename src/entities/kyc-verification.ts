@@ -9,6 +9,11 @@ export const KycVerification = defineEntity({
   tableName: 'kyc_verifications',
   indexes: [
     { name: 'kyc_verifications_unfinished', properties: ['id'], where: isAmong('state', unfinished.kyc) },
+    {
+      name: 'kyc_verifications_ages',
+      properties: ['state', 'stateEnteredAt'],
+      where: isAmong('state', unfinished.kyc),
+    },
   ],
   properties: {
     id: p.uuid().primary(),

@@ -18,6 +18,12 @@ export const PixPayment = defineEntity({
         'create index pix_payments_end_to_end_id on pix_payments (end_to_end_id) where end_to_end_id is not null',
     },
     { name: 'pix_payments_unfinished', properties: ['id'], where: isAmong('state', unfinished.pix_payment) },
+    {
+      // What is acknowledged is nobody's to look at any more, however long it stays.
+      name: 'pix_payments_ages',
+      properties: ['state', 'stateEnteredAt'],
+      where: `${isAmong('state', unfinished.pix_payment)} and acknowledged_seq is distinct from seq`,
+    },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -42,6 +48,11 @@ export const PixPayment = defineEntity({
     endToEndId: p.text().nullable(),
     voucherId: p.text().nullable(),
     failure: failure(),
+    /** The transition into a state that needs support, once an operator has acknowledged it; a later one needs it anew. */
+    acknowledgedSeq: p.integer().nullable(),
+    acknowledgedAt: moment().nullable(),
+    /** Why it needs nobody any more, in the operator's words. */
+    acknowledgement: p.text().nullable(),
     expiresAt: moment(),
     createdAt: moment(),
     updatedAt: moment(),

@@ -14,6 +14,11 @@ export const ProviderAccount = defineEntity({
       properties: ['id'],
       where: isAmong('state', unfinished.provider_account),
     },
+    {
+      name: 'provider_accounts_ages',
+      properties: ['state', 'stateEnteredAt'],
+      where: isAmong('state', unfinished.provider_account),
+    },
   ],
   properties: {
     id: p.uuid().primary(),

@@ -10,6 +10,11 @@ export const Withdraw = defineEntity({
   indexes: [
     { name: 'withdraws_user_page', properties: ['userId', 'createdAt', 'id'] },
     { name: 'withdraws_unfinished', properties: ['id'], where: isAmong('state', unfinished.withdraw) },
+    {
+      name: 'withdraws_ages',
+      properties: ['state', 'rail', 'stateEnteredAt'],
+      where: isAmong('state', unfinished.withdraw),
+    },
   ],
   properties: {
     id: p.uuid().primary(),

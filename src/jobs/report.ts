@@ -24,6 +24,6 @@ export type ReconcileReport = {
   orphans: Orphaned[];
   /** Discrepancies that wait for a person, after this run. */
   openDiscrepancies: number;
-  /** Payments in `manual_review` and `payout_failed`, and effects that were given up, after this run. */
+  /** Payments in `manual_review` that nobody has acknowledged, in `payout_failed`, and effects given up, after this run. */
   waiting: { manualReview: number; payoutFailed: number; exhaustedEffects: number };
 };

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { awaitsUser, needsSupport } from '../../machines/states.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
+import { isNotAcknowledged } from '../queries/acknowledged.ts';
 import type { ReconcileReport } from './report.ts';
 
 export async function openDiscrepancies(db: Db): Promise<number> {
@@ -17,7 +18,10 @@ export async function openDiscrepancies(db: Db): Promise<number> {
 export async function waitingForPeople(db: Db): Promise<ReconcileReport['waiting']> {
   const { rows } = await sql<ReconcileReport['waiting']>`
     select
-      (select count(*) from pix_payments where state in ${oneOf(needsSupport.pix_payment)}) as "manualReview",
+      (
+        select count(*) from pix_payments
+        where state in ${oneOf(needsSupport.pix_payment)} and ${isNotAcknowledged}
+      ) as "manualReview",
       (select count(*) from pix_payments where state in ${oneOf(awaitsUser.pix_payment)}) as "payoutFailed",
       (select count(*) from effects where status = 'exhausted') as "exhaustedEffects"
   `.execute(db);

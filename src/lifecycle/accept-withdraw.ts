@@ -1,16 +1,11 @@
 // An accepted withdrawal: the customer's transaction, the withdrawal under the same id, and its effect, in one commit.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import { rails } from '../domain/rails.ts';
 import type { BankDetailsRow } from '../queries/bank-details.ts';
 import { begin } from './advance.ts';
 import type { Cause } from './lifecycle.ts';
 import { type WithdrawRow, withdraw } from './withdraw.ts';
-
-/** How each home currency leaves, and how long the banks may take. */
-const rails = {
-  GBP: { rail: 'FPS', expectedSettlementSeconds: 7_200 },
-  EUR: { rail: 'SEPA', expectedSettlementSeconds: 86_400 },
-} as const;
 
 export type AcceptedWithdraw = {
   id: string;

@@ -27,7 +27,13 @@ export async function advance<Machine extends AnyStateMachine, Row extends Lifec
   if (next === null) return null;
   assertInvariants(lifecycle.machine, lifecycle.invariants, next);
   const seq = row.seq + 1;
-  const columns = { ...lifecycle.columnsOf(next.context), state: next.state, seq, updated_at: now };
+  const columns = {
+    ...lifecycle.columnsOf(next.context),
+    state: next.state,
+    seq,
+    state_entered_at: next.state === row.state ? row.state_entered_at : now,
+    updated_at: now,
+  };
   const advanced = { ...row, ...columns } as Row;
   // Sent together, in this order; one that fails takes all of them back.
   await Promise.all([
@@ -40,7 +46,7 @@ export async function advance<Machine extends AnyStateMachine, Row extends Lifec
 }
 
 /** What a new row carries before its machine has spoken. */
-type NewRow<Row extends LifecycleRow> = Omit<Row, 'state' | 'seq' | 'updated_at'>;
+type NewRow<Row extends LifecycleRow> = Omit<Row, 'state' | 'seq' | 'state_entered_at' | 'updated_at'>;
 
 /**
  * Inserts a new row in its machine's first state, with the effects which that state orders.
@@ -88,6 +94,7 @@ const newRow = <Machine extends AnyStateMachine, Row extends LifecycleRow<Machin
     ...lifecycle.columnsOf(context as ContextFrom<Machine>),
     state,
     seq,
+    state_entered_at: now,
     updated_at: now,
   }) as unknown as Row;
 

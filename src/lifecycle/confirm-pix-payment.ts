@@ -94,6 +94,9 @@ export async function beginPixPayment(
     end_to_end_id: null,
     voucher_id: null,
     failure: null,
+    acknowledged_seq: null,
+    acknowledged_at: null,
+    acknowledgement: null,
     expires_at: quote.expires_at,
     created_at: now,
   };

@@ -6,7 +6,11 @@ import type { Sealer } from '../sealing/sealer.ts';
 import type { Resource } from './resource.ts';
 
 /** Columns of the row the resource belongs to: never its state, which is `advance`'s alone. */
-export type SubjectFacts = Record<string, unknown> & { state?: never; seq?: never };
+export type SubjectFacts = Record<string, unknown> & {
+  state?: never;
+  seq?: never;
+  state_entered_at?: never;
+};
 
 export type Facts = {
   subject: SubjectFacts;

@@ -28,6 +28,7 @@ export type LifecycleRow<Machine extends AnyStateMachine = AnyStateMachine> = {
   user_id: string;
   state: LeafState<Machine>;
   seq: number;
+  state_entered_at: Date;
 };
 
 export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>> = {

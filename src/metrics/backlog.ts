@@ -6,7 +6,10 @@ import { breaksFound } from '../audit/breaks.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { discrepancyKinds } from '../entities/discrepancy.ts';
+import { isNotAcknowledged } from '../queries/acknowledged.ts';
+import { agesOf } from '../queries/ages.ts';
 import { isUnfinished } from '../webhooks/rotation.ts';
+import { ageFamilies } from './ages.ts';
 import { type Family, gauge } from './registry.ts';
 
 const COUNTED_AT_MOST = 50_000;
@@ -30,9 +33,9 @@ const counts: Count[] = [
   },
   {
     name: 'ponte_pix_payments',
-    help: 'PIX payments that can still change, those that wait for a person included.',
+    help: 'PIX payments that can still change or wait for a person, until an operator has acknowledged them.',
     by: { label: 'state', always: unfinished.pix_payment },
-    rows: sql`select state as value from pix_payments where state in ${oneOf(unfinished.pix_payment)}`,
+    rows: sql`select state as value from pix_payments where state in ${oneOf(unfinished.pix_payment)} and ${isNotAcknowledged}`,
   },
   {
     name: 'ponte_withdraws',
@@ -75,11 +78,12 @@ const counts: Count[] = [
 ];
 
 /** @throws when the database does not answer in time. */
-export const countBacklog = (db: Db): Promise<Family[]> =>
+export const countBacklog = (db: Db, now: Date): Promise<Family[]> =>
   db.transaction().execute(async (tx) => {
     await sql`select set_config('statement_timeout', ${String(PATIENCE_MS)}, true)`.execute(tx);
     const families = await queueFamilies(tx);
     for (const one of counts) families.push(await familyOf(tx, one));
+    families.push(...ageFamilies(await agesOf(tx, now), now));
     return families;
   });
 

@@ -39,7 +39,7 @@ function createBacklog(app: App): () => Promise<Family[]> {
 
   const look = async (): Promise<Family[]> => {
     try {
-      return [databaseAnswers(1), ...(await countBacklog(app.replica))];
+      return [databaseAnswers(1), ...(await countBacklog(app.replica, app.clock.now()))];
     } catch (error) {
       app.log.warn({ error }, 'the backlog could not be counted');
       return [databaseAnswers(0)];

@@ -14,6 +14,15 @@ const unfinished: Record<string, string> = {
   pix_payments: `state in ('quoted', 'converting.direct', 'converting.leg1', 'converting.leg2', 'paying', 'payout_failed', 'refunding', 'manual_review')`,
   withdraws: `state = 'settling'`,
 };
+const ages = {
+  kyc_verifications: { columns: 'state, state_entered_at', where: unfinished['kyc_verifications'] },
+  provider_accounts: { columns: 'state, state_entered_at', where: unfinished['provider_accounts'] },
+  pix_payments: {
+    columns: 'state, state_entered_at',
+    where: `${unfinished['pix_payments']} and acknowledged_seq is distinct from seq`,
+  },
+  withdraws: { columns: 'state, rail, state_entered_at', where: unfinished['withdraws'] },
+};
 const formerlyUnfinished: Record<string, string> = {
   kyc_verifications: `state <> 'completed'`,
   provider_accounts: `state <> 'active'`,
@@ -32,7 +41,16 @@ export class Migration20261122136000 extends Migration {
       this.addSql(`alter table ${table} alter state type text;`);
       this.addSql(`alter table ${table} add constraint ${table}_state_check check (state in (${states}));`);
       this.addSql(`create index ${table}_unfinished on ${table} (id) where ${unfinished[table]};`);
+      // Every transition has set `updated_at`, nothing else has, and none has stayed in its state so far.
+      this.addSql(`alter table ${table} add state_entered_at timestamptz(3);`);
+      this.addSql(`update ${table} set state_entered_at = updated_at;`);
+      this.addSql(`alter table ${table} alter state_entered_at set not null;`);
     }
+    this.addSql(
+      `alter table pix_payments add acknowledged_seq int, add acknowledged_at timestamptz(3), add acknowledgement text;`,
+    );
+    for (const [table, { columns, where }] of Object.entries(ages))
+      this.addSql(`create index ${table}_ages on ${table} (${columns}) where ${where};`);
     for (const table of withFailure)
       this.addSql(
         `alter table ${table} add constraint ${table}_failure_check check (failure in (${failures}));`,
@@ -54,9 +72,15 @@ export class Migration20261122136000 extends Migration {
     this.addSql(`alter table transitions drop constraint transitions_states_check;`);
     for (const table of withFailure)
       this.addSql(`alter table ${table} drop constraint ${table}_failure_check;`);
+    for (const table of Object.keys(ages)) this.addSql(`drop index ${table}_ages;`);
+    this.addSql(
+      `alter table pix_payments drop acknowledged_seq, drop acknowledged_at, drop acknowledgement;`,
+    );
     for (const { table } of lifecycles) {
       this.addSql(`drop index ${table}_unfinished;`);
-      this.addSql(`alter table ${table} drop constraint ${table}_state_check, alter state type varchar(40);`);
+      this.addSql(
+        `alter table ${table} drop state_entered_at, drop constraint ${table}_state_check, alter state type varchar(40);`,
+      );
       this.addSql(`create index ${table}_unfinished on ${table} (id) where ${formerlyUnfinished[table]};`);
     }
   }

@@ -46,6 +46,12 @@ export const groups: { title: string; commands: Command[] }[] = [
         load: () => import('./looks/payments.ts'),
       },
       {
+        name: 'overdue',
+        summary: 'what has been in its state for longer than that state should last, oldest first',
+        isList: true,
+        load: () => import('./looks/overdue.ts'),
+      },
+      {
         name: 'show',
         summary: 'the whole story of a payment, withdrawal or deposit; what a user has',
         argument: { name: 'id', form: 'text' },
@@ -126,6 +132,13 @@ export const groups: { title: string; commands: Command[] }[] = [
         argument: { name: 'paymentId', form: 'uuid' },
         changes: true,
         load: () => import('./changes/retry-payout.ts'),
+      },
+      {
+        name: 'payments acknowledge',
+        summary: 'a payment in manual_review alarms no more; the reason is who settles it, and how',
+        argument: { name: 'paymentId', form: 'uuid' },
+        changes: true,
+        load: () => import('./changes/acknowledge-payment.ts'),
       },
       {
         name: 'replay',

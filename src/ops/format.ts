@@ -13,10 +13,15 @@ const units = [
 export function age(at: Date | null, now: Date): string {
   if (at === null) return '';
   const ms = now.getTime() - at.getTime();
-  const unit = units.find((one) => Math.abs(ms) >= one.ms);
-  if (!unit) return 'now';
-  const span = `${Math.floor(Math.abs(ms) / unit.ms)} ${unit.name}`;
-  return ms < 0 ? `in ${span}` : span;
+  const length = span(Math.abs(ms));
+  if (length === '') return 'now';
+  return ms < 0 ? `in ${length}` : length;
+}
+
+/** In the largest unit that fills; empty for less than a second. */
+export function span(ms: number): string {
+  const unit = units.find((one) => ms >= one.ms);
+  return unit ? `${Math.floor(ms / unit.ms)} ${unit.name}` : '';
 }
 
 /** To the millisecond, in UTC: `2026-11-21 18:41:47.123`. */

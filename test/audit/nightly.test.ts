@@ -99,6 +99,6 @@ const tamper = (statement: string) =>
     });
 
 async function breaks(): Promise<number | undefined> {
-  const families = await countBacklog(db());
+  const families = await countBacklog(db(), new Date());
   return families.find(({ name }) => name === 'ponte_audit_breaks')?.samples[0]?.value;
 }

@@ -2,6 +2,7 @@
 import { type AddressInfo } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unfinished } from '../../machines/states.ts';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { createPool } from '../../src/database/pool.ts';
 import type { Tables } from '../../src/entities/index.ts';
@@ -111,6 +112,51 @@ it('counts what is to be done', async () => {
     'ponte_oldest_job_age_seconds{task="runEffect"}',
   ])
     expect([zero, valueIn(text, zero)]).toEqual([zero, 0]);
+});
+
+const ageOf = (lifecycle: string, state: string) =>
+  `ponte_oldest_unfinished_age_seconds{lifecycle="${lifecycle}",state="${state}"}`;
+const pastLimitOf = (lifecycle: string, state: string) =>
+  `ponte_unfinished_past_limit{lifecycle="${lifecycle}",state="${state}"}`;
+
+describe('the age of what is unfinished', () => {
+  it('is shown for every state that is not an end, also where there is nothing', async () => {
+    const text = await scrape();
+    for (const [lifecycle, among] of Object.entries(unfinished))
+      for (const state of among)
+        expect([
+          state,
+          valueIn(text, ageOf(lifecycle, state)),
+          valueIn(text, pastLimitOf(lifecycle, state)),
+        ]).toEqual([state, 0, 0]);
+    expect(text).not.toMatch(/_age_seconds\{lifecycle="\w+",state="(completed|active|refunded)"\}/);
+  });
+
+  it('is that of the oldest, and what is past its limit is counted', async () => {
+    const { db } = world.service.app;
+    const toKey = { pixKey: 'fail@pix.example', pixKeyType: 'email' } as const;
+    const older = await pay(ada, await quote(ada, 10), toKey);
+    const newer = await pay(ada, await quote(ada, 11), toKey);
+    for (const id of [older, newer]) await reaches(ada, id, 'payout_failed');
+    const begun = Date.now();
+    const shown = await until(
+      scrape,
+      (text) => Number(valueIn(text, ageOf('pix_payment', 'payout_failed'))) > 0,
+    );
+    expect(valueIn(shown, pastLimitOf('pix_payment', 'payout_failed'))).toBe(0);
+    await db
+      .updateTable('pix_payments')
+      .set({ state_entered_at: new Date(begun - 8 * 86_400_000) })
+      .where('id', '=', older)
+      .execute();
+    const text = await until(
+      scrape,
+      (seen) => valueIn(seen, pastLimitOf('pix_payment', 'payout_failed')) === 1,
+    );
+    const seconds = Number(valueIn(text, ageOf('pix_payment', 'payout_failed')));
+    expect(seconds).toBeGreaterThanOrEqual(8 * 86_400);
+    expect(seconds).toBeLessThanOrEqual(8 * 86_400 + (Date.now() - begun) / 1_000);
+  });
 });
 
 it('names nobody and no address', async () => {

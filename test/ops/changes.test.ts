@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
+import { countBacklog } from '../../src/metrics/backlog.ts';
 import { type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { jobsIn } from '../support/queue.ts';
 import { until } from '../support/until.ts';
@@ -92,6 +93,68 @@ describe('retry-payout', () => {
     await sql`alter table audit_events drop constraint full_disk`.execute(db());
     await reaches(ada, id, 'payout_failed');
     expect(await payoutsOf(world, id)).toMatchObject([{ attempt: 1 }]);
+  });
+});
+
+describe('payments acknowledge', () => {
+  it('takes a payment in manual_review off the alarms and leaves it in the list, with what was said', async () => {
+    const { id } = await paid(ada, 'refund', 'manual_review');
+    const waiting = async () =>
+      /^ +1 {2}payments in manual_review +payments --state/m.test((await here('status')).out);
+    expect(await waiting()).toBe(true);
+    expect(await alarms()).toEqual([1, expect.any(Number), 1]);
+    const before = await rowOf(id);
+
+    const said = await Promise.all([
+      ops(world, 'payments', 'acknowledge', id, '--reason', 'Joana is paid by hand, ticket 9'),
+      ...Array.from({ length: 9 }, () => here('payments', 'acknowledge', id, ...why)),
+    ]);
+    expect(said.filter(isDone)).toHaveLength(1);
+    expect(said.filter((one) => !isDone(one) && !isHarmless(one))).toEqual([]);
+    const [record, ...more] = await auditOf(world, id);
+    expect(more).toEqual([]);
+    expect(record).toMatchObject({ action: 'operator.payments acknowledge', user_id: ada.userId });
+
+    expect(await waiting()).toBe(false);
+    expect(await alarms()).toEqual([0, 0, 0]);
+    const reason = String(record?.details['reason']);
+    const [listed] = JSON.parse((await here('payments', '--state', 'manual_review', '--json')).out);
+    expect(listed).toMatchObject({ id, state: 'manual_review', acknowledged: { reason } });
+    expect((await here('payments')).out).toMatch(new RegExp(`^${id} .* payout_returned +${reason}`, 'm'));
+    expect((await here('show', id)).out).toMatch(new RegExp(`^ +acknowledged .*: ${reason}$`, 'm'));
+    expect((await here('payments', 'acknowledge', id, ...why)).out).toContain(
+      `acknowledged before: ${reason}`,
+    );
+
+    // Nothing of the payment itself has changed.
+    const { acknowledged_seq, acknowledged_at, acknowledgement, ...after } = await rowOf(id);
+    expect([acknowledged_seq, acknowledgement]).toEqual([before.seq, reason]);
+    expect(acknowledged_at).toBeInstanceOf(Date);
+    expect(before).toMatchObject(after);
+  });
+
+  it('is of the state as it is now: should the payment come there anew, it alarms anew', async () => {
+    const { id } = await paid(ada, 'refund', 'manual_review');
+    expect(isDone(await here('payments', 'acknowledge', id, ...why))).toBe(true);
+    expect((await here('overdue')).out).not.toContain(id);
+    await sql`update pix_payments set seq = seq + 1 where id = ${id}`.execute(db());
+    expect((await here('overdue')).out).toContain(id);
+    expect((await here('payments', '--json')).out).toContain('"acknowledged": null');
+    expect(isDone(await here('payments', 'acknowledge', id, ...why))).toBe(true);
+    expect(await auditOf(world, id)).toHaveLength(2);
+  });
+
+  it('is refused in any other state, and for what is no payment', async () => {
+    const { id, transactionId } = await paid(ada, 'joana', 'completed');
+    expect(await here('payments', 'acknowledge', id, ...why)).toMatchObject({
+      code: 1,
+      err: /The payment is completed: only manual_review/,
+    });
+    expect(await here('payments', 'acknowledge', transactionId, ...why)).toMatchObject({
+      code: 1,
+      err: /no PIX payment/,
+    });
+    expect(await auditOf(world, id)).toEqual([]);
   });
 });
 
@@ -265,6 +328,20 @@ describe('the record', () => {
     expect(out).toMatch(/pause +startPayout +incident 7$/m);
   });
 });
+
+const rowOf = (id: string) =>
+  db().selectFrom('pix_payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** What the metrics say of payments in manual_review: how many, how old, how many past their limit. */
+const alarms = async () => {
+  const families = await countBacklog(db(), new Date());
+  return ['ponte_pix_payments', 'ponte_oldest_unfinished_age_seconds', 'ponte_unfinished_past_limit'].map(
+    (name) =>
+      families
+        .find((family) => family.name === name)
+        ?.samples.find(({ labels }) => labels?.['state'] === 'manual_review')?.value,
+  );
+};
 
 /** Workers read what is held back once a second. */
 const pausesAreKnown = () => new Promise((resolve) => setTimeout(resolve, 1_500));

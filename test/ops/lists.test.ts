@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { must, type Person, pay, postJson, quote, verified } from '../support/person.ts';
+import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -48,7 +48,9 @@ describe('payments', () => {
     expect([code, err]).toEqual([0, '']);
     const lines = out.trimEnd().split('\n');
     expect(lines).toHaveLength(3);
-    expect(lines[0]).toMatch(/^payment +state +since +pays +for +attempt +reason +the provider said$/);
+    expect(lines[0]).toMatch(
+      /^payment +state +since +pays +for +attempt +reason +acknowledged +the provider said$/,
+    );
     const [first, second] = lines.slice(1);
     expect(first).toMatch(
       new RegExp(
@@ -77,6 +79,7 @@ describe('payments', () => {
         sourceAmountMinor: expect.any(Number),
         payoutAttempt: 1,
         failure: 'payout_failed',
+        acknowledged: null,
         providerSaid: 'the recipient bank refused it',
       },
     ]);
@@ -227,6 +230,35 @@ describe('data-requests', () => {
   });
 });
 
+describe('what has been in its state for too long', () => {
+  const LATE = 61 * 60_000;
+
+  it('is listed, the oldest first, and needs attention in the status', async () => {
+    const { app } = world.service;
+    const status = async () => (await opsHere(app, ['status'])).out;
+    await reaches(ada, stuck, 'paying');
+    expect((await status()).match(/^ {2}payments +paying +(?:\d+ (?:s|min)|now) +1 h$/m)).not.toBeNull();
+    expect(await status()).not.toMatch(/in paying for longer/);
+    expect((await opsHere(app, ['overdue'])).out).not.toContain(stuck);
+
+    await world.clock.later(LATE, async () => {
+      expect(await status()).toMatch(/^ {2}payments +paying +\S+.* 1 h +1$/m);
+      expect(await status()).toMatch(/^ +1 {2}payments in paying for longer than 1 h +overdue$/m);
+      const { out } = await opsHere(app, ['overdue']);
+      expect(out.split('\n')[0]).toMatch(/^what +id +state +since +limit +user$/);
+      expect(out).toMatch(new RegExp(`^payments +${stuck} +paying .* 1 h +${ada.userId}$`, 'm'));
+      const [first, ...others] = JSON.parse((await opsHere(app, ['overdue', '--json'])).out);
+      expect(first).toMatchObject({ id: returned.id, lifecycle: 'pix_payment', state: 'manual_review' });
+      expect(others).toMatchObject([{ id: stuck, state: 'paying', limitSeconds: 3_600 }]);
+      const one = await opsHere(app, ['overdue', '--limit', '1']);
+      expect([one.out.trimEnd().split('\n').length, one.err]).toEqual([
+        2,
+        expect.stringMatching(/there are more/),
+      ]);
+    });
+  });
+});
+
 describe('status', () => {
   it('shows the queue, what is held back, open circuits, who works and the last nights', async () => {
     const now = new Date();
@@ -259,7 +291,15 @@ describe('status', () => {
     expect(out).toMatch(/^ +1 {2}payments in payout_failed/m);
     expect(out).toMatch(/^ {2}reconcile 2026-11-20 {2}finished .*12 payments looked at$/m);
     const status = await opsJson<Record<string, unknown[]>>(world, 'status');
-    expect(Object.keys(status)).toEqual(['workers', 'queue', 'pauses', 'circuits', 'attention', 'runs']);
+    expect(Object.keys(status)).toEqual([
+      'workers',
+      'queue',
+      'pauses',
+      'circuits',
+      'ages',
+      'attention',
+      'runs',
+    ]);
   });
 });
 

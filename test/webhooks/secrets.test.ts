@@ -110,7 +110,7 @@ async function toldOf(): Promise<[string, boolean, number | undefined]> {
   const { app } = world.service;
   const [, newest = ''] = await secretsListed();
   const status = await opsHere(app, ['status']);
-  const families = await countBacklog(app.db);
+  const families = await countBacklog(app.db, new Date());
   const counted = families.find(({ name }) => name === 'ponte_unfinished_secret_rotations');
   return [
     /(?:pending|current|former)\S*(?: \S+)*/.exec(newest)?.[0] ?? '',

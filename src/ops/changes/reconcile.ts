@@ -35,7 +35,7 @@ function printReport({ print, style }: Output, report: ReconcileReport): void {
   print(`${style.bold(`Reconciliation ${report.run}`)}: ${sums(report.counts)}`);
   const { waiting, openDiscrepancies, orphans, failures } = report;
   const left: [string, number][] = [
-    ['payments in manual_review (see payments)', waiting.manualReview],
+    ['payments in manual_review, not acknowledged (see payments)', waiting.manualReview],
     ['payments in payout_failed (see payments)', waiting.payoutFailed],
     ['effects exhausted (see effects)', waiting.exhaustedEffects],
     ['discrepancies open (see discrepancies)', openDiscrepancies],

@@ -5,8 +5,9 @@ import { statusOf } from '../../../machines/step.ts';
 import type { App } from '../../app.ts';
 import { oneOf } from '../../database/one-of.ts';
 import type { FailureCode } from '../../domain/failure-reasons.ts';
+import { acknowledgementOf } from '../../queries/acknowledged.ts';
 import { type Call, listed } from '../command.ts';
-import { age, amount } from '../format.ts';
+import { age, amount, oneLine } from '../format.ts';
 import { providerSaid } from '../opened.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
@@ -21,6 +22,7 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
     { title: 'for', of: (row) => amount(row.sourceAmountMinor, row.sourceCurrency), isFigure: true },
     { title: 'attempt', of: (row) => String(row.payoutAttempt || ''), isFigure: true },
     { title: 'reason', of: ({ failure }) => failure ?? '' },
+    { title: 'acknowledged', of: ({ acknowledged }) => oneLine(acknowledged?.reason ?? '') },
     { title: 'the provider said', of: (row) => row.providerSaid ?? '' },
   ];
   printList({ out, limit }, columns, rows, `No payment is in ${String(options['state'])}.`);
@@ -39,6 +41,8 @@ export type PaymentLine = {
   sourceAmountMinor: number;
   payoutAttempt: number;
   failure: FailureCode | null;
+  /** What an operator said of it, and when; null while it waits for one. */
+  acknowledged: { at: Date; reason: string } | null;
   providerSaid: string | null;
 };
 
@@ -63,24 +67,31 @@ async function paymentsIn(app: App, statuses: string[], limit: number): Promise<
       'payment.transaction_id as transactionId',
       'payment.user_id as userId',
       'payment.state',
-      'payment.updated_at as since',
+      'payment.state_entered_at as since',
       'payment.amount_brl_minor as amountBrlMinor',
       'payment.source_currency as sourceCurrency',
       'payment.source_amount_minor as sourceAmountMinor',
       'payment.payout_attempt as payoutAttempt',
       'payment.failure',
+      'payment.seq',
+      'payment.acknowledged_seq',
+      'payment.acknowledged_at',
+      'payment.acknowledgement',
       'fault.handle',
       'fault.reason_sealed',
     ])
     .where('payment.state', 'in', oneOf(statesShownAs(statuses)))
-    .orderBy('payment.updated_at')
+    .orderBy('payment.state_entered_at')
     .limit(limit)
     .execute();
   return Promise.all(
-    rows.map(async ({ handle, reason_sealed, ...row }) => ({
-      ...row,
-      providerSaid: handle && (await providerSaid(app, { user_id: row.userId, handle, reason_sealed })),
-    })),
+    rows.map(
+      async ({ handle, reason_sealed, seq, acknowledged_seq, acknowledged_at, acknowledgement, ...row }) => ({
+        ...row,
+        acknowledged: acknowledgementOf({ seq, acknowledged_seq, acknowledged_at, acknowledgement }),
+        providerSaid: handle && (await providerSaid(app, { user_id: row.userId, handle, reason_sealed })),
+      }),
+    ),
   );
 }
 

@@ -1,23 +1,28 @@
 // What `status` shows, read from the database in a handful of statements.
 import { sql } from 'kysely';
-import { awaitsUser, needsSupport } from '../../../machines/states.ts';
+import { awaitsUser } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
 import { breaksFound } from '../../audit/breaks.ts';
 import { oneOf } from '../../database/one-of.ts';
+import { namesOf } from '../../jobs/unfinished.ts';
+import { type Age, agesOf } from '../../queries/ages.ts';
 import { isUnfinished } from '../../webhooks/rotation.ts';
+import { span } from '../format.ts';
 
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
 export async function readStatus(app: App) {
-  const [workers, queue, pauses, circuits, attention, runs] = await Promise.all([
+  const [workers, queue, pauses, circuits, ages, waiting, runs] = await Promise.all([
     workersAlive(app),
     queueByTask(app),
     pausesOf(app),
     openCircuits(app),
+    agesOf(app.db, app.clock.now()),
     waitingForPeople(app),
     lastRuns(app),
   ]);
-  return { workers, queue, pauses, circuits, attention, runs };
+  const attention: Attention[] = [...ages.flatMap(pastLimitOf), ...waiting];
+  return { workers, queue, pauses, circuits, ages, attention, runs };
 }
 
 /** A worker shows that it lives by a lock, on a connection that does nothing else. */
@@ -86,11 +91,20 @@ const openCircuits = ({ db }: App) =>
     .orderBy('opened_at')
     .execute();
 
-async function waitingForPeople({ db }: App): Promise<{ number: number; what: string; see: string }[]> {
-  const { rows } = await sql<{ number: number; what: string; see: string }>`
-    select count(*) as number, 'payments in manual_review' as what, 'payments --state manual_review' as see
-      from pix_payments where state in ${oneOf(needsSupport.pix_payment)}
-    union all select count(*), 'payments in payout_failed', 'payments --state payout_failed'
+type Attention = { number: number; what: string; see: string };
+
+/** What is older than the limit of its state. Where that is none, being there is enough. */
+function pastLimitOf({ lifecycle, state, rail, limitSeconds, pastLimit: number }: Age): Attention[] {
+  if (limitSeconds === null) return [];
+  const what = [rail, namesOf[lifecycle], 'in', state].filter(Boolean).join(' ');
+  return limitSeconds === 0
+    ? [{ number, what, see: `payments --state ${state}` }]
+    : [{ number, what: `${what} for longer than ${span(limitSeconds * 1_000)}`, see: 'overdue' }];
+}
+
+async function waitingForPeople({ db }: App): Promise<Attention[]> {
+  const { rows } = await sql<Attention>`
+    select count(*) as number, 'payments in payout_failed' as what, 'payments --state payout_failed' as see
       from pix_payments where state in ${oneOf(awaitsUser.pix_payment)}
     union all select count(*), 'effects exhausted', 'effects' from effects where status = 'exhausted'
     union all select count(*), 'callbacks unmatched', 'webhooks --status unmatched'

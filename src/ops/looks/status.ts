@@ -1,6 +1,7 @@
 // How the service is doing, on one screen: what waits, what is held back, who works, how the last nights went.
+import { namesOf } from '../../jobs/unfinished.ts';
 import type { Call } from '../command.ts';
-import { age, count, moment, oneLine } from '../format.ts';
+import { age, count, moment, oneLine, span } from '../format.ts';
 import type { Output } from '../output.ts';
 import { table } from '../table.ts';
 import { readStatus, type Status } from './read-status.ts';
@@ -23,6 +24,7 @@ const sections = (status: Status, out: Output): [string, string[]][] => [
   ['Queue', queueLines(status, out)],
   ['Paused kinds of effect', pauseLines(status, out)],
   ['Open circuits', circuitLines(status, out)],
+  ['Unfinished', ageLines(status, out)],
   ['Waiting for a person', attentionLines(status, out)],
   ['Last nightly runs', runLines(status, out)],
 ];
@@ -68,6 +70,30 @@ const circuitLines = ({ circuits }: Status, { style, now }: Output): string[] =>
     : circuits.map(({ process, openedAt, seenAt, reason }) =>
         style.red(oneLine(`${process}, ${age(openedAt, now)}, last seen ${age(seenAt, now)}: ${reason}`)),
       );
+
+function ageLines({ ages }: Status, { style, now }: Output): string[] {
+  const present = ages.filter(({ oldestSince }) => oldestSince !== null);
+  if (present.length === 0) return ['nothing'];
+  return table(
+    [
+      { title: 'what', of: ({ lifecycle, rail }) => [rail, namesOf[lifecycle]].filter(Boolean).join(' ') },
+      { title: 'state', of: ({ state }) => state },
+      { title: 'oldest', of: ({ oldestSince }) => age(oldestSince, now), isFigure: true },
+      { title: 'limit', of: ({ limitSeconds }) => limitText(limitSeconds), isFigure: true },
+      {
+        title: 'older',
+        of: ({ pastLimit }) => String(pastLimit || ''),
+        isFigure: true,
+        paint: () => style.red,
+      },
+    ],
+    present,
+    style,
+  );
+}
+
+const limitText = (seconds: number | null): string =>
+  seconds === null ? 'none' : span(seconds * 1_000) || '0 s';
 
 function attentionLines({ attention }: Status, { style }: Output): string[] {
   const waiting = attention.filter(({ number }) => number > 0);

@@ -1,9 +1,10 @@
 // The story of a PIX payment.
 import type { App } from '../../app.ts';
 import { maskPixKey } from '../../domain/masking.ts';
+import { acknowledgementOf } from '../../queries/acknowledged.ts';
 import { sentenceOf } from '../../queries/transactions.ts';
 import { places } from '../../sealing/places.ts';
-import { amount, moment } from '../format.ts';
+import { amount, moment, oneLine } from '../format.ts';
 import type { Found } from './find.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './live.ts';
@@ -24,6 +25,7 @@ export async function pixPaymentStory(app: App, { id, userId }: Found, now: Date
     (opened) => maskPixKey(opened, row.pix_key_type),
     () => '(can no longer be opened)',
   );
+  const acknowledged = acknowledgementOf(row);
   const facts: Fact[] = [
     { label: 'user', text: `${userId}${row.closedAt ? `, closed ${moment(row.closedAt)}` : ''}` },
     { label: 'transaction', text: `${row.transaction_id}, ${row.transactionStatus}` },
@@ -39,6 +41,10 @@ export async function pixPaymentStory(app: App, { id, userId }: Found, now: Date
     { label: 'end-to-end id', text: row.end_to_end_id ?? '' },
     { label: 'voucher', text: row.voucher_id ?? '' },
     { label: 'reason', text: row.failure ?? '' },
+    {
+      label: 'acknowledged',
+      text: acknowledged ? `${moment(acknowledged.at)}: ${oneLine(acknowledged.reason)}` : '',
+    },
     { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
     { label: 'confirmed', text: moment(row.created_at) },
   ];
@@ -51,7 +57,7 @@ export async function pixPaymentStory(app: App, { id, userId }: Found, now: Date
     what: 'PIX payment',
     id,
     state: row.state,
-    since: row.updated_at,
+    since: row.state_entered_at,
     facts,
     lists: [],
     provider,

@@ -63,7 +63,7 @@ async function accountsOf(app: App, userId: string): Promise<LiveResource[]> {
 async function paymentsOf({ db }: App, userId: string): Promise<Line[]> {
   const rows = await db
     .selectFrom('pix_payments')
-    .select(['id', 'state', 'updated_at', 'amount_brl_minor', 'source_currency', 'source_amount_minor'])
+    .select(['id', 'state', 'state_entered_at', 'amount_brl_minor', 'source_currency', 'source_amount_minor'])
     .where('user_id', '=', userId)
     .orderBy('created_at', 'desc')
     .limit(LATEST)
@@ -72,7 +72,7 @@ async function paymentsOf({ db }: App, userId: string): Promise<Line[]> {
     id: row.id,
     what: 'PIX payment',
     state: row.state,
-    since: row.updated_at,
+    since: row.state_entered_at,
     text: `${amount(row.source_amount_minor, row.source_currency)} -> ${amount(row.amount_brl_minor, 'BRL')}`,
   }));
 }

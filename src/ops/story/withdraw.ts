@@ -37,7 +37,7 @@ export async function withdrawStory(app: App, { id, userId }: Found, now: Date):
     what: 'Withdrawal',
     id,
     state: row.state,
-    since: row.updated_at,
+    since: row.state_entered_at,
     facts,
     lists: [],
     provider,

@@ -1,0 +1,77 @@
+// For how long a row may be in a state before somebody should look at it. A new state does not compile until it has its
+// limit here; what has come to its end has none.
+import { type MachineName, type StateOf } from '../../machines/machines.ts';
+import { unfinished } from '../../machines/states.ts';
+import { type Rail, rails } from '../domain/rails.ts';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** In seconds; null where no age is a reason to look. */
+type Limit = number | null;
+type Limits = { [Name in MachineName]: Record<StateOf<Name>, Limit | Record<Rail, number>> };
+
+export const ageLimits: Limits = {
+  kyc: {
+    // It is in the hands of the person, who may never come back to it.
+    pending: null,
+    // A refusal that may yet be overturned, or never.
+    failed: null,
+    completed: null,
+  },
+  provider_account: { provisioning: 30 * MINUTE, active: null },
+  pix_payment: {
+    // No row stays in it: a payment is confirmed in the commit that makes it.
+    quoted: 10 * MINUTE,
+    // Seconds where all is well; a refusal is held for as long as the quote lives and 30 s more.
+    'converting.direct': 10 * MINUTE,
+    'converting.leg1': 10 * MINUTE,
+    // It gives up by itself after 15 minutes.
+    'converting.leg2': 20 * MINUTE,
+    // PIX takes seconds, but banks hold single payments for checks, and a rail can be closed for maintenance: an hour
+    // tells those apart from a payout that nobody carries out.
+    paying: HOUR,
+    // Two conversions' worth: a fresh quote, the transfer, and some tries while the provider is out of reach.
+    refunding: 30 * MINUTE,
+    // Its user can retry, and some never do; after a week somebody should ask them.
+    payout_failed: 7 * DAY,
+    // Somebody must look immediately; once it is acknowledged, its age is no longer watched.
+    manual_review: 0,
+    completed: null,
+    refunded: null,
+    failed: null,
+    conversion_failed: null,
+  },
+  withdraw: {
+    settling: { FPS: twiceExpected('GBP'), SEPA: twiceExpected('EUR') },
+    completed: null,
+    failed: null,
+  },
+};
+
+/** Banks are late at times; twice as long as they may take is not being late. */
+function twiceExpected(currency: keyof typeof rails): number {
+  return 2 * rails[currency].expectedSettlementSeconds;
+}
+
+/** Rows that have one limit. `rail` is null where it makes no difference. */
+export type AgeGroup = { lifecycle: MachineName; state: StateOf; rail: Rail | null; limitSeconds: Limit };
+
+/** Every unfinished state of every lifecycle. */
+export const ageGroups: readonly AgeGroup[] = (Object.keys(unfinished) as MachineName[]).flatMap(
+  (lifecycle) => unfinished[lifecycle].flatMap((state) => groupsOf(lifecycle, state)),
+);
+
+function groupsOf(lifecycle: MachineName, state: StateOf): AgeGroup[] {
+  const limits: Partial<Record<StateOf, Limit | Record<Rail, number>>> = ageLimits[lifecycle];
+  const limit = limits[state] ?? null;
+  if (limit === null || typeof limit === 'number')
+    return [{ lifecycle, state, rail: null, limitSeconds: limit }];
+  return (Object.keys(limit) as Rail[]).map((rail) => ({
+    lifecycle,
+    state,
+    rail,
+    limitSeconds: limit[rail],
+  }));
+}

@@ -1,0 +1,167 @@
+// The one writer of states: what it refuses to save, what it writes of time, and what the database would not take from
+// anybody else.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setup } from 'xstate';
+import { createPool } from '../../src/database/pool.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { advance, lockRow } from '../../src/lifecycle/advance.ts';
+import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
+import { withdraw } from '../../src/lifecycle/withdraw.ts';
+import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const cause = { kind: 'job', id: 'test' } as const;
+let world: World;
+let ada: Person;
+let paymentId: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '500.00' });
+  paymentId = await pay(ada, await quote(ada, 10));
+  await reaches(ada, paymentId, 'completed');
+});
+afterAll(() => world.stop());
+
+const db = () => world.service.app.db;
+const rowOf = () =>
+  db().selectFrom('pix_payments').selectAll().where('id', '=', paymentId).executeTakeFirstOrThrow();
+const writtenOf = async () => ({
+  row: await rowOf(),
+  transitions: await db()
+    .selectFrom('transitions')
+    .select('seq')
+    .where('subject_id', '=', paymentId)
+    .execute(),
+  effects: await db().selectFrom('effects').select('id').where('subject_id', '=', paymentId).execute(),
+});
+
+it('saves nothing that breaks a rule of the state, and says which', async () => {
+  const before = await writtenOf();
+  const advanced = db()
+    .transaction()
+    .execute(async (tx) => {
+      const row = await lockRow(tx, pixPayment, { id: paymentId, userId: ada.userId });
+      if (row === null) throw new Error('no row');
+      // As a defect would have left it: nobody knows what there is to give back.
+      const forgetful = { ...row, state: 'converting.leg2', flow: 'two_hop', payout_attempt: 0 } as const;
+      const event = { type: 'leg2.failed', reason: 'conversion_failed' } as const;
+      return advance(tx, pixPayment, forgetful, event, cause, new Date());
+    });
+  await expect(advanced).rejects.toThrow(
+    'pixPayment in refunding breaks a rule of that state: it is known what leg 1 took and delivered',
+  );
+  expect(await writtenOf()).toEqual(before);
+});
+
+describe('the moment at which a state was entered', () => {
+  it('is that of the transition, and not of any other change', async () => {
+    const { state_entered_at: enteredAt, seq } = await rowOf();
+    const { at } = await db()
+      .selectFrom('transitions')
+      .select('at')
+      .where('subject_id', '=', paymentId)
+      .where('seq', '=', seq)
+      .executeTakeFirstOrThrow();
+    expect(enteredAt).toEqual(at);
+    await db()
+      .updateTable('pix_payments')
+      .set({ voucher_id: 'V-2', updated_at: new Date() })
+      .where('id', '=', paymentId)
+      .execute();
+    expect((await rowOf()).state_entered_at).toEqual(enteredAt);
+  });
+
+  it('stays through a transition that stays in the state', async () => {
+    const { createMachine } = setup({
+      types: { context: {} as { failure: null }, events: {} as { type: 'told' } | { type: 'sent' } },
+      actions: { note: () => undefined },
+    });
+    const machine = createMachine({
+      context: { failure: null },
+      initial: 'settling',
+      states: {
+        settling: { on: { told: { actions: 'note' }, sent: 'completed' } },
+        completed: {},
+        failed: {},
+      },
+    });
+    const staying = {
+      ...withdraw,
+      machine,
+      invariants: { settling: [], completed: [], failed: [] },
+      contextOf: () => ({ failure: null }),
+      columnsOf: () => ({}),
+      project: async () => undefined,
+      ordersNothing: true,
+    } as const;
+    const begunAt = new Date('2026-11-22T10:00:00.000Z');
+    const row = await settlingWithdraw(begunAt);
+    const [told, sent] = await db()
+      .transaction()
+      .execute(async (tx) => {
+        const stayed = await advance(tx, staying, row, { type: 'told' }, cause, minutesAfter(begunAt, 1));
+        if (stayed === null) throw new Error('refused');
+        return [
+          stayed,
+          await advance(tx, staying, stayed, { type: 'sent' }, cause, minutesAfter(begunAt, 2)),
+        ];
+      });
+    expect(told).toMatchObject({ seq: 2, state_entered_at: begunAt, updated_at: minutesAfter(begunAt, 1) });
+    expect(sent).toMatchObject({ seq: 3, state_entered_at: minutesAfter(begunAt, 2) });
+    const kept = await db()
+      .selectFrom('withdraws')
+      .select(['state', 'state_entered_at'])
+      .where('id', '=', row.id)
+      .executeTakeFirstOrThrow();
+    expect(kept).toEqual({ state: 'completed', state_entered_at: minutesAfter(begunAt, 2) });
+  });
+});
+
+describe('the database refuses', () => {
+  it.each([
+    ['a payment in no leg', 'pix_payments', `state = 'converting.leg9'`],
+    ['a payment in a state that has children', 'pix_payments', `state = 'converting'`],
+    ['a verification that settles', 'kyc_verifications', `state = 'settling'`],
+    ['an account that is completed', 'provider_accounts', `state = 'completed'`],
+    ['a reason that is not on the list', 'pix_payments', `failure = 'bad luck'`],
+    ['a reason that is not on the list, for users', 'transactions', `failure = 'bad luck'`],
+    ['a history that comes from nowhere', 'transitions', `from_state = 'converting.leg9'`],
+    ['a history that leads nowhere', 'transitions', `to_state = 'converting.leg9'`],
+    ['a history with the states of another kind', 'transitions', `to_state = 'provisioning'`],
+    ['an effect of no kind', 'effects', `type = 'startPayuot'`],
+    ['an effect of no status', 'effects', `status = 'forgotten'`],
+  ])('%s', async (_what, table, assignment) => {
+    const pool = createPool(world.databaseUrl, 1);
+    const written = pool.query(`update ${table} set ${assignment}`);
+    await expect(written).rejects.toMatchObject({ code: '23514', table });
+    await pool.end();
+  });
+});
+
+const minutesAfter = (at: Date, minutes: number): Date => new Date(at.getTime() + minutes * 60_000);
+
+/** A row with its user and nothing else, which nobody works on. */
+async function settlingWithdraw(at: Date) {
+  const id = newId();
+  return db()
+    .insertInto('withdraws')
+    .values({
+      id,
+      user_id: ada.userId,
+      state: 'settling',
+      seq: 1,
+      state_entered_at: at,
+      currency: 'GBP',
+      amount_minor: 100,
+      rail: 'FPS',
+      bank_details_id: newId(),
+      bank_details_version: 1,
+      destination_sealed: Buffer.alloc(1),
+      expected_settlement_seconds: 7_200,
+      created_at: at,
+      updated_at: at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
