@@ -1,0 +1,104 @@
+// The auditor's rules are written out from the specification and the design, not taken from the code. Here the two are
+// compared: where they differ, one of them does not do what is specified.
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { AnyStateMachine } from 'xstate';
+import { arrowsOf, beginningOf, leafStatesOf } from '../../machines/arrows.ts';
+import { kycMachine } from '../../machines/kyc.machine.ts';
+import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
+import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
+import { withdrawMachine } from '../../machines/withdraw.machine.ts';
+import { identityOf } from '../../proof/audit/rules/callback-identity.ts';
+import { handles } from '../../proof/audit/rules/handles.ts';
+import { refusals } from '../../proof/audit/rules/refusals.ts';
+import { type SubjectKind, states, transactionStatuses } from '../../proof/audit/rules/states.ts';
+import { mayFollow, steps } from '../../proof/audit/rules/steps.ts';
+import { refusals as refusalsOfCode } from '../../src/api/errors.ts';
+import { handleFor } from '../../src/domain/handles.ts';
+import { transactionStatuses as statusesOfCode } from '../../src/lifecycle/pix-payment.ts';
+import { parseCallback } from '../../src/provider/callback.ts';
+
+const machines: [SubjectKind, AnyStateMachine][] = [
+  ['pix_payment', pixPaymentMachine],
+  ['withdraw', withdrawMachine],
+  ['kyc', kycMachine],
+  ['provider_account', providerAccountMachine],
+];
+
+describe.each(machines)('a %s', (kind, machine) => {
+  it('takes the steps of the table, and no other', () => {
+    const begun = beginningOf(machine);
+    const ofCode = [
+      `null begun ${begun.to} [${begun.effects.join()}]`,
+      ...arrowsOf(machine).map(
+        ({ from, event, to, effects }) => `${from} ${event} ${to} [${effects.join()}]`,
+      ),
+    ];
+    const ofTable = steps[kind].map(
+      ([from, event, to, orders]) => `${from} ${event} ${to} [${orders.join()}]`,
+    );
+    expect(ofTable.toSorted()).toEqual(ofCode.toSorted());
+  });
+
+  it('has the states of the table, and no other', () => {
+    expect(Object.keys(states[kind]).toSorted()).toEqual(leafStatesOf(machine).toSorted());
+  });
+});
+
+it('a transaction follows its payment alike', () => {
+  expect(transactionStatuses).toEqual(statusesOfCode);
+});
+
+it('handles are derived alike', () => {
+  const id = randomUUID();
+  expect([
+    handles.owner(id),
+    handles.account(id, 'EUR'),
+    handles.conversion(id, 'leg2'),
+    handles.payout(id),
+    handles.withdraw(id),
+  ]).toEqual([
+    handleFor(id, 'owner'),
+    handleFor(id, 'account-EUR'),
+    handleFor(id, 'conversion-leg2'),
+    handleFor(id, 'payout'),
+    handleFor(id, 'withdraw'),
+  ]);
+});
+
+describe('a callback is known by the same identity', () => {
+  const data = { uuid: randomUUID() };
+  const time = '2026-11-22T12:00:00.000Z';
+  it.each([
+    { event: 'internal_transfer.updated', data: { ...data, status: 'COMPLETED' }, updated_at: time },
+    { event: 'internal_transfer.updated', data: { ...data, status: 'PENDING' }, updated_at: time },
+    { event: 'payout.updated', data: { ...data, status: 'ERROR' }, updated_at: time },
+    { event: 'payout.updated', data: { ...data, status: 'REFUNDED', updated_at: time } },
+    { event: 'account.status_updated', data: { ...data, status: 'ACTIVE' }, updated_at: time },
+    { event: 'movement.created', data: { ...data, direction: 'CREDIT', kind: 'DEPOSIT' }, updated_at: time },
+    { event: 'movement.created', data: { ...data, direction: 'DEBIT', kind: 'PAYOUT' }, updated_at: time },
+    { event: 'something.else', data },
+    { event: 'something.else', updated_at: time },
+  ])('$event $data.status $data.kind', (body) => {
+    const bytes = Buffer.from(JSON.stringify(body));
+    expect(identityOf(bytes).externalId).toBe(parseCallback(bytes).externalId);
+  });
+});
+
+it.each(Object.entries(refusals))('%s is refused with %d', (code, status) => {
+  expect(refusalsOfCode[code as keyof typeof refusalsOfCode].status).toBe(status);
+});
+
+it.each([
+  ['payment', 'converting', 'refunded', true],
+  ['payment', 'payout_failed', 'completed', true],
+  ['payment', 'completed', 'manual_review', true],
+  ['payment', 'completed', 'paying', false],
+  ['payment', 'refunded', 'refunding', false],
+  ['withdraw', 'completed', 'failed', true],
+  ['withdraw', 'failed', 'settling', false],
+  ['transaction', 'pending', 'completed', true],
+  ['transaction', 'failed', 'pending', false],
+] as const)('of a %s, after %s may be shown %s: %s', (thing, earlier, later, isAllowed) => {
+  expect(mayFollow(thing, earlier, later)).toBe(isAllowed);
+});
