@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { noDeadlines } from '../src/database/deadlines.ts';
 import { createOrm } from '../src/database/orm.ts';
 import { createPool } from '../src/database/pool.ts';
 import { migrate } from '../src/database/schema.ts';
@@ -102,7 +103,7 @@ async function startDatabase(
   settings: Record<string, string> = {},
 ): Promise<EmbeddedDatabase> {
   const database = await startEmbeddedDatabase({ folder, keep: true, settings });
-  const pool = createPool(database.url, 4);
+  const pool = createPool(database.url, 4, noDeadlines);
   const orm = await createOrm(pool);
   await migrate(orm, pool);
   await orm.close(true);

@@ -18,6 +18,8 @@ export type App = {
   clock: Clock;
   log: Log;
   db: Db;
+  /** For nightly jobs: a few connections of their own, on which a statement may take longer. */
+  batchDb: Db;
   /** A replica where one is configured: for reads that may lag a moment behind. */
   replica: Db;
   provider: Provider;

@@ -1,12 +1,14 @@
 // What every process works with, put together: the database, the provider, keys and tokens. The service and the
 // operators' command line both begin here.
 import { Kysely } from 'kysely';
+import type { Pool } from 'pg';
 import type { App } from './app.ts';
 import { createTrail } from './audit/trail.ts';
 import { createIdTokens } from './auth/id-token.ts';
 import { createSessionTokens } from './auth/session-token.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import { batchDeadlines, type Deadlines, servingDeadlines } from './database/deadlines.ts';
 import { createDialect } from './database/dialect.ts';
 import { createOrm, type Db } from './database/orm.ts';
 import { createPool } from './database/pool.ts';
@@ -22,22 +24,31 @@ import { callbackUrl, createAcceptedSecrets } from './webhooks/secrets.ts';
 import { createCallbackStore } from './webhooks/store.ts';
 import { pathSecretVerifier } from './webhooks/verify.ts';
 
+/** A page of a nightly job works on five things at a time, and four jobs may run. They are opened when they are needed. */
+const BATCH_CONNECTIONS = 10;
+
 /**
+ * @param deadlines of the database, for whoever is not the service.
  * @returns the app, and how to let go of the database once the provider is closed and nothing is under way.
  * @throws when the database cannot be reached or its schema is older than this code.
  */
 export async function createApp(
   config: Config,
-  { log, clock }: { log: Log; clock: Clock },
+  { log, clock, deadlines = servingDeadlines }: { log: Log; clock: Clock; deadlines?: Deadlines },
 ): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
-  const pool = createPool(config.databaseUrl, config.databasePoolSize);
+  const { databaseUrl, databaseReplicaUrl, databasePoolSize } = config;
+  const pool = createPool(databaseUrl, databasePoolSize, deadlines);
   const orm = await createOrm(pool);
   await assertSchemaIsCurrent(orm, pool).catch(async (error: unknown) => {
     await orm.close(true);
     throw error;
   });
   const db: Db = orm.em.getKysely();
-  const replica = config.databaseReplicaUrl === undefined ? db : replicaOf(config.databaseReplicaUrl, config);
+  const replica =
+    databaseReplicaUrl === undefined
+      ? db
+      : openDb(createPool(databaseReplicaUrl, databasePoolSize, deadlines));
+  const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines));
   const metrics = createMetrics();
   const notice = createCircuitNotice({ db, log, clock });
   const trail = createTrail({ db, clock, log });
@@ -46,6 +57,7 @@ export async function createApp(
     clock,
     log,
     db,
+    batchDb,
     replica,
     provider: createProvider({
       ...config.provider,
@@ -64,10 +76,10 @@ export async function createApp(
     await notice.stop();
     await trail.stop();
     if (replica !== db) await replica.destroy();
+    await batchDb.destroy();
     await orm.close(true);
   };
   return { app, closeDatabase };
 }
 
-const replicaOf = (url: string, config: Config): Db =>
-  new Kysely<Tables>({ dialect: createDialect(createPool(url, config.databasePoolSize)) });
+const openDb = (pool: Pool): Db => new Kysely<Tables>({ dialect: createDialect(pool) });

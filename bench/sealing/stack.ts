@@ -11,6 +11,7 @@ import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
 import { systemClock } from '../../src/clock.ts';
 import { type MasterKey, readConfig } from '../../src/config.ts';
+import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
@@ -90,7 +91,7 @@ export async function startStack(people: number, currencies: number, connections
 }
 
 async function openDatabase(url: string): Promise<Orm> {
-  const pool = createPool(url, 4);
+  const pool = createPool(url, 4, noDeadlines);
   const orm = await createOrm(pool);
   await migrate(orm, pool);
   return orm;

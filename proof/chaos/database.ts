@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { reachableFolder } from '../../scripts/reachable-postgres.ts';
+import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
@@ -56,7 +57,7 @@ async function end(folder: string, signal: NodeJS.Signals): Promise<void> {
 }
 
 async function migrated(url: string): Promise<void> {
-  const pool = createPool(url, 4);
+  const pool = createPool(url, 4, noDeadlines);
   const orm = await createOrm(pool);
   await migrate(orm, pool);
   await orm.close(true);

@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
+import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
@@ -18,7 +19,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   const folder = mkdtempSync(join(tmpdir(), 'ponte-crash-'));
   chmodSync(folder, 0o755);
   const server = await startEmbeddedDatabase({ folder: join(folder, 'database'), keep: false });
-  const admin = createPool(server.url, 1);
+  const admin = createPool(server.url, 1, noDeadlines);
   admin.options.connectionTimeoutMillis = 60_000;
   await admin.query('create database template_for_crashes');
   await migrateAt(at(server.url, 'template_for_crashes'));
@@ -40,7 +41,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
 }
 
 async function migrateAt(url: string): Promise<void> {
-  const pool = createPool(url, 2);
+  const pool = createPool(url, 2, noDeadlines);
   const orm = await createOrm(pool);
   await migrate(orm, pool);
   await orm.close(true);

@@ -9,6 +9,7 @@ import { startSandbox } from '../../sandbox/sandbox.ts';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { audit, type Finding } from '../audit/audit.ts';
 import type { DatabaseServer } from './database.ts';
 import { startPostman } from './postman.ts';
 import { type Service, startService } from './service.ts';
@@ -25,6 +26,8 @@ export type World = {
   database: Pool;
   /** The provider's side of it. */
   books: DatabaseSync;
+  /** Both sides compared, for a moment at which nothing is under way. */
+  audit: () => Promise<Finding[]>;
   stop: () => Promise<void>;
 };
 
@@ -72,6 +75,7 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
     service,
     database,
     books,
+    audit: () => audit(databaseUrl, data),
     stop: async () => {
       await service.stop();
       await database.end();

@@ -79,12 +79,17 @@ const goneCodes = new Set([
   '08006',
   // A standby, or the old primary after a failover: it reads, and takes no writes.
   '25006',
+  // Deadlines of ours: of a transaction that was left open, a session that said nothing, a lock, a statement.
+  '25P03',
   '53100',
   '53200',
   '53300',
+  '55P03',
+  '57014',
   '57P01',
   '57P02',
   '57P03',
+  '57P05',
 ]);
 
 /** The database cannot be reached, is going away, or has no room for now: a matter of moments, and nobody's mistake. */

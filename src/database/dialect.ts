@@ -22,4 +22,11 @@ class PipelinedDriver extends PostgresDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     connection.executeQuery(CompiledQuery.raw('begin')).catch(() => undefined);
   }
+
+  /** Where the connection is gone there is nothing to roll back, and what it failed with says more than that. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.rollbackTransaction(connection).catch((error: unknown) => {
+      if (!(error instanceof Error && error.message.endsWith('is not queryable'))) throw error;
+    });
+  }
 }

@@ -1,5 +1,7 @@
 // `npm run db:migrate`: brings the database at DATABASE_URL to this version's schema. Where DATABASE_SERVICE_ROLE names the
 // role that the service goes by, that one is granted what it needs, and no more.
+
+import { noDeadlines } from './deadlines.ts';
 import { grantToService } from './grants.ts';
 import { createOrm } from './orm.ts';
 import { createPool } from './pool.ts';
@@ -10,7 +12,7 @@ if (!url) {
   console.error('DATABASE_URL is not set');
   process.exit(1);
 }
-const pool = createPool(url, 4);
+const pool = createPool(url, 4, noDeadlines);
 try {
   const orm = await createOrm(pool);
   const applied = await migrate(orm, pool);

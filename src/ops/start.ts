@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import { createApp } from '../create-app.ts';
+import { batchDeadlines } from '../database/deadlines.ts';
 import { createLog } from '../log.ts';
 
 /** What an operator does needs few connections, and must not take the service's. */
@@ -12,7 +13,11 @@ const CONNECTIONS = 4;
 export async function startOps(env: NodeJS.ProcessEnv): Promise<{ app: App; close: () => Promise<void> }> {
   const config = { ...readConfig(env), databasePoolSize: CONNECTIONS };
   // Standard output is the result's; what goes wrong is said as a sentence.
-  const { app, closeDatabase } = await createApp(config, { log: createLog('silent'), clock: systemClock });
+  const { app, closeDatabase } = await createApp(config, {
+    log: createLog('silent'),
+    clock: systemClock,
+    deadlines: batchDeadlines,
+  });
   return {
     app,
     close: async () => {

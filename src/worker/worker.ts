@@ -9,9 +9,12 @@ import { nightlySchedule, nightlyTasks } from '../jobs/nightly.ts';
 import { asWork } from '../provider/asker.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
 import { watchForDeafness } from './deafness.ts';
+import { every } from './every.ts';
 import { createHeldBack } from './held-back.ts';
-import { createUndertaker, holdLiveness } from './liveness.ts';
+import { watchListener } from './listener.ts';
+import { createUndertaker, type Ended, holdLiveness } from './liveness.ts';
 import { mendLocalQueues } from './local-queue.ts';
+import { watchForLostAnswers } from './lost-answers.ts';
 import { provisionPivots } from './provision-pivots.ts';
 import { reviveDeadJobs } from './revive.ts';
 import { checkResource, queueDueChecks } from './sweep.ts';
@@ -32,7 +35,8 @@ const tasksOf = (app: App, isHeldBack = createHeldBack(app)): Tasks => ({
   },
   dispatchWebhook: (payload) => dispatchWebhook(app, (payload as { eventId: string }).eventId),
   checkResource: (payload) => checkResource(app, (payload as { handle: string }).handle),
-  ...nightlyTasks(app),
+  // Some statements of theirs read whole tables, and may take longer than what people wait for.
+  ...nightlyTasks({ ...app, db: app.batchDb }),
 });
 
 /** Nobody stands waiting for what a job asks of the provider. */
@@ -47,9 +51,9 @@ const askingAsWork = (tasks: Tasks): TaskList =>
 /** Starts working; `stop` finishes the jobs in hand and resolves when none is left. */
 export async function startWorker(app: App, pool: Pool): Promise<{ stop: () => Promise<void> }> {
   const stopping = new AbortController();
-  const first = await startRunner(app, pool, stopping.signal);
-  const working = keepWorking(app, pool, first, stopping.signal);
-  provisionPivots(app).catch((error: unknown) =>
+  const start = (ended: Ended) => startRunner(app, pool, stopping.signal, ended);
+  const working = keepWorking(app, start, await start(new Map()), stopping.signal);
+  provisionPivots({ ...app, db: app.batchDb }).catch((error: unknown) =>
     app.log.error({ error }, 'USDC accounts could not be ordered'),
   );
   return {
@@ -60,29 +64,42 @@ export async function startWorker(app: App, pool: Pool): Promise<{ stop: () => P
   };
 }
 
-type Running = { ended: Promise<void> };
+/** A runner ends with whether it was given up on: then jobs of its may still be in hand. */
+type Running = { workerId: string; ended: Promise<{ isGivenUp: boolean }> };
 
 // A runner ends by itself only when the database failed it at a bad moment; work goes on with a new one.
-async function keepWorking(app: App, pool: Pool, first: Running, stopping: AbortSignal): Promise<void> {
+async function keepWorking(
+  app: App,
+  start: (ended: Ended) => Promise<Running>,
+  first: Running,
+  stopping: AbortSignal,
+): Promise<void> {
+  const ended: Ended = new Map();
   let running: Running | null = first;
   for (;;) {
-    await running?.ended;
+    if (running !== null) {
+      const { isGivenUp } = await running.ended;
+      ended.set(running.workerId, isGivenUp ? performance.now() : Number.NEGATIVE_INFINITY);
+    }
     if (stopping.aborted) return;
     await pause(RESTART_AFTER_MS, undefined, { signal: stopping }).catch(() => undefined);
     if (stopping.aborted) return;
-    running = await startRunner(app, pool, stopping).catch((error: unknown) => {
+    running = await start(ended).catch((error: unknown) => {
       app.log.error({ error }, 'the worker could not start again yet');
       return null;
     });
   }
 }
 
-async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise<Running> {
+async function startRunner(app: App, pool: Pool, stopping: AbortSignal, ended: Ended): Promise<Running> {
   const events: WorkerEvents = new EventEmitter();
   const created = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
   });
   mendLocalQueues(events);
+  watchListener(events);
+  const lost = new AbortController();
+  watchForLostAnswers(events, () => lost.abort());
   const runner = await run({
     pgPool: pool,
     taskList: askingAsWork(tasksOf(app)),
@@ -105,7 +122,7 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise
   const liveness = holdLiveness(pool, workerId);
   const recurring = [
     every(SWEEP_EVERY_MS, () => queueDueChecks(app), app),
-    every(FREE_EVERY_MS, createUndertaker(pool, workerId), app),
+    every(FREE_EVERY_MS, createUndertaker(pool, workerId, ended), app),
     every(REVIVE_EVERY_MS, () => reviveDeadJobs(pool), app),
   ];
 
@@ -116,9 +133,9 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise
     setTimeout(givenUp.resolve, stopping.aborted ? GRACE_MS : GRACE_AFTER_FAILURE_MS).unref();
   });
 
-  let stopped = Promise.resolve();
+  let stopped: Promise<void> | null = null;
   const stop = (): void => {
-    stopped = runner.stop().catch(() => undefined);
+    stopped ??= runner.stop().catch(() => undefined);
   };
   if (stopping.aborted) stop();
   else stopping.addEventListener('abort', stop, { once: true });
@@ -126,36 +143,26 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal): Promise
     app.log.error('the worker hears of no job: another one takes its place');
     stop();
   });
+  const giveWay = (): void => {
+    app.log.error('an answer of the queue was lost: another worker takes the place of this one');
+    stop();
+  };
+  if (lost.signal.aborted) giveWay();
+  else lost.signal.addEventListener('abort', giveWay, { once: true });
 
-  const end = async (): Promise<void> => {
+  const end = async (): Promise<{ isGivenUp: boolean }> => {
     const finished = runner.promise
       .catch((error: unknown) => app.log.error({ error }, 'the worker broke off'))
-      .then(() => stopped);
-    await Promise.race([finished, givenUp.promise]);
+      .then(() => stopped)
+      .then(() => false);
+    const isGivenUp = await Promise.race([finished, givenUp.promise.then(() => true)]);
     stopping.removeEventListener('abort', stop);
     deafness.end();
     await Promise.all(recurring.map((work) => work.stop()));
     await liveness.release();
+    return { isGivenUp };
   };
-  return { ended: end() };
-}
-
-/** Runs `work` again and again, never twice at a time; a failure is logged and the next turn comes all the same. */
-function every(intervalMs: number, work: () => Promise<void>, app: App): { stop: () => Promise<void> } {
-  let inHand: Promise<void> | null = null;
-  const turn = async (): Promise<void> => {
-    await work().catch((error: unknown) => app.log.error({ error }, 'recurring work failed'));
-    inHand = null;
-  };
-  const timer = setInterval(() => {
-    inHand ??= turn();
-  }, intervalMs);
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await inHand;
-    },
-  };
+  return { workerId, ended: end() };
 }
 
 // The queue's own chatter about each job is of use to those who debug it.

@@ -8,6 +8,7 @@ import { Refusal } from '../../src/api/errors.ts';
 import type { Handlers } from '../../src/api/operation.ts';
 import { createServer } from '../../src/api/server.ts';
 import type { App } from '../../src/app.ts';
+import { ConnectionSilent } from '../../src/database/answer-deadline.ts';
 import { handlers } from '../../src/handlers/index.ts';
 import { ProviderRefusal, ProviderUnknown } from '../../src/provider/errors.ts';
 import { call, faultIn } from '../support/http.ts';
@@ -74,6 +75,11 @@ describe('what others did', () => {
     ['the database refuses', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 503, 'unavailable'],
     ['the database goes away', Object.assign(new Error('x'), { code: '57P01' }), 503, 'unavailable'],
     ['the database is gone', new Error('Connection terminated unexpectedly'), 503, 'unavailable'],
+    ['the database is silent', new ConnectionSilent(), 503, 'unavailable'],
+    ['a statement takes too long', Object.assign(new Error('x'), { code: '57014' }), 503, 'unavailable'],
+    ['a lock is not had in time', Object.assign(new Error('x'), { code: '55P03' }), 503, 'unavailable'],
+    ['a transaction was left open', Object.assign(new Error('x'), { code: '25P03' }), 503, 'unavailable'],
+    ['a session was idle for too long', Object.assign(new Error('x'), { code: '57P05' }), 503, 'unavailable'],
   ])('%s', async (_what, error, status, code) => {
     act = fails(error);
     const answer = await asked();

@@ -1,6 +1,7 @@
 // A database put back to what it was: the service stopped, its database copied, and later started on the copy.
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
+import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { withDatabase } from '../support/database.global.ts';
 import { startWatchedService } from '../support/watched-service.ts';
@@ -16,7 +17,7 @@ export type Backup = {
 export async function backUp(world: World): Promise<Backup> {
   const serverUrl = inject('databaseServerUrl');
   const admin = async (...statements: string[]): Promise<void> => {
-    const pool = createPool(serverUrl, 1);
+    const pool = createPool(serverUrl, 1, noDeadlines);
     for (const statement of statements) await pool.query(statement);
     await pool.end();
   };

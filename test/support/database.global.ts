@@ -8,6 +8,7 @@ import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
+import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
@@ -69,11 +70,11 @@ async function embedded(): Promise<Server> {
 }
 
 async function makeTemplate(serverUrl: string): Promise<void> {
-  const admin = createPool(serverUrl, 1);
+  const admin = createPool(serverUrl, 1, noDeadlines);
   await admin.query(`drop database if exists ${TEMPLATE}`);
   await admin.query(`create database ${TEMPLATE}`);
   await admin.end();
-  const pool = createPool(withDatabase(serverUrl, TEMPLATE), 2);
+  const pool = createPool(withDatabase(serverUrl, TEMPLATE), 2, noDeadlines);
   const orm = await createOrm(pool);
   await migrate(orm, pool);
   await growEars(pool);

@@ -1,6 +1,7 @@
 // A database for one test file: a copy of the migrated template, searched for leaks and dropped when the file is done.
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
+import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { withDatabase } from './database.global.ts';
 import { assertNothingLeaked, hearDatabase } from './leak-watch.ts';
@@ -17,7 +18,7 @@ async function createDatabase(how: string): Promise<TestDatabase> {
   const serverUrl = inject('databaseServerUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const run = async (sql: string): Promise<void> => {
-    const admin = createPool(serverUrl, 1);
+    const admin = createPool(serverUrl, 1, noDeadlines);
     await admin.query(sql);
     await admin.end();
   };

@@ -3,6 +3,7 @@
 import type { Pool, QueryResult } from 'pg';
 import { pino } from 'pino';
 import type { MasterKey } from '../../src/config.ts';
+import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { dataKeyPlace } from '../../src/sealing/data-keys.ts';
@@ -91,7 +92,7 @@ export function markPersonal(said: unknown): void {
 
 /** Hears every column of every table, and marks the data keys, opened. */
 export async function hearDatabase(url: string): Promise<void> {
-  const pool = createPool(url, 1);
+  const pool = createPool(url, 1, noDeadlines);
   try {
     const columns = await columnsIn(pool);
     heard.push(...columns);

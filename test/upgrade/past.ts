@@ -3,6 +3,7 @@
 import { runMigrations } from 'graphile-worker';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
+import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
@@ -22,7 +23,7 @@ export async function restore(fixture: DatabaseFixture): Promise<Past> {
   const sandbox = await startSandbox({ settleMs: 0, activateMs: 0, log: () => undefined });
   const refs = await relive(sandbox, fixture);
   const database = await createEmptyDatabase();
-  const pool = createPool(database.url, 2);
+  const pool = createPool(database.url, 2, noDeadlines);
   const orm = await createOrm(pool);
   await orm.migrator.up({ to: fixture.migration });
   await runMigrations({ pgPool: pool });
@@ -32,7 +33,7 @@ export async function restore(fixture: DatabaseFixture): Promise<Past> {
 }
 
 export async function upgrade({ database }: Past): Promise<void> {
-  const pool = createPool(database.url, 2);
+  const pool = createPool(database.url, 2, noDeadlines);
   const orm = await createOrm(pool);
   await migrate(orm, pool);
   await orm.close(true);

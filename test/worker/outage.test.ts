@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EmbeddedDatabase, freePort, startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
+import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   folder = join(parent, 'database');
   port = await freePort();
   server = await startServer();
-  const pool = createPool(server.url, 2);
+  const pool = createPool(server.url, 2, noDeadlines);
   const orm = await createOrm(pool);
   await migrate(orm, pool);
   await orm.close(true);

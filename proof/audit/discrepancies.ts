@@ -1,0 +1,24 @@
+// What the service recorded that the provider says and its own rows do not agree with.
+import type { Client } from 'pg';
+
+export type DiscrepancyRow = {
+  user_id: string;
+  subject_id: string;
+  handle: string;
+  kind: string;
+  /** The provider's id of the object that it is about. */
+  provider_ref: string | null;
+  event: string;
+  state: string;
+  resolved_at: Date | null;
+  resolution: string | null;
+};
+
+/** The one place that knows the table. */
+export async function readDiscrepancies(client: Client): Promise<DiscrepancyRow[]> {
+  const { rows } = await client.query<DiscrepancyRow>(
+    `select user_id, subject_id, handle, kind, provider_ref, event, state, resolved_at, resolution
+     from discrepancies order by at`,
+  );
+  return rows;
+}

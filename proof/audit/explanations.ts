@@ -1,0 +1,61 @@
+// Which differences the provider's own misbehaviour explains. What the sandbox was made to do wrong it has recorded, by the
+// object it was done to; an honest provider's store has no such record, and then nothing is explained.
+import type { DiscrepancyRow } from './discrepancies.ts';
+import type { Ours } from './ours.ts';
+import { beyondAnyRule, causesOf, causesOfContradiction } from './rules/provider-faults.ts';
+import type { Theirs } from './theirs.ts';
+
+export type Explanations = {
+  /** The kinds of fault that a discrepancy can come from; empty: it has no excuse. */
+  ofDiscrepancy: (discrepancy: DiscrepancyRow) => string[];
+  /**
+   * The same for a difference between our books and the provider's, by the id of a user, a subject, its transaction or
+   * quote, a handle, or an object of the provider's. Only what no rule can bound excuses it, and only where a
+   * discrepancy shows it to an operator.
+   */
+  ofDifference: (id: string) => string[];
+};
+
+export function createExplanations(ours: Ours, { injected }: Theirs): Explanations {
+  const about = new Map<string, Set<string>>();
+  for (const { kind, resource_uuid: uuid, origin_id: handle } of injected)
+    for (const name of [uuid, handle]) if (name !== null) note(about, name, [kind]);
+  const doneTo = (names: (string | null)[]): string[] => [
+    ...new Set(names.flatMap((name) => [...(about.get(name ?? '') ?? [])])),
+  ];
+
+  const names = namesOf(ours);
+  const doneToSubject = (id: string): string[] => doneTo([...(names.get(id) ?? [])]);
+  const excused = new Map<string, Set<string>>();
+  for (const { subject_id: subject, user_id: user } of ours.discrepancies) {
+    const kinds = doneToSubject(subject).filter((kind) => beyondAnyRule.has(kind));
+    for (const id of [user, subject, ...(names.get(subject) ?? [])]) note(excused, id, kinds);
+  }
+  return {
+    ofDiscrepancy: ({ kind, subject_id: subject, handle, provider_ref: ref }) =>
+      kind === 'contradicted_state'
+        ? doneToSubject(subject).filter((fault) => causesOfContradiction.has(fault))
+        : doneTo([handle, ref]).filter((fault) => causesOf[kind]?.includes(fault)),
+    ofDifference: (id) => [...(excused.get(id) ?? [])],
+  };
+}
+
+/**
+ * Every name of each subject's things: its handles, the provider's objects under them, its quote there and here, and the
+ * transaction that it is shown as.
+ */
+function namesOf({ resources, payments, quotes }: Ours): Map<string, Set<string>> {
+  const names = new Map<string, Set<string>>();
+  for (const { subject_id: id, handle, provider_ref: ref } of resources)
+    note(names, id, ref === null ? [handle] : [handle, ref]);
+  const atProvider = new Map(quotes.map(({ id, provider_quote_id: uuid }) => [id, uuid]));
+  for (const { id, transaction_id: transaction, quote_id: quote } of payments)
+    note(names, id, [transaction, `quote_${quote}`, atProvider.get(quote) ?? '']);
+  return names;
+}
+
+function note(sets: Map<string, Set<string>>, key: string, values: string[]): void {
+  const known = sets.get(key);
+  if (!known) sets.set(key, new Set(values));
+  else for (const value of values) known.add(value);
+}

@@ -1,0 +1,39 @@
+// How long the database may take, and for whom. The server ends what takes longer by itself and says so; a connection that
+// owes an answer for a second more is frozen, and the client ends it (see answer-deadline.ts).
+
+export type Deadlines = {
+  /** One statement, waiting for locks included. 0, here and below, is no limit. */
+  statementMs: number;
+  /** Waiting for one lock. */
+  lockMs: number;
+  /** A transaction between two statements: it holds locks, and whoever opened it may be gone. */
+  idleInTransactionMs: number;
+  /** A session without a transaction: the pool closes it long before, so nobody is left at its other end. */
+  idleSessionMs: number;
+};
+
+/** Requests, callbacks, effects and the worker's recurring work: somebody waits, and every statement goes by an index. */
+export const servingDeadlines: Deadlines = {
+  statementMs: 5_000,
+  lockMs: 5_000,
+  idleInTransactionMs: 5_000,
+  idleSessionMs: 30_000,
+};
+
+/**
+ * Nightly jobs and operators' commands: reconciliation, purges, erasure, exports, key rotation, lists. Some of their
+ * statements read a whole table. What they lock, requests wait for: that stays short.
+ */
+export const batchDeadlines: Deadlines = { ...servingDeadlines, statementMs: 60_000 };
+
+/** Migrations, and whoever fills, copies or reads a whole database: benches, the proof, tests. It takes as long as it takes. */
+export const noDeadlines: Deadlines = { statementMs: 0, lockMs: 0, idleInTransactionMs: 0, idleSessionMs: 0 };
+
+/** As a connection's start-up options. Said also where there is none, because a role or a server may have limits set. */
+export const optionsOf = ({ statementMs, lockMs, idleInTransactionMs, idleSessionMs }: Deadlines): string =>
+  [
+    `-c statement_timeout=${statementMs}`,
+    `-c lock_timeout=${lockMs}`,
+    `-c idle_in_transaction_session_timeout=${idleInTransactionMs}`,
+    `-c idle_session_timeout=${idleSessionMs}`,
+  ].join(' ');

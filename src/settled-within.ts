@@ -1,0 +1,12 @@
+// Waiting for something, but not for ever.
+
+/** @returns whether the promise was resolved or rejected within `ms`; whoever else waits for it is not affected. */
+export const settledWithin = (ms: number, promise: Promise<unknown>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, false);
+    const settled = (): void => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    promise.then(settled, settled);
+  });

@@ -1,0 +1,135 @@
+// The service's connections to the database freeze: they stay open and bring nothing more, while new ones work. Requests are
+// answered again within 10 s of it, callbacks are acknowledged and work is carried out within 15 s; what was measured is in
+// docs/reliability.md. The bounds here are three times as long, because a test must not fail on a busy machine.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
+import { type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { payoutsOf, transfersOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWatchedService } from '../support/watched-service.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const REQUESTS_WITHIN_MS = 3 * 10_000;
+const WORK_WITHIN_MS = 3 * 15_000;
+/** More than the pools have: each of their connections has been used, and rests in its pool or is at work. */
+const MANY = 20;
+
+let database: TestDatabase;
+let way: DatabaseProxy;
+let upstream: UpstreamProxy;
+/** API and worker; what they know of the database comes through the proxy. */
+let world: World;
+/** Another API, whose connections never freeze: what it accepts, the worker of `world` must carry out. */
+let beside: World;
+let ada: Person;
+let bea: Person;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  way = await startDatabaseProxy(database.url);
+  world = await startWorld({
+    env: { DATABASE_URL: way.url },
+    upstream: async (sandboxUrl) => {
+      upstream = await startUpstreamProxy(sandboxUrl);
+      return upstream.url;
+    },
+  });
+  const port = await freePort();
+  const env = { ...world.env, ROLE: 'api', PORT: String(port), DATABASE_URL: database.url };
+  const service = await startWatchedService(env, world.clock);
+  beside = { ...world, url: `http://127.0.0.1:${port}`, service };
+  ada = await signUp(world);
+  bea = await verified(beside, { deposit: '1000.00' });
+});
+afterAll(async () => {
+  await beside.service.stop();
+  await world.stop();
+  await upstream.close();
+  await way.close();
+  await database.drop();
+});
+
+it('work is carried out again: an effect, and a check that is due', async () => {
+  await freeze();
+  const [checks, id] = [upstream.count('getOwner'), await pay(bea, await quote(bea, 10))];
+  await beside.service.app.db
+    .updateTable('provider_resources')
+    .set({ check_at: new Date() })
+    .where('user_id', '=', bea.userId)
+    .where('kind', '=', 'owner')
+    .execute();
+  await Promise.all([
+    until(
+      () => transfersOf(beside, id),
+      (transfers) => transfers.length > 0,
+      WORK_WITHIN_MS,
+    ),
+    until(
+      async () => upstream.count('getOwner'),
+      (count) => count > checks,
+      WORK_WITHIN_MS,
+    ),
+  ]);
+  await reaches(bea, id, 'completed');
+  expect([await transfersOf(beside, id), await payoutsOf(beside, id)]).toMatchObject([[{}], [{}]]);
+});
+
+it('requests are answered again, and callbacks acknowledged', async () => {
+  await freeze();
+  const seen = await Promise.all([
+    untilFine(list, REQUESTS_WITHIN_MS),
+    untilFine(sendCallback, WORK_WITHIN_MS),
+  ]);
+  // Until then, that the service is not available for the moment, and nothing else.
+  expect(new Set(seen.flat().map(String))).toEqual(new Set(['503,unavailable']));
+  // From then on, all of them: no connection that froze is left in the pool.
+  const answers = await Promise.all(Array.from({ length: MANY }, list));
+  expect(answers).toEqual(answers.map(() => [200]));
+});
+
+const list = async (): Promise<Answered> => {
+  const answer = await ada.api.GET('/transactions');
+  return [answer.response.status, ...codeIn(answer)];
+};
+
+/** All connections, once there are as many as there can be. */
+async function freeze(): Promise<void> {
+  await Promise.all(Array.from({ length: MANY }, () => ada.api.GET('/transactions')));
+  expect(way.freeze()).toBeGreaterThan(3);
+}
+
+const codeIn = (answer: Parameters<typeof refusalIn>[0]): string[] => {
+  const [, code] = refusalIn(answer);
+  return code === undefined ? [] : [code];
+};
+
+type Answered = (string | number)[];
+
+/** Asks as an app does that is told to try again. @returns what it was told before. */
+async function untilFine(ask: () => Promise<Answered>, withinMs: number): Promise<Answered[]> {
+  const refused: Answered[] = [];
+  await until(
+    async () => {
+      const answer = await ask();
+      if (answer[0] !== 200) refused.push(answer);
+      return answer;
+    },
+    ([status]) => status === 200,
+    withinMs,
+  );
+  return refused;
+}
+
+async function sendCallback(): Promise<Answered> {
+  const response = await fetch(`${world.url}/webhooks/provider/${world.webhookSecret}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ event: 'card.frozen', at: randomUUID() }),
+  });
+  const { code } = (await response.json()) as { code?: string };
+  return [response.status, ...(code === undefined ? [] : [code])];
+}

@@ -1,0 +1,212 @@
+// What a pool promises: nothing asked of it waits for ever, and no connection that was given up comes back into it.
+import { Kysely, sql } from 'kysely';
+import type { Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isDatabaseGone } from '../../src/api/errors.ts';
+import {
+  batchDeadlines,
+  type Deadlines,
+  noDeadlines,
+  servingDeadlines,
+} from '../../src/database/deadlines.ts';
+import { createDialect } from '../../src/database/dialect.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { COMMIT, type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
+import { until } from '../support/until.ts';
+
+/** An answer that takes a second longer is not waited for. */
+const short: Deadlines = { ...servingDeadlines, statementMs: 1_000 };
+
+let database: TestDatabase;
+let way: DatabaseProxy;
+const pools: Pool[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  way = await startDatabaseProxy(database.url);
+});
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.end()));
+});
+afterAll(async () => {
+  await way.close();
+  await database.drop();
+});
+
+function poolOf(deadlines: Deadlines, max = 1): Pool {
+  const pool = createPool(way.url, max, deadlines);
+  pools.push(pool);
+  return pool;
+}
+
+describe('the server is told its deadlines', () => {
+  beforeAll(async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await poolOf(noDeadlines).query(`alter database ${name} set statement_timeout = '1h'`);
+  });
+
+  it.each([
+    ['for what people wait for', servingDeadlines, ['5s', '5s', '5s', '30s']],
+    ['for jobs and operators', batchDeadlines, ['1min', '5s', '5s', '30s']],
+    ['for migrations, which have none', noDeadlines, ['0', '0', '0', '0']],
+  ])('%s', async (_whom, deadlines, expected) => {
+    const pool = poolOf(deadlines);
+    const settings = ['statement', 'lock', 'idle_in_transaction_session', 'idle_session'];
+    const told: unknown[] = [];
+    for (const setting of settings) {
+      const { rows } = await pool.query<Record<string, string>>(`show ${setting}_timeout`);
+      told.push(rows[0]?.[`${setting}_timeout`]);
+    }
+    expect(told).toEqual(expected);
+  });
+});
+
+describe('the server ends', () => {
+  it('a statement that takes too long; its connection goes on', async () => {
+    const pool = poolOf(short);
+    const client = await pool.connect();
+    const own = await pidOf(client);
+    await expect(client.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' });
+    expect(await pidOf(client)).toBe(own);
+    client.release();
+  });
+
+  it('waiting for a lock', async () => {
+    const [holder, waiter] = [poolOf(noDeadlines), poolOf({ ...servingDeadlines, lockMs: 500 })];
+    const client = await holder.connect();
+    await client.query('begin; lock table users');
+    await expect(waiter.query('select * from users')).rejects.toMatchObject({ code: '55P03' });
+    await client.query('rollback');
+    client.release();
+  });
+
+  it('a transaction that is left open, and lets go of what it locked', async () => {
+    const [pool, other] = [poolOf({ ...short, idleInTransactionMs: 500 }), poolOf(noDeadlines)];
+    const client = await pool.connect();
+    await client.query('begin; lock table users');
+    await other.query('select count(*) from users');
+    await expect(client.query('commit')).rejects.toSatisfy(isDatabaseGone);
+    client.release();
+    expect(await pidOf(pool)).toBeGreaterThan(0);
+  });
+
+  it('a session that says nothing; the pool has another', async () => {
+    const pool = poolOf({ ...short, idleSessionMs: 500 });
+    const before = await pidOf(pool);
+    await until(
+      async () => pool.totalCount,
+      (count) => count === 0,
+    );
+    expect(await pidOf(pool)).not.toBe(before);
+  });
+});
+
+describe('a connection that froze is given up, and everything asked on it fails', () => {
+  const ways: [string, (pool: Pool) => Promise<unknown>][] = [
+    ['a query', (pool) => pool.query('select 1')],
+    ['a query with values', (pool) => pool.query('select $1::int', [1])],
+    ['a statement of Kysely', (pool) => sql`select ${1}::int`.execute(db(pool))],
+    [
+      'a transaction at its beginning',
+      (pool) =>
+        db(pool)
+          .transaction()
+          .execute((tx) => sql`select 1`.execute(tx)),
+    ],
+    [
+      'a transaction with several statements under way',
+      (pool) =>
+        db(pool)
+          .transaction()
+          .execute((tx) => Promise.all([1, 2, 3].map((n) => sql`select ${n}::int`.execute(tx)))),
+    ],
+  ];
+
+  it.each(ways)('%s', async (_what, ask) => {
+    const pool = poolOf(short);
+    await pool.query('select 1');
+    expect(way.freeze()).toBeGreaterThan(0);
+    await expect(ask(pool)).rejects.toSatisfy(isDatabaseGone);
+    expect(await pidOf(pool)).toBeGreaterThan(0);
+  });
+
+  it('a transaction in its middle, and at its end', async () => {
+    const pool = poolOf(short);
+    const inTheMiddle = db(pool)
+      .transaction()
+      .execute(async (tx) => {
+        await sql`select 1`.execute(tx);
+        way.freeze();
+        await sql`select 2`.execute(tx);
+      });
+    await expect(inTheMiddle).rejects.toSatisfy(isDatabaseGone);
+    const trap = way.freezeAt(COMMIT, 'arrives');
+    const atItsEnd = db(pool)
+      .transaction()
+      .execute((tx) => sql`select 1`.execute(tx));
+    await expect(atItsEnd).rejects.toSatisfy(isDatabaseGone);
+    expect(trap.hasFrozen()).toBe(true);
+    // In no transaction of somebody else's.
+    const { rows } = await pool.query('select now() = statement_timestamp() as "isAlone"');
+    expect(rows).toEqual([{ isAlone: true }]);
+  });
+
+  it('the others with it, so that nobody runs into the next one', async () => {
+    const pool = poolOf(short, 4);
+    await Promise.all(Array.from({ length: 4 }, () => pool.query('select pg_sleep(0.2)')));
+    expect(pool.totalCount).toBe(4);
+    way.freeze();
+    await expect(pool.query('select 1')).rejects.toSatisfy(isDatabaseGone);
+    await until(
+      async () => pool.totalCount,
+      (count) => count === 0,
+    );
+  });
+
+  it('and whoever waited for it has another', async () => {
+    const pool = poolOf(short);
+    await pool.query('select 1');
+    way.freeze();
+    const [first, second] = await Promise.allSettled([pool.query('select 1'), pidOf(pool)]);
+    expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
+  });
+
+  it('and a pool that ends does not wait for it', async () => {
+    const pool = createPool(way.url, 2, short);
+    await pool.query('select 1');
+    way.freeze();
+    await pool.end();
+    expect(pool.totalCount).toBe(0);
+  });
+});
+
+describe('a connection is not given up', () => {
+  it('because statements sent together take longer than one may', async () => {
+    const pool = poolOf({ ...short, statementMs: 2_000 });
+    const client = await pool.connect();
+    const pid = await pidOf(client);
+    await Promise.all(Array.from({ length: 6 }, () => client.query('select pg_sleep(0.7)')));
+    expect(await pidOf(client)).toBe(pid);
+    client.release();
+  });
+
+  it('because the process was paused while the answer came', async () => {
+    const pool = poolOf(short);
+    const before = await pidOf(pool);
+    const asked = pool.query('select pg_sleep(0.1)');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    for (const begun = performance.now(); performance.now() - begun < 4_000; );
+    await asked;
+    expect(await pidOf(pool)).toBe(before);
+  });
+});
+
+const db = (pool: Pool) => new Kysely<Record<string, never>>({ dialect: createDialect(pool) });
+
+type Asked = { query: Pool['query'] };
+
+async function pidOf(asked: Asked): Promise<number> {
+  const { rows } = await asked.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid ?? 0;
+}

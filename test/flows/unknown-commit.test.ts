@@ -1,0 +1,89 @@
+// The connection freezes at the COMMIT of a payment or a withdrawal: nobody here can tell whether it is made. The answer is
+// 503, never 502, and the same request sent again finds what was made or makes it: there is never a second one.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../scripts/embedded-database.ts';
+import type { Service } from '../../src/service.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { COMMIT, type DatabaseProxy, type Fate, startDatabaseProxy } from '../support/database-proxy.ts';
+import { must, type Person, quote, reaches, refusalIn, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { payoutsOf, transfersOf } from '../support/upstream.ts';
+import { startWatchedService } from '../support/watched-service.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let database: TestDatabase;
+let way: DatabaseProxy;
+/** An API and no worker, so that the next COMMIT is the one that a test asks for. */
+let world: World;
+let worker: Service;
+let ada: Person;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  way = await startDatabaseProxy(database.url);
+  world = await startWorld({ env: { ROLE: 'api', DATABASE_URL: way.url } });
+  const env = { ...world.env, ROLE: 'worker', PORT: String(await freePort()), DATABASE_URL: database.url };
+  worker = await startWatchedService(env, world.clock);
+  ada = await verified(world, { deposit: '1000.00' });
+  const [accountNumber, sortCode] = ['31926819', '60-16-13'];
+  const body = { currency: 'GBP', accountHolderName: 'Ada Silva', accountNumber, sortCode } as const;
+  must(await ada.api.POST('/bank-details', { body }));
+});
+afterAll(async () => {
+  await worker.stop();
+  await world.stop();
+  await way.close();
+  await database.drop();
+});
+
+const fates: [string, Fate, number][] = [
+  ['arrives, and its answer is lost', 'arrives', 200],
+  ['is lost itself', 'is lost', 201],
+];
+
+describe.each(fates)('a COMMIT that %s', (_what, fate, again) => {
+  it('of a payment: 503, and the same quote again is one payment', async () => {
+    const amountBrl = fate === 'arrives' ? 11 : 12;
+    const { quoteId } = await quote(ada, amountBrl);
+    const body = { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
+    const confirm = () => ada.api.POST('/pix/payments', { body });
+    const commit = way.freezeAt(COMMIT, fate);
+    expect(refusalIn(await confirm())).toEqual([503, 'unavailable']);
+    expect(commit.hasFrozen()).toBe(true);
+
+    const repeated = await untilAvailable(confirm);
+    expect(repeated.response.status).toBe(again);
+    const { pixPaymentId } = must(repeated);
+    expect(must(await confirm()).pixPaymentId).toBe(pixPaymentId);
+    await reaches(ada, pixPaymentId, 'completed');
+    expect(await transfersOf(world, pixPaymentId)).toHaveLength(1);
+    expect(await payoutsOf(world, pixPaymentId)).toHaveLength(1);
+    const all = must(await ada.api.GET('/pix/payments'));
+    expect(all.filter((one) => one.amountBrl === amountBrl.toFixed(2))).toMatchObject([{ id: pixPaymentId }]);
+  });
+
+  it('of a withdrawal: 503, and the same Idempotency-Key again is one withdrawal', async () => {
+    const amount = fate === 'arrives' ? 1_100 : 1_200;
+    const header = { 'Idempotency-Key': randomUUID() };
+    const withdraw = () => ada.api.POST('/withdraws', { body: { amount }, params: { header } });
+    const commit = way.freezeAt(COMMIT, fate);
+    expect(refusalIn(await withdraw())).toEqual([503, 'unavailable']);
+    expect(commit.hasFrozen()).toBe(true);
+
+    const repeated = await untilAvailable(withdraw);
+    expect(repeated.response.status).toBe(again);
+    const { id } = must(repeated);
+    expect(must(await withdraw()).id).toBe(id);
+    const made = async () =>
+      must(await ada.api.GET('/withdraws')).filter(({ sourceAmount }) => sourceAmount === amount);
+    const isCompleted = (all: Awaited<ReturnType<typeof made>>) =>
+      all.every(({ status }) => status === 'completed');
+    expect(await until(made, isCompleted)).toMatchObject([{ id }]);
+    expect(await payoutsOf(world, id, 'withdraw')).toHaveLength(1);
+  });
+});
+
+/** Asks as an app does that is told to try again. */
+const untilAvailable = <Answer extends { response: Response }>(ask: () => Promise<Answer>) =>
+  until(ask, ({ response }) => response.status !== 503);
