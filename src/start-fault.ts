@@ -10,6 +10,8 @@ export function startFault(error: unknown): string | null {
   if (code === '25006')
     return 'The database at DATABASE_URL takes no writes: it is a standby, or no longer the primary.';
   if (code === '53100') return 'The database at DATABASE_URL has no room left on its disk.';
+  if (code === '57014' || code === '55P03')
+    return 'The database at DATABASE_URL did not finish a statement in time: it is busy, or somebody holds a lock.';
   if (isDatabaseGone(error)) return 'The database at DATABASE_URL cannot be reached. Is it running?';
   if (code.startsWith('28') || code === '3D000')
     return 'The database at DATABASE_URL does not let us in: check its user, password and database name.';
