@@ -1,5 +1,6 @@
 // What happens to the money of one PIX payment, in every case. Read it top to bottom: it is the order of a good day.
 import { assign, setup } from 'xstate';
+import type { Currency } from '../src/domain/currency.ts';
 import type { FailureCode } from '../src/domain/failure-reasons.ts';
 import type { ConversionLeg } from './effects.ts';
 import type { StateTag } from './tags.ts';
@@ -7,6 +8,8 @@ import type { StateTag } from './tags.ts';
 export type PixPaymentContext = {
   /** Fixed when the quote was made: one conversion (home to BRL), or two through USDC. */
   flow: 'direct' | 'two_hop';
+  /** What was quoted to the user, spread included, in minor units of the home currency: no more may be taken. */
+  quotedSourceMinor: number;
   /** What the merchant must receive, in centavos. */
   amountBrlMinor: number;
   /** What leg 1 really took from the home account, in minor units; a refund restores exactly this. */
@@ -24,6 +27,8 @@ export type PixPaymentContext = {
 
 type Delivered = { sourceAmountMinor: number; destinationAmountMinor: number };
 type Failed = { reason: FailureCode };
+/** What the provider says it paid, which must be what was ordered. */
+type Paid = { amountMinor: number; currency: Currency };
 
 export type PixPaymentEvent =
   | { type: 'confirmed' }
@@ -37,13 +42,21 @@ export type PixPaymentEvent =
   | ({ type: 'leg2.failed' } & Failed)
   | ({ type: 'reverse.completed' } & Delivered)
   | ({ type: 'reverse.failed' } & Failed)
-  | { type: 'off-ramp.completed'; amountMinor: number; endToEndId: string | null; voucherId: string | null }
-  /** `attempted` is false when the provider refused to make this attempt at all: nothing of it exists there. */
-  | ({ type: 'off-ramp.failed'; attempt: number; attempted: boolean } & Failed)
-  | { type: 'off-ramp.refunded' }
+  | ({ type: 'off-ramp.completed'; endToEndId: string | null; voucherId: string | null } & Paid)
+  | ({ type: 'off-ramp.failed'; attempt: number; attempted: true } & Failed & Paid)
+  /** The provider refused to make this attempt at all: nothing of it exists there. */
+  | ({ type: 'off-ramp.failed'; attempt: number; attempted: false } & Failed)
+  | ({ type: 'off-ramp.refunded' } & Paid)
   | { type: 'retry' };
 
-export type PixPaymentInput = Pick<PixPaymentContext, 'flow' | 'amountBrlMinor'>;
+export type PixPaymentInput = Pick<PixPaymentContext, 'flow' | 'quotedSourceMinor' | 'amountBrlMinor'>;
+
+const isWithinQuote = (context: PixPaymentContext, event: PixPaymentEvent): boolean =>
+  'sourceAmountMinor' in event && event.sourceAmountMinor <= context.quotedSourceMinor;
+const isExactBrl = (context: PixPaymentContext, event: PixPaymentEvent): boolean =>
+  'destinationAmountMinor' in event && event.destinationAmountMinor === context.amountBrlMinor;
+const isExactPayout = (context: PixPaymentContext, event: PixPaymentEvent): boolean =>
+  'amountMinor' in event && event.amountMinor === context.amountBrlMinor && event.currency === 'BRL';
 
 const { createMachine } = setup({
   types: {
@@ -82,14 +95,19 @@ const { createMachine } = setup({
   },
   guards: {
     isTwoHop: ({ context }) => context.flow === 'two_hop',
-    deliveredExactBrl: ({ context, event }) =>
-      'destinationAmountMinor' in event && event.destinationAmountMinor === context.amountBrlMinor,
+    // Less is the provider's loss; more was never agreed to.
+    debitedAsQuoted: ({ context, event }) => isWithinQuote(context, event),
+    convertedAsQuoted: ({ context, event }) => isWithinQuote(context, event) && isExactBrl(context, event),
+    deliveredExactBrl: ({ context, event }) => isExactBrl(context, event),
     restoredExactDebit: ({ context, event }) =>
       'destinationAmountMinor' in event && event.destinationAmountMinor === context.homeDebitMinor,
-    paidExactBrl: ({ context, event }) =>
-      'amountMinor' in event && event.amountMinor === context.amountBrlMinor,
+    // A report about another amount is no report about this payout: it is refused, whatever it says became of it.
+    paidExactly: ({ context, event }) => isExactPayout(context, event),
     // A late report of an attempt that a retry has replaced says nothing about the present one.
-    isPresentAttempt: ({ context, event }) => 'attempt' in event && event.attempt >= context.payoutAttempt,
+    isPresentAttempt: ({ context, event }) =>
+      'attempt' in event &&
+      event.attempt >= context.payoutAttempt &&
+      (!event.attempted || isExactPayout(context, event)),
   },
 });
 
@@ -103,6 +121,7 @@ export const pixPaymentMachine = createMachine({
   description: 'Pays a merchant in BRL out of a balance in the home currency.',
   context: ({ input }) => ({
     flow: input.flow,
+    quotedSourceMinor: input.quotedSourceMinor,
     amountBrlMinor: input.amountBrlMinor,
     homeDebitMinor: null,
     usdcDeliveredMinor: null,
@@ -135,7 +154,7 @@ export const pixPaymentMachine = createMachine({
           entry: { type: 'startConversion', params: { leg: 'direct' } },
           on: {
             'direct.completed': [
-              { guard: 'deliveredExactBrl', target: '#paying' },
+              { guard: 'convertedAsQuoted', target: '#paying' },
               { target: '#manual_review', actions: wrongAmount },
             ],
             'direct.failed': { target: '#failed', actions: 'recordReason' },
@@ -146,7 +165,10 @@ export const pixPaymentMachine = createMachine({
           description: "The home currency becomes USDC, in the user's own USDC account.",
           entry: { type: 'startConversion', params: { leg: 'leg1' } },
           on: {
-            'leg1.completed': { target: 'leg2', actions: 'recordLeg1' },
+            'leg1.completed': [
+              { guard: 'debitedAsQuoted', target: 'leg2', actions: 'recordLeg1' },
+              { target: '#manual_review', actions: ['recordLeg1', wrongAmount] },
+            ],
             'leg1.failed': { target: '#failed', actions: 'recordReason' },
           },
         },
@@ -171,22 +193,19 @@ export const pixPaymentMachine = createMachine({
       id: 'paying',
       entry: ['beginAttempt', 'startPayout'],
       on: {
-        'off-ramp.completed': [
-          { guard: 'paidExactBrl', target: 'completed', actions: 'recordReceipt' },
-          { target: 'manual_review', actions: needsSupport },
-        ],
+        'off-ramp.completed': { guard: 'paidExactly', target: 'completed', actions: 'recordReceipt' },
         'off-ramp.failed': {
           guard: 'isPresentAttempt',
           target: 'payout_failed',
           actions: ['endAttempt', 'recordReason'],
         },
-        'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned },
+        'off-ramp.refunded': { guard: 'paidExactly', target: 'manual_review', actions: payoutReturned },
       },
     },
 
     completed: {
       description: "The merchant has the money. Only a return by the merchant's bank can still change that.",
-      on: { 'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned } },
+      on: { 'off-ramp.refunded': { guard: 'paidExactly', target: 'manual_review', actions: payoutReturned } },
     },
 
     payout_failed: {
@@ -195,11 +214,8 @@ export const pixPaymentMachine = createMachine({
         "The BRL waits in the user's own BRL account until the user retries; nothing moves by itself.",
       on: {
         retry: { target: 'paying' },
-        'off-ramp.completed': [
-          { guard: 'paidExactBrl', target: 'completed', actions: 'recordReceipt' },
-          { target: 'manual_review', actions: needsSupport },
-        ],
-        'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned },
+        'off-ramp.completed': { guard: 'paidExactly', target: 'completed', actions: 'recordReceipt' },
+        'off-ramp.refunded': { guard: 'paidExactly', target: 'manual_review', actions: payoutReturned },
       },
     },
 

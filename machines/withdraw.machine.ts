@@ -1,28 +1,54 @@
 // A withdrawal to the user's own bank: settling until the bank answers, and reversible by a return after that.
 import { assign, setup } from 'xstate';
+import type { Currency, HomeCurrency } from '../src/domain/currency.ts';
 import type { FailureCode } from '../src/domain/failure-reasons.ts';
 import type { StateTag } from './tags.ts';
 
-export type WithdrawContext = { failure: FailureCode | null };
+export type WithdrawContext = {
+  /** What the user's bank must receive, in minor units of `currency`. */
+  amountMinor: number;
+  currency: HomeCurrency;
+  failure: FailureCode | null;
+};
+
+/** What the provider says it paid, which must be what was ordered. */
+type Paid = { amountMinor: number; currency: Currency };
 
 export type WithdrawEvent =
-  | { type: 'off-ramp.completed' }
-  | { type: 'off-ramp.failed'; reason: FailureCode }
-  | { type: 'off-ramp.refunded' };
+  | ({ type: 'off-ramp.completed' } & Paid)
+  /** Without an amount where the provider refused to make it: nothing of it exists there. */
+  | ({ type: 'off-ramp.failed'; reason: FailureCode } & Partial<Paid>)
+  | ({ type: 'off-ramp.refunded' } & Paid);
+
+export type WithdrawInput = Pick<WithdrawContext, 'amountMinor' | 'currency'>;
+
+const isExactPayout = ({ amountMinor, currency }: WithdrawContext, event: WithdrawEvent): boolean =>
+  event.amountMinor === amountMinor && event.currency === currency;
 
 const { createMachine } = setup({
-  types: { context: {} as WithdrawContext, events: {} as WithdrawEvent, tags: {} as StateTag },
+  types: {
+    context: {} as WithdrawContext,
+    events: {} as WithdrawEvent,
+    input: {} as WithdrawInput,
+    tags: {} as StateTag,
+  },
   actions: {
     startWithdrawPayout: () => undefined,
     recordReason: assign(({ event }) => ('reason' in event ? { failure: event.reason } : {})),
     recordReturn: assign({ failure: 'withdraw_returned' }),
+  },
+  guards: {
+    // A report about another amount is no report about this payout: it is refused, whatever it says became of it.
+    paidExactly: ({ context, event }) => isExactPayout(context, event),
+    refusedOrFailedExactly: ({ context, event }) =>
+      event.amountMinor === undefined || isExactPayout(context, event),
   },
 });
 
 export const withdrawMachine = createMachine({
   id: 'withdraw',
   description: "Sends money from the home balance to the user's own bank.",
-  context: { failure: null },
+  context: ({ input: { amountMinor, currency } }) => ({ amountMinor, currency, failure: null }),
   initial: 'settling',
   states: {
     settling: {
@@ -30,14 +56,14 @@ export const withdrawMachine = createMachine({
       description: 'Promised to the banks, or with them already.',
       entry: 'startWithdrawPayout',
       on: {
-        'off-ramp.completed': 'completed',
-        'off-ramp.failed': { target: 'failed', actions: 'recordReason' },
-        'off-ramp.refunded': { target: 'failed', actions: 'recordReturn' },
+        'off-ramp.completed': { guard: 'paidExactly', target: 'completed' },
+        'off-ramp.failed': { guard: 'refusedOrFailedExactly', target: 'failed', actions: 'recordReason' },
+        'off-ramp.refunded': { guard: 'paidExactly', target: 'failed', actions: 'recordReturn' },
       },
     },
     completed: {
       description: "In the user's own bank account. A bank can return a payment days after it took it.",
-      on: { 'off-ramp.refunded': { target: 'failed', actions: 'recordReturn' } },
+      on: { 'off-ramp.refunded': { guard: 'paidExactly', target: 'failed', actions: 'recordReturn' } },
     },
     failed: { description: 'On the home account: it never left, or it came back.' },
   },

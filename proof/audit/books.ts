@@ -1,19 +1,24 @@
 // Both sides of the books laid beside each other: everything the provider holds can be found from what ordered it.
-import type { ConversionLeg } from '../../machines/effects.ts';
-import type { MovementRow, PayoutRow, TransferRow } from '../../sandbox/store/rows.ts';
 import type { Seen } from './evidence.ts';
-import { type Ours, type Resource, readOurs, type Transition } from './ours.ts';
+import { createExplanations, type Explanations } from './explanations.ts';
+import { createFunds, type Funds } from './funds.ts';
+import { type Ours, readOurs } from './ours.ts';
+import type { Resource, Transition } from './ours-rows.ts';
+import type { Leg } from './rules/handles.ts';
 import { readTheirs, type Theirs } from './theirs.ts';
+import type { MovementRow, PayoutRow, TransferRow } from './theirs-rows.ts';
 
 export type Books = {
   ours: Ours;
   theirs: Theirs;
   seen: Seen;
+  funds: Funds;
+  explanations: Explanations;
   /** Everything of this payment, withdrawal, account or verification that may exist at the provider. */
   resourcesOf: (subjectId: string) => Resource[];
   transitionsOf: (subjectId: string) => Transition[];
   /** The conversion of a payment's leg as the provider has it. */
-  transferOf: (paymentId: string, leg: ConversionLeg) => TransferRow | undefined;
+  transferOf: (paymentId: string, leg: Leg) => TransferRow | undefined;
   /** The payout of a payment or a withdrawal as the provider has it. */
   payoutOf: (subjectId: string) => PayoutRow | undefined;
   /** What an order moved on customers' accounts, oldest first. */
@@ -27,26 +32,40 @@ export async function openBooks(databaseUrl: string, sandboxDataFolder: string, 
 function layOut(ours: Ours, theirs: Theirs, seen: Seen): Books {
   const resources = Map.groupBy(ours.resources, ({ subject_id: id }) => id);
   const transitions = Map.groupBy(ours.transitions, ({ subject_id: id }) => id);
-  const transfers = new Map(theirs.transfers.map((row) => [row.origin_id, row]));
-  const payouts = new Map(theirs.payouts.map((row) => [row.origin_id, row]));
+  const transfers = Map.groupBy(theirs.transfers, ({ origin_id: handle }) => handle);
+  const payouts = Map.groupBy(theirs.payouts, ({ origin_id: handle }) => handle);
   const movements = Map.groupBy(theirs.movements, ({ source_reference: handle }) => handle ?? '');
   const resourcesOf = (subjectId: string) => resources.get(subjectId) ?? [];
+  const transitionsOf = (subjectId: string) => transitions.get(subjectId) ?? [];
   return {
     ours,
     theirs,
     seen,
+    funds: createFunds(ours, theirs, transitionsOf),
+    explanations: createExplanations(ours, theirs),
     resourcesOf,
-    transitionsOf: (subjectId) => transitions.get(subjectId) ?? [],
-    transferOf: (paymentId, leg) => {
-      const resource = resourcesOf(paymentId).find((one) => one.kind === 'transfer' && one.leg === leg);
-      return resource && transfers.get(resource.handle);
-    },
-    payoutOf: (subjectId) => {
-      const resource = resourcesOf(subjectId).find((one) => one.kind === 'payout');
-      return resource && payouts.get(resource.handle);
-    },
+    transitionsOf,
+    transferOf: (paymentId, leg) =>
+      followed(
+        transfers,
+        resourcesOf(paymentId).find((one) => one.kind === 'transfer' && one.leg === leg),
+      ),
+    payoutOf: (subjectId) =>
+      followed(
+        payouts,
+        resourcesOf(subjectId).find(({ kind }) => kind === 'payout'),
+      ),
     movementsOf: (handle) => movements.get(handle) ?? [],
   };
+}
+
+/** Of several objects under one handle, the one that our row follows. */
+function followed<Row extends { uuid: string }>(
+  rows: Map<string, Row[]>,
+  resource: Resource | undefined,
+): Row | undefined {
+  const under = rows.get(resource?.handle ?? '') ?? [];
+  return under.find(({ uuid }) => uuid === resource?.provider_ref) ?? under[0];
 }
 
 /** What movements come to on the accounts they touched, in minor units: credits less debits. */

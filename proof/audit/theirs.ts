@@ -1,31 +1,54 @@
-// The provider's side of the books: the sandbox's store, read from its file beside the running process, never written.
+// The provider's side of the books: the sandbox's store, read by plain SQL from its file beside the running process and
+// never written.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type {
   AccountRow,
+  Balance,
+  InjectedFault,
   MovementRow,
+  OutgoingRow,
   OwnerRow,
   PayoutRow,
   QuoteRow,
   TransferRow,
-} from '../../sandbox/store/rows.ts';
+} from './theirs-rows.ts';
 
-export type Balance = { name: string; currency: string; balance: number };
 export type Theirs = ReturnType<typeof readTheirs>;
 
 export function readTheirs(folder: string) {
   const store = new DatabaseSync(join(folder, 'sandbox.sqlite'), { readOnly: true });
   const all = <Row>(query: string): Row[] => store.prepare(query).all() as Row[];
+  const has = (table: string): boolean =>
+    all<object>(`select 1 from sqlite_master where type = 'table' and name = '${table}'`).length > 0;
   try {
     // One transaction, so that a provider that goes on meanwhile shows one moment of itself.
     store.exec('begin');
     return {
-      owners: all<OwnerRow>('select * from owners'),
-      accounts: all<AccountRow>('select * from accounts'),
-      movements: all<MovementRow>('select * from movements order by seq'),
-      quotes: all<QuoteRow>('select * from quotes where transfer_uuid is not null'),
-      transfers: all<TransferRow>('select * from transfers order by seq'),
-      payouts: all<PayoutRow>('select * from payouts order by seq'),
+      owners: all<OwnerRow>('select uuid, external_id, status from owners'),
+      accounts: all<AccountRow>('select uuid, external_id, currency, status from accounts'),
+      movements: all<MovementRow>(
+        `select seq, uuid, account_uuid, direction, kind, amount, currency, source_reference, created_at
+         from movements order by seq`,
+      ),
+      quotes: all<QuoteRow>(
+        `select uuid, source_currency, margin_amount, subsidy_amount from quotes where transfer_uuid is not null`,
+      ),
+      transfers: all<TransferRow>(
+        `select uuid, origin_id, quote_uuid, status, source_account_uuid, destination_account_uuid, source_amount,
+           destination_amount
+         from transfers order by seq`,
+      ),
+      payouts: all<PayoutRow>(
+        `select uuid, origin_id, attempt, status, amount, currency, rail, destination, end_to_end_id
+         from payouts order by seq`,
+      ),
+      outgoing: all<OutgoingRow>(
+        `select posting.reference as handle, entry.currency, entry.amount, posting.created_at
+         from ledger_transactions posting join ledger_entries entry on entry.transaction_id = posting.id
+         where posting.reason in ('PAYOUT_COMPLETED', 'PAYOUT_REFUND') and entry.account = 'outside:' || entry.currency
+         order by posting.id`,
+      ),
       balances: all<Balance>('select name, currency, balance from ledger_accounts'),
       /** Sums over the entries themselves: the balances above must be these. */
       sums: all<Balance>(
@@ -35,7 +58,10 @@ export function readTheirs(folder: string) {
         `select transaction_id as id, currency, sum(amount) as total from ledger_entries
          group by transaction_id, currency having sum(amount) <> 0`,
       ),
-      postings: all<{ n: number }>('select count(*) as n from ledger_transactions')[0]?.n ?? 0,
+      /** Empty for a provider that cannot misbehave: it has no such table. */
+      injected: has('injected_faults')
+        ? all<InjectedFault>('select kind, resource_uuid, origin_id, at from injected_faults order by id')
+        : [],
       planned: all<{ id: number; task: string; uuid: string }>('select id, task, uuid from settlements'),
     };
   } finally {

@@ -56,20 +56,27 @@ async function payOnce(
     await pause(random.between(200, 3_000));
     answers.push(await phone.ask(confirm));
   }
-  orders.write({
+  const order: ClientOrder = {
     kind: 'payment',
     userId,
     key: quoteId,
     amountMinor,
+    costMinor: Number(quote.body['sourceAmount']),
+    expiresAt: String(quote.body['expiresAt']),
     pixKey,
-    answers: answers.map(({ status, body, code }) => ({
-      status,
-      ...(status < 300 && { id: String(body['pixPaymentId']) }),
-      ...(code !== undefined && { code }),
-    })),
-  } satisfies ClientOrder);
-  const accepted = answers.find(({ status }) => status < 300);
-  return accepted ? String(accepted.body['pixPaymentId']) : refused(counts, answers[0]);
+    answers: answersIn(answers),
+  };
+  orders.write(order);
+  const accepted = order.answers.find(({ id }) => id !== undefined)?.id;
+  if (accepted === undefined) return refused(counts, answers[0]);
+  if (random.happens(0.03)) {
+    // The app has kept a price that is spent, and another shop is to be paid with it.
+    const other = { ...confirm.json, pixKey: 'another-shop@example.com' };
+    const answer = await phone.ask({ ...confirm, json: other });
+    orders.write({ ...order, pixKey: other.pixKey, answers: answersIn([answer]) } satisfies ClientOrder);
+    refused(counts, answer);
+  }
+  return accepted;
 }
 
 /** Looks until it has ended; a payout that failed is sent again by most, and by some several times at once. */
@@ -81,7 +88,11 @@ async function watch(
 ): Promise<void> {
   for (const begun = Date.now(); Date.now() - begun < WATCH_MS && !isQuiet(); await pause(WATCH_EVERY_MS)) {
     const { status } = (await phone.ask({ method: 'GET', path: `/pix/payments/${id}` })).body;
-    if (ends.has(String(status))) return;
+    if (ends.has(String(status))) {
+      // What was paid, or came back, is to be seen on the balance from now on.
+      await phone.ask({ method: 'GET', path: '/me' });
+      return;
+    }
     if (status !== 'payout_failed') continue;
     if (!random.happens(0.8)) return;
     counts.retries += 1;
@@ -109,6 +120,12 @@ const fatefulKeys: [string, ...string[]] = [
   'instant@pix.example',
   'instantfail@pix.example',
 ];
+
+/** Every try of every copy, with what was accepted by its id. */
+export const answersIn = (answers: Answer[]): ClientOrder['answers'] =>
+  answers.flatMap(({ tries, body: { pixPaymentId, id = pixPaymentId } }) =>
+    tries.map((one) => (one.status !== null && one.status < 300 ? { ...one, id: String(id) } : one)),
+  );
 
 export function refused(counts: Counts, answer: Answer | undefined): null {
   const code = answer?.code ?? `status ${answer?.status}`;

@@ -1,6 +1,7 @@
 // The people of a run: they sign in, verify, save their bank details and pay money in, as everybody must before paying.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Counts } from './counts.ts';
+import type { Journal } from './journal.ts';
 import { type Answer, createPhone, type Phone } from './phone.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -14,7 +15,14 @@ export type Person = {
   nextPlainAmount: () => number;
 };
 
-export type Town = { urls: [string, string]; sandboxUrl: string; seed: number; counts: Counts };
+export type Town = {
+  urls: [string, string];
+  sandboxUrl: string;
+  seed: number;
+  counts: Counts;
+  /** What apps are shown. */
+  shown: Journal;
+};
 
 /**
  * So long a person looks whether an account has become active. When its callback is lost and the first looks at it go
@@ -24,7 +32,7 @@ const PATIENCE_MS = 15 * 60_000;
 
 /** Signs up, verifies and waits for the home account. */
 export async function join(town: Town, index: number): Promise<Person> {
-  const { urls, sandboxUrl, seed, counts } = town;
+  const { urls, sandboxUrl, seed, counts, shown } = town;
   const random = createRandom(seed, `person ${index}`);
   const anonymous = createPhone(urls, { random, counts });
   const { idToken } = await toSandbox(`${sandboxUrl}/identity/b/token`, {
@@ -40,7 +48,7 @@ export async function join(town: Town, index: number): Promise<Person> {
   });
   const token = String(must(session).body['sessionToken']);
   const { id } = session.body['user'] as { id: string };
-  const phone = createPhone(urls, { token, random, counts });
+  const phone = createPhone(urls, { token, random, counts, shown: { journal: shown, userId: id } });
 
   const home = index % 2 === 0 ? 'GBP' : 'EUR';
   must(await phone.ask({ method: 'PATCH', path: '/me', json: { homeCurrency: home } }));

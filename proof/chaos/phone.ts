@@ -1,18 +1,34 @@
 // A mobile app's way with the network: every request has a time-out, and where no usable answer comes, the very same
 // request goes to the other instance, again and again, until there is one.
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ClientAnswer } from '../audit/evidence.ts';
 import type { Counts } from './counts.ts';
+import type { Journal } from './journal.ts';
 import type { Random } from './random.ts';
 
 const PATIENCE_MS = 4_000;
 const GIVE_UP_MS = 180_000;
 
-export type Answer = { status: number; body: Record<string, unknown>; code?: string };
+export type Answer = {
+  status: number;
+  body: Record<string, unknown>;
+  code?: string;
+  /** Every try, the one that brought this answer last. */
+  tries: ClientAnswer[];
+};
 export type Request = {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   json?: object;
   headers?: Record<string, string>;
+};
+
+type PhoneOptions = {
+  token?: string;
+  random: Random;
+  counts: Counts;
+  /** Where it writes down what it was shown, and whose it is. */
+  shown?: { journal: Journal; userId: string };
 };
 
 export type Phone = {
@@ -22,15 +38,21 @@ export type Phone = {
   askAtOnce: (copies: number, request: Request) => Promise<Answer[]>;
 };
 
-export function createPhone(
-  urls: [string, string],
-  { token, random, counts }: { token?: string; random: Random; counts: Counts },
-): Phone {
+export function createPhone(urls: [string, string], { token, random, counts, shown }: PhoneOptions): Phone {
   const askFrom = async (first: number, request: Request): Promise<Answer> => {
     const begun = Date.now();
+    const tries: ClientAnswer[] = [];
     for (let attempt = 0; ; attempt += 1) {
+      const sentAt = Date.now();
       const answer = await once(urls[(first + attempt) % 2] ?? urls[0], request, token);
-      if (answer && answer.status < 500) return answer;
+      const answeredAt = Date.now();
+      const { status = null, body, code } = answer ?? {};
+      tries.push({ sentAt, answeredAt, status, ...(code !== undefined && { code }) });
+      if (status !== null && status < 300) {
+        const { method, path } = request;
+        shown?.journal.write({ userId: shown.userId, method, path, sentAt, answeredAt, body });
+      }
+      if (answer && answer.status < 500) return { ...answer, tries };
       counts.repeats += 1;
       if (Date.now() - begun > GIVE_UP_MS)
         throw new Error(
@@ -53,7 +75,7 @@ async function once(
   url: string,
   { method, path, json, headers }: Request,
   token: string | undefined,
-): Promise<Answer | null> {
+): Promise<Omit<Answer, 'tries'> | null> {
   try {
     const response = await fetch(`${url}${path}`, {
       method,

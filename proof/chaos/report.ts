@@ -62,10 +62,31 @@ export function tablesOf({ options, counts, ends, faults, rest, findings, tookMs
       ],
     ),
     table(
-      ['Invariant', 'checked', 'violations'],
-      findings.map(({ invariant, checked, violations: found }) => [invariant, checked, found.length]),
+      ['Invariant', 'checked', 'violations', 'listed'],
+      findings.map(({ invariant, checked, violations: found, listed }) => [
+        invariant,
+        checked,
+        found.length,
+        listed.length,
+      ]),
     ),
+    ...listedIn(findings),
   ].join('\n\n');
+}
+
+const UUIDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** What is no violation because the provider's misbehaviour explains it, or because it was settled: by what it is. */
+function listedIn(findings: Finding[]): string[] {
+  const told = findings.flatMap(({ listed }) => listed.map(({ what }) => what.replaceAll(UUIDS, '…')));
+  const counts = Map.groupBy(told, (what) => what);
+  if (told.length === 0) return [];
+  return [
+    table(
+      ['Listed, and no violation', 'number'],
+      [...counts].map(([what, same]) => [what, same.length]),
+    ),
+  ];
 }
 
 const seconds = (ms: number | null): string => (ms === null ? 'never' : `${(ms / 1_000).toFixed(1)} s`);

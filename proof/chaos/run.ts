@@ -5,6 +5,7 @@ import { audit, type Finding } from '../audit/audit.ts';
 import { createCounts } from './counts.ts';
 import { gather, runErrands } from './crowd.ts';
 import { countEnds } from './ends.ts';
+import { lookOnceMore } from './last-look.ts';
 import type { Options } from './options.ts';
 import { closeTheBooks, comeToRest } from './quiet.ts';
 import { tablesOf, writeReport } from './report.ts';
@@ -39,7 +40,7 @@ export async function run(
   const screen = openScreen(counts, wanted, weather.faults);
 
   screen.phase('people join');
-  const town = { urls, sandboxUrl, seed: wanted.seed, counts };
+  const town = { urls, sandboxUrl, seed: wanted.seed, counts, shown: started.shown };
   const people = await gather(town, wanted.users);
 
   screen.phase('storm');
@@ -60,12 +61,15 @@ export async function run(
 
   const rest = await comeToRest(started, (left) => screen.phase(`quiet, ${left}`));
   const faults = await weather.faults();
+  screen.phase('everybody looks once more');
+  await lookOnceMore(people);
   screen.phase('audit');
   await closeTheBooks(started);
   const findings = [
     ...(await audit(started.database.url, started.sandboxData, {
       acknowledgedFile: started.acknowledged.file,
       ordersFile: started.orders.file,
+      shownFile: started.shown.file,
       restedAfterMs: rest.restedAfterMs,
     })),
     othersFound(started, undone, wanted),
@@ -84,9 +88,12 @@ export async function run(
   });
   console.log(`\n${tables}\n`);
   if (wanted.reportFile !== null) writeReport(wanted.reportFile, tables);
-  for (const { invariant, violations } of findings)
+  for (const { invariant, violations, listed } of findings) {
+    for (const { id, what } of listed.slice(0, MOST_SHOWN))
+      console.log(`listed  ${invariant}: ${id}: ${what}`);
     for (const { id, what } of violations.slice(0, MOST_SHOWN))
       console.error(`VIOLATION  ${invariant}: ${id}: ${what}`);
+  }
   return findings.every(({ violations }) => violations.length === 0);
 }
 
@@ -101,5 +108,6 @@ function othersFound({ instances }: Stack, undone: string[], { payments, withdra
     invariant: 'no instance ends by itself, every client is answered',
     checked: instances.length + payments + withdraws,
     violations: [...falls, ...undone.map((what) => ({ id: 'a client', what }))],
+    listed: [],
   };
 }

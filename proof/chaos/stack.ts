@@ -19,6 +19,7 @@ export type Stack = {
   urls: [string, string];
   acknowledged: Journal;
   orders: Journal;
+  shown: Journal;
   /** From its next start on, the second instance quotes two conversions instead of one. */
   turnTwoHopOn: () => void;
   isTwoHopOn: () => boolean;
@@ -52,6 +53,7 @@ export async function startStack(folder: string, atEnd: (stop: () => Promise<voi
   const urls = ports.map((port) => `http://127.0.0.1:${port}`) as [string, string];
   const acknowledged = openJournal(join(folder, 'acknowledged.jsonl'));
   const orders = openJournal(join(folder, 'orders.jsonl'));
+  const shown = openJournal(join(folder, 'shown.jsonl'));
   const address = await openPublicAddress(() => urls, acknowledged);
   atEnd(address.stop);
   const common: NodeJS.ProcessEnv = {
@@ -88,6 +90,7 @@ export async function startStack(folder: string, atEnd: (stop: () => Promise<voi
     urls,
     acknowledged,
     orders,
+    shown,
     turnTwoHopOn: () => (isTwoHopOn = true),
     isTwoHopOn: () => isTwoHopOn,
     environment: () => ({ ...common, PORT: '0' }),

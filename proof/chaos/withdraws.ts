@@ -1,8 +1,7 @@
 // Somebody sends money home: mostly with an Idempotency-Key, sometimes trusting that the same amount is the same wish.
 import { randomUUID } from 'node:crypto';
 import type { ClientOrder } from '../audit/evidence.ts';
-import type { Street } from './payments.ts';
-import { refused } from './payments.ts';
+import { answersIn, refused, type Street } from './payments.ts';
 import type { Person } from './people.ts';
 import type { Random } from './random.ts';
 
@@ -38,11 +37,8 @@ async function withdrawOnce(
     userId,
     key,
     amountMinor,
-    answers: answers.map(({ status, body, code }) => ({
-      status,
-      ...(status < 300 && { id: String(body['id']) }),
-      ...(code !== undefined && { code }),
-    })),
+    costMinor: amountMinor,
+    answers: answersIn(answers),
   } satisfies ClientOrder);
   if (answers.some(({ status }) => status < 300)) return true;
   refused(counts, answers[0]);

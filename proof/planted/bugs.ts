@@ -188,7 +188,7 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: machine,
-        find: "      on: { 'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned } },\n",
+        find: "      on: { 'off-ramp.refunded': { guard: 'paidExactly', target: 'manual_review', actions: payoutReturned } },\n",
         replace: '',
       },
     ],
@@ -203,7 +203,7 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: machine,
-        find: "      on: { 'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned } },\n",
+        find: "      on: { 'off-ramp.refunded': { guard: 'paidExactly', target: 'manual_review', actions: payoutReturned } },\n",
         replace:
           "      on: { 'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned }, 'off-ramp.failed': { target: 'payout_failed', actions: ['endAttempt', 'recordReason'] } },\n",
       },
@@ -216,14 +216,56 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: machine,
-        find: "'destinationAmountMinor' in event && event.destinationAmountMinor === context.amountBrlMinor,",
-        replace: "'destinationAmountMinor' in event && context.amountBrlMinor > 0,",
+        find: "'destinationAmountMinor' in event && event.destinationAmountMinor === context.amountBrlMinor;",
+        replace: "'destinationAmountMinor' in event && context.amountBrlMinor > 0;",
       },
     ],
     caughtBy: {
       file: machineTest,
       titles: ['converting.leg2: leg2.completed, one short leads to manual_review'],
     },
+  },
+  {
+    name: 'a conversion may take more than was quoted',
+    harm: 'The user pays more than was agreed to, and is told that all is well.',
+    edits: [
+      {
+        file: machine,
+        find: 'event.sourceAmountMinor <= context.quotedSourceMinor',
+        replace: 'event.sourceAmountMinor > 0',
+      },
+    ],
+    caughtBy: {
+      file: machineTest,
+      titles: [
+        'converting.direct: direct.completed for more leads to manual_review',
+        'converting.leg1: leg1.completed for more leads to manual_review',
+      ],
+    },
+  },
+  {
+    name: 'a payout may be in another currency',
+    harm: 'A payment is completed by as many pounds as it was to be reais.',
+    edits: [
+      {
+        file: machine,
+        find: " && event.currency === 'BRL'",
+        replace: '',
+      },
+    ],
+    caughtBy: { file: machineTest, titles: ['paying: everything else is refused'] },
+  },
+  {
+    name: 'a payout may go to somebody else',
+    harm: 'A payment is completed although another recipient has the money.',
+    edits: [
+      {
+        file: 'src/lifecycle/as-ordered.ts',
+        find: 'numbersOf(payout.destination) !== numbersOf(ordered.destination)',
+        replace: 'false',
+      },
+    ],
+    caughtBy: { file: 'test/flows/not-as-ordered.test.ts', titles: ['to another key', 'to another account'] },
   },
   {
     name: 'a refund may restore another amount',

@@ -43,6 +43,12 @@ export function canonicalBankDetails(input: BankDetails): BankDetailsResult {
   return input.currency === 'GBP' ? inUk(input, accountHolderName) : inSepa(input, accountHolderName);
 }
 
+/** What money is sent by, in one text: the account without the name of its holder. */
+export const bankNumbersOf = (details: BankDetails): string =>
+  details.currency === 'GBP'
+    ? `${details.sortCode} ${details.accountNumber}`
+    : `${details.iban} ${details.bic}`;
+
 function inUk({ accountNumber, sortCode }: GbpBankDetails, accountHolderName: string): BankDetailsResult {
   if (!/^\d{8}$/.test(accountNumber)) return refused('accountNumber', 'An account number has 8 digits.');
   if (!/^\d{2}-\d{2}-\d{2}$/.test(sortCode)) return refused('sortCode', 'A sort code looks like 12-34-56.');

@@ -1,7 +1,8 @@
 // What an earlier try may have made is looked up by its handle, before anything is sent again.
 import type { App } from '../app.ts';
+import { hasEverExisted, recordVanished } from '../lifecycle/vanished.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
-import type { EffectRow } from './effect.ts';
+import { causeOf, type EffectRow } from './effect.ts';
 
 export type LookedUp<Snapshot> = {
   existing: Snapshot | null;
@@ -15,26 +16,27 @@ export type LookedUp<Snapshot> = {
  */
 export async function lookUp<Snapshot>(
   app: App,
-  { type, attempts }: Pick<EffectRow, 'type' | 'attempts'>,
+  effect: EffectRow,
   handle: string,
   find: () => Promise<Snapshot | null>,
-  isFirstTry = attempts === 0,
+  isFirstTry = effect.attempts === 0,
 ): Promise<LookedUp<Snapshot>> {
   if (isFirstTry) return { existing: null, lookedUpAt: null };
   const lookedUpAt = app.clock.now();
   const existing = await find();
-  if (existing === null && (await hasEverExisted(app, handle)))
-    throw new ProviderUnknown(type, 'what existed under the handle is not found any more', {
-      mayHaveActed: false,
-    });
+  if (existing === null) await assertNeverExisted(app, effect, handle);
   return { existing, lookedUpAt };
 }
 
-async function hasEverExisted({ db }: App, handle: string): Promise<boolean> {
-  const resource = await db
+async function assertNeverExisted(app: App, effect: EffectRow, handle: string): Promise<void> {
+  const resource = await app.db
     .selectFrom('provider_resources')
     .select('provider_ref')
     .where('handle', '=', handle)
     .executeTakeFirst();
-  return typeof resource?.provider_ref === 'string';
+  if (!resource || !hasEverExisted(resource)) return;
+  await recordVanished(app, handle, causeOf(effect));
+  throw new ProviderUnknown(effect.type, 'what existed under the handle is not found any more', {
+    mayHaveActed: false,
+  });
 }

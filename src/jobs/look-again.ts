@@ -1,14 +1,14 @@
 // Looks at everything unfinished at the provider: each of its resources is fetched again, and what it says goes the way
-// of all news. Where nothing exists there and nobody is at it any more, the effect that should have made it is ordered again.
+// of all news. Where nothing has ever existed there and nobody is at it any more, the effect that should have made it is
+// ordered again.
 import { arrowsOf, beginningOf } from '../../machines/arrows.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { queueEffect } from '../effects/order.ts';
 import type { SubjectKind } from '../lifecycle/lifecycle.ts';
-import { observe } from '../lifecycle/observe.ts';
+import { refetch } from '../lifecycle/refetch.ts';
 import type { Resource } from '../lifecycle/resource.ts';
-import { fetchResource } from '../provider/fetch.ts';
 import { followLostUnwind } from './lost-unwind.ts';
 import { each, type Page, type Place, type Turn } from './stage.ts';
 import { count } from './tally.ts';
@@ -34,10 +34,10 @@ async function lookAt(turn: Turn, kind: SubjectKind, row: Unfinished): Promise<v
   const { app, cause, tally } = turn;
   let isAbsent = false;
   for (const resource of await resourcesOf(turn, row)) {
-    const snapshot = await fetchResource(app.provider, resource);
-    if (snapshot === null) isAbsent = true;
-    const observed = snapshot && (await observe(app, snapshot, cause));
+    const observed = await refetch(app, resource, cause);
     if (observed === 'applied') count(tally, `${namesOf[kind]} corrected`);
+    if (observed === 'vanished') count(tally, 'objects vanished');
+    if (observed === 'absent') isAbsent = true;
   }
   if (kind === 'pix_payment') await followLostUnwind(turn, row);
   if (isAbsent) await orderAgain(turn, kind, row);

@@ -53,5 +53,5 @@ export async function acceptWithdraw(
     failure: null,
     created_at: now,
   };
-  return begin(tx, lifecycle, row, undefined, cause, now);
+  return begin(tx, lifecycle, row, { amountMinor, currency }, cause, now);
 }

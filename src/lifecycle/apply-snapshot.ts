@@ -4,15 +4,17 @@ import { dropBalance } from '../balance/drop.ts';
 import type { Db } from '../database/orm.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
-import { contradictedState, recordDiscrepancy } from './discrepancies.ts';
+import type { Difference } from './as-ordered.ts';
+import { discrepancyOf, recordDiscrepancy } from './discrepancies.ts';
 import type { Facts } from './facts.ts';
 import { changesHomeBalance, debitedAt } from './home-balance.ts';
 import type { Cause } from './lifecycle.ts';
 import { appliedColumns, orderOf } from './ordering.ts';
 import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
-import type { Resource } from './resource.ts';
+import { lockResource, type Resource } from './resource.ts';
 import { isResolved, steppedBack } from './snapshot-discrepancies.ts';
 import { type LockedSubject, subjectOf } from './subjects.ts';
+import { resolveVanished } from './vanished.ts';
 
 /**
  * `unmatched`: no row of ours ordered it. `stale`: it comes from before what was applied. `refused`: it does not agree with
@@ -21,15 +23,24 @@ import { type LockedSubject, subjectOf } from './subjects.ts';
 export type Observation = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'unmatched';
 
 /** A snapshot and what is known of its resource before any lock is taken. */
-export type Seen = { known: Resource; snapshot: Snapshot; facts: Facts; cause: Cause; now: Date };
+export type Seen = {
+  known: Resource;
+  snapshot: Snapshot;
+  facts: Facts;
+  /** In what it is not what was ordered. */
+  differs: Difference[];
+  cause: Cause;
+  now: Date;
+};
 
 export async function applySnapshot(tx: Db, seen: Seen): Promise<Observation> {
-  const { known, snapshot, cause, now } = seen;
+  const { known, snapshot, differs, cause, now } = seen;
   const [subject, resource] = await Promise.all([
-    subjectOf(tx, known, snapshot),
+    subjectOf(tx, known, snapshot, differs),
     lockResource(tx, known.handle),
   ]);
   if (!subject) return 'unmatched';
+  await resolveVanished(tx, resource, now);
   switch (orderOf(resource, snapshot)) {
     case 'older':
       return 'stale';
@@ -56,7 +67,7 @@ async function tell(
   const event = eventOf(snapshot);
   const taken = event === null ? 'nothing' : await subject.advance(event, cause, now);
   const refused = typeof taken === 'object' ? taken : null;
-  const discrepancy = refused?.news ? contradictedState(refused.news, refused.state, snapshot) : null;
+  const discrepancy = refused?.news ? discrepancyOf({ ...refused, news: refused.news }, snapshot) : null;
   if (discrepancy) await recordDiscrepancy(tx, resource, discrepancy, cause, now);
   // A final state that was not applied is polled on, until a person has resolved what it contradicts.
   const isOver = refused
@@ -82,11 +93,3 @@ async function tell(
   if (refused) return 'refused';
   return taken === 'accepted' ? 'applied' : 'nothing_new';
 }
-
-const lockResource = (tx: Db, handle: string): Promise<Resource> =>
-  tx
-    .selectFrom('provider_resources')
-    .selectAll()
-    .where('handle', '=', handle)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();

@@ -100,7 +100,11 @@ export async function beginPixPayment(
     expires_at: quote.expires_at,
     created_at: now,
   };
-  const input = { flow: quote.flow, amountBrlMinor: quote.amount_brl_minor };
+  const input = {
+    flow: quote.flow,
+    quotedSourceMinor: quote.source_amount_minor,
+    amountBrlMinor: quote.amount_brl_minor,
+  };
   const [, begun] = await Promise.all([customersView, begin(tx, lifecycle, row, input, cause, now, event)]);
   return begun;
 }

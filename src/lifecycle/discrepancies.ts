@@ -4,18 +4,24 @@ import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import type { discrepancyKinds } from '../entities/discrepancy.ts';
+import type { Difference } from './as-ordered.ts';
 import type { Cause, SubjectKind } from './lifecycle.ts';
 import type { Resource } from './resource.ts';
 
 /** News in the machine's words, and the state that did not allow it; null: it means nothing to that machine at all. */
-export type Refused = { news: { type: string } | null; state: string };
+export type Refused = {
+  news: { type: string } | null;
+  state: string;
+  /** In what it is not what was ordered; empty where only the state does not allow it. */
+  differs: Difference[];
+};
 
 export type DiscrepancyKind = (typeof discrepancyKinds)[number];
 
 type Taken = { event: string; event_data: unknown };
 
 /** What two reports of one outcome must agree in. */
-const figures = ['sourceAmountMinor', 'destinationAmountMinor', 'amountMinor', 'level'];
+const figures = ['sourceAmountMinor', 'destinationAmountMinor', 'amountMinor', 'currency', 'level'];
 
 /**
  * The rule, in one place: refused news is harmless when it says what the row last took from the same resource, with the
@@ -24,8 +30,11 @@ const figures = ['sourceAmountMinor', 'destinationAmountMinor', 'amountMinor', '
  */
 export const saysTheSame = (taken: Taken | undefined, news: { type: string }): boolean =>
   taken?.event === news.type &&
-  figures.every((figure) => at(taken.event_data, figure) === at(news, figure)) &&
+  figures.every((figure) => agrees(at(taken.event_data, figure), at(news, figure))) &&
   attemptsMadeBy(news) <= attemptsMadeBy(taken.event_data);
+
+/** A figure that was not kept with what was taken, long ago, says nothing against it. */
+const agrees = (kept: unknown, told: unknown): boolean => kept === undefined || kept === told;
 
 /** An attempt that we were told was refused, and that exists after all, is news. */
 const attemptsMadeBy = (event: unknown): number =>
@@ -59,6 +68,53 @@ export type NewDiscrepancy = {
   fingerprint: string;
   snapshotAt: Date;
 };
+
+/** What a row has refused, as a discrepancy. */
+export const discrepancyOf = (
+  { news, state, differs }: Refused & { news: { type: string } },
+  snapshot: { providerRef: string; updatedAt: Date },
+): NewDiscrepancy =>
+  differs.length > 0
+    ? notAsOrdered(news, state, differs, snapshot)
+    : contradictedState(news, state, snapshot);
+
+/**
+ * A report about something else than was ordered. The same report is the same discrepancy whenever it was made: it must
+ * not come up again because the provider has touched its object since.
+ */
+const notAsOrdered = (
+  event: { type: string },
+  state: string,
+  differs: Difference[],
+  { providerRef, updatedAt }: { providerRef: string; updatedAt: Date },
+): NewDiscrepancy => ({
+  kind: 'not_as_ordered',
+  event: { ...event, differs },
+  state,
+  providerRef,
+  fingerprint: JSON.stringify([
+    event.type,
+    providerRef,
+    ...differs,
+    ...figures.map((figure) => at(event, figure) ?? null),
+  ]),
+  snapshotAt: updatedAt,
+});
+
+/** A conversion that took another amount than it should have, and that its payment followed all the same. */
+export const debitDiffers = (
+  event: { type: string; sourceAmountMinor: number },
+  expectedSourceMinor: number,
+  state: string,
+  { providerRef, updatedAt }: { providerRef: string; updatedAt: Date },
+): NewDiscrepancy => ({
+  kind: 'debit_differs',
+  event: { ...event, expectedSourceMinor },
+  state,
+  providerRef,
+  fingerprint: `${event.type} ${event.sourceAmountMinor}`,
+  snapshotAt: updatedAt,
+});
 
 /** An event that the row's state refuses, as a discrepancy. */
 export const contradictedState = (

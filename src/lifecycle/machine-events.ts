@@ -4,6 +4,7 @@ import type { KycEvent, KycLevel } from '../../machines/kyc.machine.ts';
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
 import type { ProviderAccountEvent } from '../../machines/provider-account.machine.ts';
 import type { WithdrawEvent } from '../../machines/withdraw.machine.ts';
+import type { Currency } from '../domain/currency.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 
 export function pixPaymentEvent(event: ProviderEvent, leg: ConversionLeg | null): PixPaymentEvent | null {
@@ -21,14 +22,20 @@ export function pixPaymentEvent(event: ProviderEvent, leg: ConversionLeg | null)
     case 'off-ramp.completed':
       return {
         type: 'off-ramp.completed',
-        amountMinor: event.amountMinor,
+        ...paidIn(event),
         endToEndId: event.endToEndId ?? null,
         voucherId: event.voucherId ?? null,
       };
     case 'off-ramp.failed':
-      return { type: 'off-ramp.failed', reason: 'payout_failed', attempt: event.attempt, attempted: true };
+      return {
+        type: 'off-ramp.failed',
+        reason: 'payout_failed',
+        attempt: event.attempt,
+        attempted: true,
+        ...paidIn(event),
+      };
     case 'off-ramp.refunded':
-      return { type: 'off-ramp.refunded' };
+      return { type: 'off-ramp.refunded', ...paidIn(event) };
     default:
       return null;
   }
@@ -37,15 +44,20 @@ export function pixPaymentEvent(event: ProviderEvent, leg: ConversionLeg | null)
 export function withdrawEvent(event: ProviderEvent): WithdrawEvent | null {
   switch (event.kind) {
     case 'off-ramp.completed':
-      return { type: 'off-ramp.completed' };
+      return { type: 'off-ramp.completed', ...paidIn(event) };
     case 'off-ramp.failed':
-      return { type: 'off-ramp.failed', reason: 'withdraw_failed' };
+      return { type: 'off-ramp.failed', reason: 'withdraw_failed', ...paidIn(event) };
     case 'off-ramp.refunded':
-      return { type: 'off-ramp.refunded' };
+      return { type: 'off-ramp.refunded', ...paidIn(event) };
     default:
       return null;
   }
 }
+
+const paidIn = ({ amountMinor, fiatCurrency }: { amountMinor: number; fiatCurrency: Currency }) => ({
+  amountMinor,
+  currency: fiatCurrency,
+});
 
 /** @param level what the provider verified; a completed verification without one counts as basic. */
 export function kycEvent(event: ProviderEvent, level: KycLevel | null): KycEvent | null {

@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { applySnapshot, type Observation } from './apply-snapshot.ts';
+import { differencesFromOrder } from './as-ordered.ts';
 import { factsOf } from './facts.ts';
 import type { Cause } from './lifecycle.ts';
 
@@ -26,8 +27,10 @@ export async function observe(
   if (!known || known.kind !== snapshot.kind) return 'unmatched';
   // Sealing may have to load a key, so it comes before the transaction and its locks.
   const facts = await factsOf(app.sealer, known, snapshot);
+  const differs = await differencesFromOrder(app, known, snapshot);
   return app.db.transaction().execute(async (tx) => {
-    const observation = await applySnapshot(tx, { known, snapshot, facts, cause, now: app.clock.now() });
+    const now = app.clock.now();
+    const observation = await applySnapshot(tx, { known, snapshot, facts, differs, cause, now });
     if (observation !== 'unmatched') await alongside?.(tx, observation);
     return observation;
   });

@@ -17,6 +17,7 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, PixPaymentRow> = {
 
   contextOf: (row) => ({
     flow: row.flow,
+    quotedSourceMinor: row.source_amount_minor,
     amountBrlMinor: row.amount_brl_minor,
     homeDebitMinor: row.home_debit_minor,
     usdcDeliveredMinor: row.usdc_delivered_minor,

@@ -1,20 +1,19 @@
 // When a resource is polled and when no more: until its final state was applied, however often that was seen before.
 import type { Db } from '../database/orm.ts';
-import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { nextCheckAt } from './checks.ts';
 import type { Resource } from './resource.ts';
 
-/** A refused verification can be approved later, and no callback tells of it. */
-const isLastWord = (snapshot: Snapshot): boolean =>
-  eventOf(snapshot) !== null && !(snapshot.kind === 'owner' && snapshot.status === 'failed');
+/** Whether nothing more is awaited after it. A refused verification can be approved later, and no callback tells of it. */
+export const isFinal = (kind: Snapshot['kind'], status: Snapshot['status']): boolean =>
+  status !== 'pending' && status !== 'provisioning' && !(kind === 'owner' && status === 'failed');
 
 /** So many polls, in an hour or so, show what a callback announced, or else it was not true. */
 const POLLS_FOR_ANNOUNCED = 5;
 
 /** Whether a resource needs no further poll once the snapshot is applied to it. */
 export const isSettledBy = (resource: Resource, snapshot: Snapshot): boolean =>
-  isLastWord(snapshot) && !isMoreAnnounced(resource, snapshot);
+  isFinal(snapshot.kind, snapshot.status) && !isMoreAnnounced(resource, snapshot);
 
 const isMoreAnnounced = ({ announced_at: at, checks }: Resource, { updatedAt }: Snapshot): boolean =>
   at !== null && at > updatedAt && checks < POLLS_FOR_ANNOUNCED;
@@ -48,4 +47,14 @@ export async function keepPolling(tx: Db, resource: Resource, now: Date): Promis
 
 async function setPoll(tx: Db, handle: string, check_at: Date | null): Promise<void> {
   await tx.updateTable('provider_resources').set({ check_at }).where('handle', '=', handle).execute();
+}
+
+/** A callback is about what the provider does not know: where that is ours, polling finds out what became of it. */
+export async function pollUnknown(db: Db, providerRef: string, now: Date): Promise<void> {
+  await db
+    .updateTable('provider_resources')
+    .set({ checks: 0, check_at: nextCheckAt(0, now) })
+    .where('provider_ref', '=', providerRef)
+    .where('check_at', 'is', null)
+    .execute();
 }

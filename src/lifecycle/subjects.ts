@@ -4,10 +4,12 @@ import type { Db } from '../database/orm.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { advance, lockRow } from './advance.ts';
-import { isRepetition, type Refused } from './discrepancies.ts';
+import type { Difference } from './as-ordered.ts';
+import { debitDiffers, isRepetition, type Refused, recordDiscrepancy } from './discrepancies.ts';
+import { expectedDebitMinor } from './expected-debit.ts';
 import type { SubjectFacts } from './facts.ts';
 import { kyc } from './kyc.ts';
-import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
+import { type Cause, type Lifecycle, type LifecycleRow, subjectTables } from './lifecycle.ts';
 import { kycEvent, pixPaymentEvent, providerAccountEvent, withdrawEvent } from './machine-events.ts';
 import { pixPayment } from './pix-payment.ts';
 import { providerAccount } from './provider-account.ts';
@@ -22,30 +24,54 @@ export type LockedSubject = {
   advance: (event: ProviderEvent, cause: Cause, now: Date) => Promise<'accepted' | 'repeated' | Refused>;
 };
 
+/** What was reported of which resource, and in what that is not what was ordered. */
+type Report = { resource: Resource; snapshot: Snapshot; differs: Difference[] };
+
 /** Locks the row that ordered `resource` for the rest of the transaction; null when it is gone. */
-export function subjectOf(tx: Db, resource: Resource, snapshot: Snapshot): Promise<LockedSubject | null> {
+export function subjectOf(
+  tx: Db,
+  resource: Resource,
+  snapshot: Snapshot,
+  differs: Difference[],
+): Promise<LockedSubject | null> {
   const { subject_kind: kind, leg } = resource;
-  const subject = { id: resource.subject_id, userId: resource.user_id };
+  const report = { resource, snapshot, differs };
   switch (kind) {
     case 'pix_payment':
-      return locked(tx, pixPayment, subject, (event) => pixPaymentEvent(event, leg));
+      return locked(tx, pixPayment, report, (event) => pixPaymentEvent(event, leg), expectedDebitMinor);
     case 'withdraw':
-      return locked(tx, withdraw, subject, withdrawEvent);
+      return locked(tx, withdraw, report, withdrawEvent);
     case 'kyc':
-      return locked(tx, kyc, subject, (event) =>
+      return locked(tx, kyc, report, (event) =>
         kycEvent(event, snapshot.kind === 'owner' ? snapshot.level : null),
       );
     case 'provider_account':
-      return locked(tx, providerAccount, subject, providerAccountEvent);
+      return locked(tx, providerAccount, report, providerAccountEvent);
   }
+}
+
+/** Its state now, for a record; `lost` when the row is gone. */
+export async function stateOf(
+  tx: Db,
+  { subject_kind: kind, subject_id: id, user_id: userId }: Resource,
+): Promise<string> {
+  const row = await tx
+    .selectFrom(subjectTables[kind] as 'withdraws')
+    .select('state')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.state ?? 'lost';
 }
 
 async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
-  subject: { id: string; userId: string },
+  { resource, snapshot, differs }: Report,
   meaningOf: (event: ProviderEvent) => EventFromLogic<Machine> | null,
+  expectedDebit: (row: Row, event: EventFromLogic<Machine>) => number | null = () => null,
 ): Promise<LockedSubject | null> {
+  const subject = { id: resource.subject_id, userId: resource.user_id };
   const row = await lockRow(tx, lifecycle, subject);
   if (row === null) return null;
   return {
@@ -60,11 +86,21 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
         .execute();
     },
     advance: async (event, cause, now) => {
-      const news: { type: string } | null = meaningOf(event);
-      if (news === null) return { news, state: row.state };
-      if ((await advance(tx, lifecycle, row, news as EventFromLogic<Machine>, cause, now)) !== null)
-        return 'accepted';
-      return (await isRepetition(tx, lifecycle.kind, row.id, news)) ? 'repeated' : { news, state: row.state };
+      const meaning = meaningOf(event);
+      if (meaning === null) return { news: null, state: row.state, differs };
+      if (differs.length === 0) {
+        const advanced = await advance(tx, lifecycle, row, meaning, cause, now);
+        if (advanced !== null) {
+          const expectedMinor = expectedDebit(row, meaning);
+          if (expectedMinor !== null) {
+            const discrepancy = debitDiffers(meaning, expectedMinor, row.state, snapshot);
+            await recordDiscrepancy(tx, resource, discrepancy, cause, now);
+          }
+          return 'accepted';
+        }
+      }
+      if (await isRepetition(tx, lifecycle.kind, row.id, meaning)) return 'repeated';
+      return { news: meaning, state: row.state, differs };
     },
   };
 }

@@ -13,7 +13,7 @@ export const withdraw: Lifecycle<typeof withdrawMachine, WithdrawRow> = {
   table: 'withdraws',
   machine: withdrawMachine,
   invariants: withdrawInvariants,
-  contextOf: ({ failure }) => ({ failure }),
+  contextOf: (row) => ({ amountMinor: row.amount_minor, currency: row.currency, failure: row.failure }),
   columnsOf: ({ failure }) => ({ failure }),
   resourceOf: ({ id }) => ({ handle: handleFor(id, 'withdraw'), kind: 'payout', leg: null }),
   project: async (tx, row, { status, context, now }) => {

@@ -138,11 +138,6 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
       about({ providerRef: uuid }, map(payoutFrom, await call('getPayout', { path: { uuid } }))),
     findPayout: async (origin_id) =>
       find(origin_id, payoutFrom, await call('findPayouts', { query: { origin_id } })),
-    getPayoutDetails: async (uuid) => {
-      const reply = await call<Wire['Payout']>('getPayout', { path: { uuid } });
-      about({ providerRef: uuid }, map(payoutFrom, reply));
-      return payoutDetailsFrom(reply);
-    },
     listPayouts: async (page) =>
       pageOf(page, payoutDetailsFrom, await call('findPayouts', { query: pageQuery(page) })),
 

@@ -1,6 +1,10 @@
 // The provider's news in the service's words. Replies, callbacks and look-ups all pass through here, so there is one meaning.
+import type { Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
 import type { AccountSnapshot, OwnerSnapshot, PayoutSnapshot, Snapshot, TransferSnapshot } from './port.ts';
+
+/** Held against what was ordered, also where nothing was paid in the end. */
+type Paid = { fiatCurrency: Currency; amountMinor: number };
 
 /** What happened to one resource. Amounts are minor units, but for `fiatAmount`, which is decimal text. */
 export type ProviderEvent =
@@ -8,13 +12,13 @@ export type ProviderEvent =
       kind: 'off-ramp.completed';
       providerRef: string;
       fiatAmount: string;
-      fiatCurrency: string;
+      fiatCurrency: Currency;
       amountMinor: number;
       endToEndId?: string;
       voucherId?: string;
     }
-  | { kind: 'off-ramp.failed'; providerRef: string; reason: string; attempt: number }
-  | { kind: 'off-ramp.refunded'; providerRef: string; reason: string }
+  | ({ kind: 'off-ramp.failed'; providerRef: string; reason: string; attempt: number } & Paid)
+  | ({ kind: 'off-ramp.refunded'; providerRef: string; reason: string } & Paid)
   | {
       kind: 'internal-transfer.completed';
       providerRef: string;
@@ -63,14 +67,15 @@ function transferEvent({ status, providerRef, ...transfer }: TransferSnapshot): 
 function payoutEvent({ status, providerRef, ...payout }: PayoutSnapshot): ProviderEvent | null {
   if (status === 'pending') return null;
   const reason = payout.failureReason ?? status;
-  if (status === 'failed') return { kind: 'off-ramp.failed', providerRef, reason, attempt: payout.attempt };
-  if (status === 'refunded') return { kind: 'off-ramp.refunded', providerRef, reason };
+  const paid: Paid = { fiatCurrency: payout.currency, amountMinor: payout.amountMinor };
+  if (status === 'failed')
+    return { kind: 'off-ramp.failed', providerRef, reason, attempt: payout.attempt, ...paid };
+  if (status === 'refunded') return { kind: 'off-ramp.refunded', providerRef, reason, ...paid };
   return {
     kind: 'off-ramp.completed',
     providerRef,
     fiatAmount: formatDecimal(payout.amountMinor, payout.currency),
-    fiatCurrency: payout.currency,
-    amountMinor: payout.amountMinor,
+    ...paid,
     ...(payout.endToEndId !== null && { endToEndId: payout.endToEndId }),
     ...(payout.voucherId !== null && { voucherId: payout.voucherId }),
   };

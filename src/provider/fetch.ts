@@ -1,4 +1,5 @@
 // Looking a resource up again, whatever its kind: by the provider's id where we know it, else by our own handle.
+import { ProviderUnknown } from './errors.ts';
 import type { Provider, Snapshot } from './port.ts';
 
 type Kind = Snapshot['kind'];
@@ -21,8 +22,24 @@ const byHandle: Record<Kind, (provider: Provider, handle: string) => Promise<Sna
 export const fetchByRef = (provider: Provider, kind: Kind, ref: string): Promise<Snapshot> =>
   byRef[kind](provider, ref);
 
-/** @returns the resource as it is at the provider now, or null when nothing exists there under its handle. */
-export const fetchResource = (
+/**
+ * @returns the resource as it is at the provider now; what is not found under its uuid is looked up by its handle. Null
+ *   when nothing exists there under its handle either.
+ */
+export async function fetchResource(
   provider: Provider,
   { kind, handle, provider_ref: ref }: { kind: Kind; handle: string; provider_ref: string | null },
-): Promise<Snapshot | null> => (ref ? byRef[kind](provider, ref) : byHandle[kind](provider, handle));
+): Promise<Snapshot | null> {
+  const snapshot = ref === null ? null : await unlessUnknown(() => byRef[kind](provider, ref));
+  return snapshot ?? byHandle[kind](provider, handle);
+}
+
+/** @returns null when the provider does not know it. */
+export async function unlessUnknown<Found>(find: () => Promise<Found>): Promise<Found | null> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof ProviderUnknown && error.status === 404) return null;
+    throw error;
+  }
+}

@@ -1,6 +1,6 @@
 // From the provider's wire to the service's own words: snake_case, decimal text and capitals stop here.
 import type { BankDetails } from '../domain/bank-details.ts';
-import type { Currency, HomeCurrency } from '../domain/currency.ts';
+import type { Currency, HomeCurrency, Places } from '../domain/currency.ts';
 import { parseDecimal } from '../domain/money.ts';
 import { normaliseRate } from '../domain/rates.ts';
 import type {
@@ -41,8 +41,12 @@ export const transferFrom = (transfer: Wire['InternalTransfer']): TransferSnapsh
   kind: 'transfer',
   ...identityOf(transfer.uuid, transfer.origin_id, transfer.updated_at),
   status: lower(transfer.status),
-  sourceAmountMinor: minorByPlaces(transfer.source_amount),
-  destinationAmountMinor: minorByPlaces(transfer.destination_amount),
+  sourceAccountRef: transfer.source_account_uuid.toLowerCase(),
+  destinationAccountRef: transfer.destination_account_uuid.toLowerCase(),
+  sourceAmountMinor: parseByPlaces(transfer.source_amount),
+  destinationAmountMinor: parseByPlaces(transfer.destination_amount),
+  sourcePlaces: placesOf(transfer.source_amount),
+  destinationPlaces: placesOf(transfer.destination_amount),
   rate: normaliseRate(transfer.rate),
   failureReason: transfer.failure_reason,
 });
@@ -52,6 +56,8 @@ export const payoutFrom = (payout: Wire['Payout']): PayoutSnapshot => ({
   ...identityOf(payout.uuid, payout.origin_id, payout.updated_at),
   status: payout.status === 'ERROR' ? 'failed' : lower(payout.status),
   attempt: payout.attempt,
+  sourceAccountRef: payout.source_account_uuid.toLowerCase(),
+  destination: destinationFrom(payout),
   amountMinor: parseDecimal(payout.amount, payout.currency),
   currency: payout.currency,
   endToEndId: payout.end_to_end_id,
@@ -62,14 +68,10 @@ export const payoutFrom = (payout: Wire['Payout']): PayoutSnapshot => ({
 export const transferDetailsFrom = (transfer: Wire['InternalTransfer']): TransferDetails => ({
   snapshot: transferFrom(transfer),
   quoteRef: transfer.quote_uuid.toLowerCase(),
-  sourceAccountRef: transfer.source_account_uuid.toLowerCase(),
-  destinationAccountRef: transfer.destination_account_uuid.toLowerCase(),
 });
 
 export const payoutDetailsFrom = (payout: Wire['Payout']): PayoutDetails => ({
   snapshot: payoutFrom(payout),
-  sourceAccountRef: payout.source_account_uuid.toLowerCase(),
-  destination: destinationFrom(payout),
 });
 
 export const movementFrom = (movement: Wire['Movement']): Movement => ({
@@ -158,8 +160,9 @@ function depositInstructionsFrom(account: Wire['Account']): BankDetails | null {
   return null;
 }
 
-// A transfer does not name its currencies; its amounts do by their places: only USDC has six.
-const minorByPlaces = (text: string): number => parseDecimal(text, /\.\d{6}$/.test(text) ? 'USDC' : 'BRL');
+// A transfer does not name its currencies. Who knows the accounts holds the places against theirs.
+const placesOf = (text: string): Places => (/\.\d{6}$/.test(text) ? 6 : 2);
+const parseByPlaces = (text: string): number => parseDecimal(text, placesOf(text) === 6 ? 'USDC' : 'BRL');
 
 const isHome = (currency: Currency): currency is HomeCurrency => currency === 'GBP' || currency === 'EUR';
 const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));

@@ -1,6 +1,6 @@
 // What the service asks of a banking provider, in the service's own words and units. Nothing here knows the wire.
 import type { BankDetails } from '../domain/bank-details.ts';
-import type { Currency, HomeCurrency } from '../domain/currency.ts';
+import type { Currency, HomeCurrency, Places } from '../domain/currency.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
 import type { GateState } from './gate.ts';
 
@@ -28,8 +28,13 @@ export type AccountSnapshot = Resource<'account'> & {
 
 export type TransferSnapshot = Resource<'transfer'> & {
   status: 'pending' | 'completed' | 'failed';
+  sourceAccountRef: string;
+  destinationAccountRef: string;
   sourceAmountMinor: number;
   destinationAmountMinor: number;
+  /** A transfer names no currency. Its amounts are read by their decimal places, which the accounts must confirm. */
+  sourcePlaces: Places;
+  destinationPlaces: Places;
   rate: string;
   failureReason: string | null;
 };
@@ -37,6 +42,9 @@ export type TransferSnapshot = Resource<'transfer'> & {
 export type PayoutSnapshot = Resource<'payout'> & {
   status: 'pending' | 'completed' | 'failed' | 'refunded';
   attempt: number;
+  sourceAccountRef: string;
+  /** Personal: never for a log. */
+  destination: PayoutDestination;
   amountMinor: number;
   currency: Currency;
   endToEndId: string | null;
@@ -81,19 +89,9 @@ export type PayoutDestination =
   | { rail: 'PIX'; pixKey: string; pixKeyType: PixKeyType; recipientName: string | null }
   | ({ rail: 'FPS' | 'SEPA' } & { details: BankDetails });
 
-/** What is asked for when the story behind a resource is unknown; the usual look-ups leave it away. */
-export type TransferDetails = {
-  snapshot: TransferSnapshot;
-  quoteRef: string;
-  sourceAccountRef: string;
-  destinationAccountRef: string;
-};
-export type PayoutDetails = {
-  snapshot: PayoutSnapshot;
-  sourceAccountRef: string;
-  /** Personal: never for a log. */
-  destination: PayoutDestination;
-};
+/** As listed, with what is asked for when the story behind a resource is unknown. */
+export type TransferDetails = { snapshot: TransferSnapshot; quoteRef: string };
+export type PayoutDetails = { snapshot: PayoutSnapshot };
 
 /** Lists are oldest first and only ever grow at their end. `after` is the id of the last item seen, null at the beginning. */
 export type PageRequest = { after: string | null; limit: number };
@@ -141,7 +139,6 @@ export type Provider = {
   reissuePayout(payout: { providerRef: string; handle: string; attempt: number }): Promise<PayoutSnapshot>;
   getPayout(providerRef: string): Promise<PayoutSnapshot>;
   findPayout(handle: string): Promise<PayoutSnapshot | null>;
-  getPayoutDetails(providerRef: string): Promise<PayoutDetails>;
   listPayouts(page: PageRequest): Promise<Page<PayoutDetails>>;
 
   /** From now on its callbacks go there, those still to be delivered included. @param url carries the webhook secret. */

@@ -5,6 +5,7 @@ import type { Currency } from '../domain/currency.ts';
 export type AccountRefs = {
   /** @throws when the user has no such account there: callers have checked that it is active. */
   of: (currency: Currency) => string;
+  find: (currency: Currency) => string | null;
 };
 
 export async function accountRefs(db: Db, userId: string): Promise<AccountRefs> {
@@ -13,11 +14,14 @@ export async function accountRefs(db: Db, userId: string): Promise<AccountRefs> 
     .select(['currency', 'provider_account_id'])
     .where('user_id', '=', userId)
     .execute();
+  const find: AccountRefs['find'] = (currency) =>
+    accounts.find((account) => account.currency === currency)?.provider_account_id ?? null;
   return {
     of: (currency) => {
-      const ref = accounts.find((account) => account.currency === currency)?.provider_account_id;
-      if (!ref) throw new Error(`no ${currency} account at the provider`);
+      const ref = find(currency);
+      if (ref === null) throw new Error(`no ${currency} account at the provider`);
       return ref;
     },
+    find,
   };
 }

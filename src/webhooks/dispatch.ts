@@ -6,12 +6,11 @@ import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
 import type { Tables } from '../entities/index.ts';
 import { type Observation, observe } from '../lifecycle/observe.ts';
 import { isBehind } from '../lifecycle/ordering.ts';
-import { pollForAnnounced } from '../lifecycle/polling.ts';
+import { pollForAnnounced, pollUnknown } from '../lifecycle/polling.ts';
 import { type Announced, announcedBy } from '../provider/announced.ts';
 import { type Nudge, parseCallback } from '../provider/callback.ts';
-import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
-import { fetchByRef } from '../provider/fetch.ts';
-import type { Snapshot } from '../provider/port.ts';
+import { isUnsent } from '../provider/errors.ts';
+import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
 import { places } from '../sealing/places.ts';
 import { NO_USE, type Outcome } from './outcome.ts';
 import { recordMovement } from './record-movement.ts';
@@ -66,8 +65,11 @@ async function follow(
 ): Promise<Outcome | 'closed' | 'not_readable'> {
   if (nudge === null) return { status: 'ignored', why: NO_USE };
   if (nudge.kind === 'movement') return recordMovement(app, nudge);
-  const snapshot = await fetchAgain(app, nudge);
-  if (snapshot === null) return { status: 'unmatched', why: 'the provider does not know it' };
+  const snapshot = await unlessUnknown(() => fetchByRef(app.provider, nudge.kind, nudge.providerRef));
+  if (snapshot === null) {
+    await pollUnknown(app.db, nudge.providerRef, app.clock.now());
+    return { status: 'unmatched', why: 'the provider does not know it' };
+  }
   const more = announced !== null && isBehind(snapshot, announced) ? announced : null;
   const isToBeTried = more !== null && !isLastAttempt(event);
   const observation = await observe(app, snapshot, { kind: 'webhook', id: event.id }, async (tx, seen) => {
@@ -86,18 +88,6 @@ const outcomeOf: Record<Exclude<Observation, 'unmatched'>, Outcome> = {
   stale: { status: 'ignored', why: 'stale' },
   refused: { status: 'ignored', why: 'refused' },
 };
-
-type ResourceNudge = Exclude<Nudge, { kind: 'movement' }>;
-
-/** Null where the provider knows nothing of it: what is ours is then still found by its regular checks. */
-async function fetchAgain({ provider }: App, nudge: ResourceNudge): Promise<Snapshot | null> {
-  try {
-    return await fetchByRef(provider, nudge.kind, nudge.providerRef);
-  } catch (error) {
-    if (error instanceof ProviderUnknown && error.status === 404) return null;
-    throw error;
-  }
-}
 
 async function close(
   app: App,

@@ -2,9 +2,8 @@
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { nextCheckAt } from '../lifecycle/checks.ts';
-import { observe } from '../lifecycle/observe.ts';
+import { refetch } from '../lifecycle/refetch.ts';
 import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
-import { fetchResource } from '../provider/fetch.ts';
 
 const AT_ONCE = 100;
 const AGAIN_AFTER_MS = 10_000;
@@ -44,8 +43,7 @@ export async function checkResource(app: App, handle: string): Promise<void> {
     .executeTakeFirst();
   if (!resource || resource.check_at === null) return;
   try {
-    const snapshot = await fetchResource(app.provider, resource);
-    if (snapshot) await observe(app, snapshot, { kind: 'job', id: `check:${handle}` });
+    await refetch(app, resource, { kind: 'job', id: `check:${handle}` });
   } catch (error) {
     if (!(error instanceof ProviderUnknown)) throw error;
     if (isUnsent(error)) return lookAgainSoon(app, resource);

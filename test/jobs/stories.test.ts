@@ -27,14 +27,16 @@ function transfer(text: string, status: Status = 'completed'): TransferDetails {
       providerRef: text,
       updatedAt: at,
       status,
+      sourceAccountRef: `${user} ${from}`,
+      destinationAccountRef: `${user} ${to}`,
       sourceAmountMinor: Number(source),
       destinationAmountMinor: Number(destination),
+      sourcePlaces: from === 'USDC' ? 6 : 2,
+      destinationPlaces: to === 'USDC' ? 6 : 2,
       rate: '5.00000000',
       failureReason: null,
     },
     quoteRef: 'quote',
-    sourceAccountRef: `${user} ${from}`,
-    destinationAccountRef: `${user} ${to}`,
   };
 }
 
@@ -49,25 +51,25 @@ function payout(text: string, status: PayoutDetails['snapshot']['status'] = 'com
       updatedAt: at,
       status,
       attempt: 1,
+      sourceAccountRef: `${user} ${currency}`,
+      destination:
+        currency === 'BRL'
+          ? { rail: 'PIX', pixKey: 'key', pixKeyType: 'evp', recipientName: null }
+          : {
+              rail: 'FPS',
+              details: {
+                currency: 'GBP',
+                accountHolderName: 'A',
+                accountNumber: '12345678',
+                sortCode: '12-34-56',
+              },
+            },
       amountMinor: Number(amount),
       currency: currency as 'BRL',
       endToEndId: 'E1',
       voucherId: null,
       failureReason: null,
     },
-    sourceAccountRef: `${user} ${currency}`,
-    destination:
-      currency === 'BRL'
-        ? { rail: 'PIX', pixKey: 'key', pixKeyType: 'evp', recipientName: null }
-        : {
-            rail: 'FPS',
-            details: {
-              currency: 'GBP',
-              accountHolderName: 'A',
-              accountNumber: '12345678',
-              sortCode: '12-34-56',
-            },
-          },
   };
 }
 

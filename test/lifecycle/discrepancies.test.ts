@@ -8,7 +8,7 @@ import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { resourceNamedBy, saysTheSame } from '../../src/lifecycle/discrepancies.ts';
 
 type Verdict = 'taken' | 'harmless' | 'discrepancy';
-type Event = { type: string };
+type Event = { type: string; amountMinor?: number; currency?: string };
 
 const converted = (leg: 'direct' | 'leg1' | 'leg2' | 'reverse', destinationAmountMinor: number) =>
   ({ type: `${leg}.completed`, sourceAmountMinor: 4_300, destinationAmountMinor }) as const;
@@ -19,11 +19,14 @@ const direct = converted('direct', BRL);
 const leg1 = converted('leg1', 45_000_000);
 const leg2 = converted('leg2', BRL);
 const reverse = converted('reverse', 4_300);
+const reais = { amountMinor: BRL, currency: 'BRL' } as const;
 const paid = (amountMinor = BRL, endToEndId = 'E1') =>
-  ({ type: 'off-ramp.completed', amountMinor, endToEndId, voucherId: 'V1' }) as const;
-const unpaid = (attempt: number, attempted = true) =>
-  ({ type: 'off-ramp.failed', reason: 'payout_failed', attempt, attempted }) as const;
-const returned = { type: 'off-ramp.refunded' } as const;
+  ({ type: 'off-ramp.completed', ...reais, amountMinor, endToEndId, voucherId: 'V1' }) as const;
+const unpaid = (attempt: number) =>
+  ({ type: 'off-ramp.failed', reason: 'payout_failed', attempt, attempted: true, ...reais }) as const;
+const notMade = (attempt: number) =>
+  ({ type: 'off-ramp.failed', reason: 'payout_failed', attempt, attempted: false }) as const;
+const returned = { type: 'off-ramp.refunded', ...reais } as const;
 const retry = { type: 'retry' } as const;
 /** Failed here, because the provider would not begin it: its own words come with another reason. */
 const notBegun = { type: 'direct.failed', reason: 'insufficient_funds' } as const;
@@ -64,6 +67,7 @@ const payments: [string, PixPaymentEvent[], PixPaymentEvent, Verdict][] = [
 
   ['paid again', [direct, paid()], paid(), 'harmless'],
   ['paid, with another receipt', [direct, paid()], paid(BRL, 'E2'), 'harmless'],
+  ['paid for the first time, another amount', [direct], paid(BRL - 1), 'discrepancy'],
   ['paid, another amount', [direct, paid()], paid(BRL - 1), 'discrepancy'],
   ['paid has failed', [direct, paid()], unpaid(1), 'discrepancy'],
   ['paid is returned', [direct, paid()], returned, 'taken'],
@@ -79,20 +83,22 @@ const payments: [string, PixPaymentEvent[], PixPaymentEvent, Verdict][] = [
   ],
   ['the failed attempt went through', [direct, unpaid(1)], paid(), 'taken'],
   ['an attempt that nobody made here', [direct, unpaid(1)], unpaid(2), 'discrepancy'],
-  ['an attempt that was refused was made', [direct, unpaid(1, false)], unpaid(1), 'discrepancy'],
-  ['the attempt before the refused one', [direct, unpaid(1), retry, unpaid(2, false)], unpaid(1), 'harmless'],
+  ['an attempt that was refused was made', [direct, notMade(1)], unpaid(1), 'discrepancy'],
+  ['the attempt before the refused one', [direct, unpaid(1), retry, notMade(2)], unpaid(1), 'harmless'],
 ];
 
 describe('a payment is told:', () => {
   it.each(payments)('%s', (_what, history, news, verdict) => {
     const flow = history.some(({ type }) => type === 'leg1.completed') ? 'two_hop' : 'direct';
-    const first = begin(pixPaymentMachine, { flow, amountBrlMinor: BRL });
+    const first = begin(pixPaymentMachine, { flow, quotedSourceMinor: 4_300, amountBrlMinor: BRL });
     expect(verdictOn(pixPaymentMachine, first, [{ type: 'confirmed' }, ...history], news)).toBe(verdict);
   });
 });
 
-const lost = { type: 'off-ramp.failed', reason: 'withdraw_failed' } as const;
-const arrived = { type: 'off-ramp.completed' } as const;
+const pounds = { amountMinor: 1_000, currency: 'GBP' } as const;
+const lost = { type: 'off-ramp.failed', reason: 'withdraw_failed', ...pounds } as const;
+const arrived = { type: 'off-ramp.completed', ...pounds } as const;
+const back = { type: 'off-ramp.refunded', ...pounds } as const;
 const completed = (level: 'basic' | 'standard') => ({ type: 'kyc.completed', level }) as const;
 const refused = { type: 'kyc.failed' } as const;
 const activated = { type: 'account.activated' } as const;
@@ -101,8 +107,11 @@ const others: [string, 'withdraw' | 'kyc' | 'account', Event[], Event, Verdict][
   ['a withdrawal arrived again', 'withdraw', [arrived], arrived, 'harmless'],
   ['a withdrawal that arrived has failed', 'withdraw', [arrived], lost, 'discrepancy'],
   ['a withdrawal that failed has arrived', 'withdraw', [lost], arrived, 'discrepancy'],
-  ['a withdrawal that failed is returned, too', 'withdraw', [lost], returned, 'discrepancy'],
-  ['a withdrawal that came back has arrived', 'withdraw', [arrived, returned], arrived, 'discrepancy'],
+  ['a withdrawal that failed is returned, too', 'withdraw', [lost], back, 'discrepancy'],
+  ['a withdrawal that came back has arrived', 'withdraw', [arrived, back], arrived, 'discrepancy'],
+  ['a withdrawal that arrived as less', 'withdraw', [], { ...arrived, amountMinor: 900 }, 'discrepancy'],
+  ['a withdrawal that arrived in euros', 'withdraw', [], { ...arrived, currency: 'EUR' }, 'discrepancy'],
+  ['a withdrawal of another amount failed', 'withdraw', [], { ...lost, amountMinor: 900 }, 'discrepancy'],
   ['a verification completed again', 'kyc', [completed('basic')], completed('basic'), 'harmless'],
   ['a verification at another level', 'kyc', [completed('basic')], completed('standard'), 'discrepancy'],
   ['a verification taken back', 'kyc', [completed('basic')], refused, 'discrepancy'],
@@ -115,7 +124,7 @@ const machines = { withdraw: withdrawMachine, kyc: kycMachine, account: provider
 
 it.each(others)('%s', (_what, kind, history, news, verdict) => {
   const machine = machines[kind] as typeof withdrawMachine;
-  expect(verdictOn(machine, begin(machine, undefined as never), history, news)).toBe(verdict);
+  expect(verdictOn(machine, begin(machine, pounds), history, news)).toBe(verdict);
 });
 
 /** What becomes of `news` after `history`, all of which the row has taken. */

@@ -56,7 +56,11 @@ function breaksEachRuleOf<Machine extends AnyStateMachine>(
   });
 }
 
-const quoted = begin(pixPaymentMachine, { flow: 'direct', amountBrlMinor: 25_000 }).context;
+const quoted = begin(pixPaymentMachine, {
+  flow: 'direct',
+  quotedSourceMinor: 4_300,
+  amountBrlMinor: 25_000,
+}).context;
 const twoHop: PixPaymentContext = { ...quoted, flow: 'two_hop' };
 const delivered: PixPaymentContext = { ...twoHop, homeDebitMinor: 4_300, usdcDeliveredMinor: 45_000_000 };
 const paid: PixPaymentContext = { ...delivered, usdcResidualMinor: 400_000, payoutAttempt: 1 };
@@ -103,6 +107,7 @@ breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
       [{ flow: 'direct' }, 'there are two conversions'],
       [{ usdcDeliveredMinor: null }, unknown],
       [{ homeDebitMinor: null }, unknown],
+      [{ homeDebitMinor: 4_301 }, 'leg 1 took no more than was quoted'],
       [attempted, paidOut],
       [withFailure, failed],
     ],
@@ -160,10 +165,12 @@ breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
   conversion_failed: { sound: quoted, broken: [[{}, 'nothing leads here']] },
 });
 
+const settling = begin(withdrawMachine, { amountMinor: 1_000, currency: 'GBP' }).context;
+
 breaksEachRuleOf(withdrawMachine, withdrawInvariants, {
-  settling: { sound: { failure: null }, broken: [[{ failure: 'withdraw_failed' }, failed]] },
-  completed: { sound: { failure: null }, broken: [[{ failure: 'withdraw_failed' }, failed]] },
-  failed: { sound: { failure: 'withdraw_failed' }, broken: [[{ failure: null }, unexplained]] },
+  settling: { sound: settling, broken: [[{ failure: 'withdraw_failed' }, failed]] },
+  completed: { sound: settling, broken: [[{ failure: 'withdraw_failed' }, failed]] },
+  failed: { sound: { ...settling, failure: 'withdraw_failed' }, broken: [[{ failure: null }, unexplained]] },
 });
 
 const hasLevel = 'the user is verified to no level';

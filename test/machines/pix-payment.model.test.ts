@@ -13,6 +13,7 @@ import {
   pixPaymentMachine,
 } from '../../machines/pix-payment.machine.ts';
 import { begin, statusOf, step } from '../../machines/step.ts';
+import type { Currency } from '../../src/domain/currency.ts';
 import { transactionStatuses } from '../../src/lifecycle/pix-payment.ts';
 import { effectsOf } from './decisions.ts';
 import { walk } from './walk.ts';
@@ -26,7 +27,11 @@ const USDC_DELIVERED = 45_000_000;
 type Ledger = {
   conversions: ConversionLeg[];
   brlDelivered: number | null;
+  /** What the first conversion took, whichever it was. */
+  homeTaken: number | null;
+  /** What leg 1 took. */
   homeDebited: number | null;
+  usdcTaken: number | null;
   homeRestored: number | null;
   payouts: number;
   isPayoutUnderWay: boolean;
@@ -37,11 +42,17 @@ type Ledger = {
 type World = { state: StateOf<'pix_payment'>; context: PixPaymentContext; ledger: Ledger };
 
 const firstWorld = (flow: PixPaymentContext['flow']): World => {
-  const { state, context } = begin(pixPaymentMachine, { flow, amountBrlMinor: AMOUNT_BRL });
+  const { state, context } = begin(pixPaymentMachine, {
+    flow,
+    quotedSourceMinor: HOME_DEBIT,
+    amountBrlMinor: AMOUNT_BRL,
+  });
   const ledger: Ledger = {
     conversions: [],
     brlDelivered: null,
+    homeTaken: null,
     homeDebited: null,
+    usdcTaken: null,
     homeRestored: null,
     payouts: 0,
     isPayoutUnderWay: false,
@@ -52,7 +63,16 @@ const firstWorld = (flow: PixPaymentContext['flow']): World => {
 };
 
 type Happening = (context: PixPaymentContext) => PixPaymentEvent;
+type Paid = { amountMinor: number; currency: Currency };
 
+const exactly: Paid = { amountMinor: AMOUNT_BRL, currency: 'BRL' };
+/** As ordered, and not quite. */
+const told: Paid[] = [
+  exactly,
+  { ...exactly, amountMinor: AMOUNT_BRL - 1 },
+  { ...exactly, amountMinor: AMOUNT_BRL + 1 },
+  { ...exactly, currency: 'GBP' },
+];
 const near = (amountMinor: number) => [amountMinor, amountMinor - 1, amountMinor + 1];
 const completions = (leg: ConversionLeg, sourceAmountMinor: number, destinations: number[]): Happening[] =>
   destinations.map((destinationAmountMinor) => () => ({
@@ -63,42 +83,51 @@ const completions = (leg: ConversionLeg, sourceAmountMinor: number, destinations
 const conversionFailure =
   (leg: ConversionLeg): Happening =>
   () => ({ type: `${leg}.failed`, reason: 'conversion_failed' });
+const reason = 'payout_failed';
 const payoutFailure =
-  (fromPresent: number, attempted: boolean): Happening =>
+  (fromPresent: number, paid = exactly): Happening =>
   ({ payoutAttempt }) => ({
     type: 'off-ramp.failed',
     attempt: payoutAttempt + fromPresent,
-    attempted,
-    reason: 'payout_failed',
+    attempted: true,
+    reason,
+    ...paid,
+  });
+const payoutRefusal =
+  (fromPresent: number): Happening =>
+  ({ payoutAttempt }) => ({
+    type: 'off-ramp.failed',
+    attempt: payoutAttempt + fromPresent,
+    attempted: false,
+    reason,
   });
 
 /** Everything that can happen, the right and the wrong amounts, the present attempt and others. */
 const happenings: readonly Happening[] = [
   () => ({ type: 'confirmed' }),
   ...completions('direct', HOME_DEBIT, near(AMOUNT_BRL)),
+  ...completions('direct', HOME_DEBIT - 1, [AMOUNT_BRL]),
+  ...completions('direct', HOME_DEBIT + 1, [AMOUNT_BRL]),
   conversionFailure('direct'),
   ...completions('leg1', HOME_DEBIT, [USDC_DELIVERED]),
-  ...completions('leg1', HOME_DEBIT + 1, [USDC_DELIVERED - 1]),
+  ...completions('leg1', HOME_DEBIT - 1, [USDC_DELIVERED - 1]),
+  ...completions('leg1', HOME_DEBIT + 1, [USDC_DELIVERED]),
   conversionFailure('leg1'),
   ...completions('leg2', USDC_DELIVERED - 2, near(AMOUNT_BRL)),
+  ...completions('leg2', USDC_DELIVERED + 2, [AMOUNT_BRL]),
   conversionFailure('leg2'),
   ...completions('reverse', USDC_DELIVERED - 3, near(HOME_DEBIT)),
+  ...completions('reverse', USDC_DELIVERED + 3, [HOME_DEBIT]),
   conversionFailure('reverse'),
-  ...near(AMOUNT_BRL).map(
-    (amountMinor): Happening =>
-      () => ({
-        type: 'off-ramp.completed',
-        amountMinor,
-        endToEndId: 'E2E',
-        voucherId: null,
-      }),
-  ),
-  payoutFailure(0, true),
-  payoutFailure(0, false),
-  payoutFailure(-1, true),
-  payoutFailure(-1, false),
-  payoutFailure(1, true),
-  () => ({ type: 'off-ramp.refunded' }),
+  ...told.flatMap((paid): Happening[] => [
+    () => ({ type: 'off-ramp.completed', endToEndId: 'E2E', voucherId: null, ...paid }),
+    payoutFailure(0, paid),
+    () => ({ type: 'off-ramp.refunded', ...paid }),
+  ]),
+  payoutRefusal(0),
+  payoutFailure(-1),
+  payoutRefusal(-1),
+  payoutFailure(1),
   () => ({ type: 'retry' }),
 ];
 
@@ -132,12 +161,13 @@ const ordersOnEntering: Partial<Record<StateOf<'pix_payment'>, string[]>> = {
 function entered(ledger: Ledger, event: PixPaymentEvent): Ledger {
   switch (event.type) {
     case 'direct.completed':
+      return { ...ledger, homeTaken: event.sourceAmountMinor, brlDelivered: event.destinationAmountMinor };
     case 'leg2.completed':
-      return { ...ledger, brlDelivered: event.destinationAmountMinor };
+      return { ...ledger, usdcTaken: event.sourceAmountMinor, brlDelivered: event.destinationAmountMinor };
     case 'leg1.completed':
-      return { ...ledger, homeDebited: event.sourceAmountMinor };
+      return { ...ledger, homeTaken: event.sourceAmountMinor, homeDebited: event.sourceAmountMinor };
     case 'reverse.completed':
-      return { ...ledger, homeRestored: event.destinationAmountMinor };
+      return { ...ledger, usdcTaken: event.sourceAmountMinor, homeRestored: event.destinationAmountMinor };
     case 'off-ramp.completed':
       return { ...ledger, brlPaid: event.amountMinor, isPayoutUnderWay: false };
     case 'off-ramp.failed':
@@ -194,10 +224,14 @@ function holds({ state, context, ledger }: World): void {
   const shown = transactionStatuses[statusOf(state)];
   if (shown === 'failed') assert(context.failure !== null, 'a failed transaction has its reason');
   if (shown === 'completed') equal(context.failure, null, 'a completed one has none');
-  assert(
-    context.usdcResidualMinor === null || context.usdcResidualMinor >= 0,
-    'no more is spent than there is',
-  );
+  if (context.usdcResidualMinor !== null)
+    equal(
+      context.usdcResidualMinor,
+      (context.usdcDeliveredMinor ?? 0) - (ledger.usdcTaken ?? 0),
+      'what is left over is what came less what was taken',
+    );
+  if (state !== 'manual_review')
+    assert((ledger.homeTaken ?? 0) <= HOME_DEBIT, 'nothing goes on that took more than was quoted');
 }
 
 test.each(['direct', 'two_hop'] as const)(

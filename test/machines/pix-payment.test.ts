@@ -17,6 +17,7 @@ const REVERSE_SOURCE = 44_900_000;
 
 const quoted: PixPaymentContext = {
   flow: 'direct',
+  quotedSourceMinor: HOME_DEBIT,
   amountBrlMinor: AMOUNT_BRL,
   homeDebitMinor: null,
   usdcDeliveredMinor: null,
@@ -52,43 +53,58 @@ const situations = {
   conversion_failed: { state: 'conversion_failed', context: quoted },
 } as const satisfies Record<string, { state: string; context: PixPaymentContext }>;
 
-const completion = (leg: 'direct' | 'leg2', destinationAmountMinor: number) =>
-  ({ type: `${leg}.completed`, sourceAmountMinor: LEG_2_SOURCE, destinationAmountMinor }) as const;
+const direct = (destinationAmountMinor: number, sourceAmountMinor = HOME_DEBIT) =>
+  ({ type: 'direct.completed', sourceAmountMinor, destinationAmountMinor }) as const;
+const leg1 = (sourceAmountMinor: number) =>
+  ({ type: 'leg1.completed', sourceAmountMinor, destinationAmountMinor: USDC_DELIVERED }) as const;
+const leg2 = (destinationAmountMinor: number, sourceAmountMinor = LEG_2_SOURCE) =>
+  ({ type: 'leg2.completed', sourceAmountMinor, destinationAmountMinor }) as const;
 const reversal = (destinationAmountMinor: number) =>
   ({ type: 'reverse.completed', sourceAmountMinor: REVERSE_SOURCE, destinationAmountMinor }) as const;
-const payout = (amountMinor: number) => ({ type: 'off-ramp.completed', amountMinor, ...receipt }) as const;
-const payoutFailure = (attempt: number, attempted: boolean) =>
-  ({ type: 'off-ramp.failed', attempt, attempted, reason: 'payout_failed' }) as const;
+const exactly = { amountMinor: AMOUNT_BRL, currency: 'BRL' } as const;
+const short = { ...exactly, amountMinor: AMOUNT_BRL - 1 } as const;
+const over = { ...exactly, amountMinor: AMOUNT_BRL + 1 } as const;
+const inPounds = { ...exactly, currency: 'GBP' } as const;
+const payoutFailure = (attempt: number, paid: typeof exactly | typeof short | typeof inPounds = exactly) =>
+  ({ type: 'off-ramp.failed', attempt, attempted: true, reason: 'payout_failed', ...paid }) as const;
+const notMade = (attempt: number) =>
+  ({ type: 'off-ramp.failed', attempt, attempted: false, reason: 'payout_failed' }) as const;
 
 const events = {
   confirmed: { type: 'confirmed' },
   adopted: { type: 'adopted' },
-  'direct.completed': completion('direct', AMOUNT_BRL),
-  'direct.completed, one short': completion('direct', AMOUNT_BRL - 1),
-  'direct.completed, one over': completion('direct', AMOUNT_BRL + 1),
+  'direct.completed': direct(AMOUNT_BRL),
+  'direct.completed, one short': direct(AMOUNT_BRL - 1),
+  'direct.completed, one over': direct(AMOUNT_BRL + 1),
+  'direct.completed for less': direct(AMOUNT_BRL, HOME_DEBIT - 1),
+  'direct.completed for more': direct(AMOUNT_BRL, HOME_DEBIT + 1),
   'direct.failed': { type: 'direct.failed', reason: 'conversion_failed' },
-  'leg1.completed': {
-    type: 'leg1.completed',
-    sourceAmountMinor: HOME_DEBIT,
-    destinationAmountMinor: USDC_DELIVERED,
-  },
+  'leg1.completed': leg1(HOME_DEBIT),
+  'leg1.completed for less': leg1(HOME_DEBIT - 1),
+  'leg1.completed for more': leg1(HOME_DEBIT + 1),
   'leg1.failed': { type: 'leg1.failed', reason: 'insufficient_funds' },
-  'leg2.completed': completion('leg2', AMOUNT_BRL),
-  'leg2.completed, one short': completion('leg2', AMOUNT_BRL - 1),
-  'leg2.completed, one over': completion('leg2', AMOUNT_BRL + 1),
+  'leg2.completed': leg2(AMOUNT_BRL),
+  'leg2.completed, one short': leg2(AMOUNT_BRL - 1),
+  'leg2.completed, one over': leg2(AMOUNT_BRL + 1),
+  'leg2.completed for more than there was': leg2(AMOUNT_BRL, USDC_DELIVERED + 1),
   'leg2.failed': { type: 'leg2.failed', reason: 'conversion_failed' },
   'reverse.completed': reversal(HOME_DEBIT),
   'reverse.completed, one short': reversal(HOME_DEBIT - 1),
   'reverse.completed, one over': reversal(HOME_DEBIT + 1),
   'reverse.failed': { type: 'reverse.failed', reason: 'conversion_failed' },
-  'off-ramp.completed': payout(AMOUNT_BRL),
-  'off-ramp.completed, one short': payout(AMOUNT_BRL - 1),
-  'off-ramp.completed, one over': payout(AMOUNT_BRL + 1),
-  'off-ramp.failed, attempt 1': payoutFailure(1, true),
-  'off-ramp.failed, attempt 2': payoutFailure(2, true),
-  'off-ramp.failed, attempt 1 not made': payoutFailure(1, false),
-  'off-ramp.failed, attempt 2 not made': payoutFailure(2, false),
-  'off-ramp.refunded': { type: 'off-ramp.refunded' },
+  'off-ramp.completed': { type: 'off-ramp.completed', ...receipt, ...exactly },
+  'off-ramp.completed, one short': { type: 'off-ramp.completed', ...receipt, ...short },
+  'off-ramp.completed, one over': { type: 'off-ramp.completed', ...receipt, ...over },
+  'off-ramp.completed in pounds': { type: 'off-ramp.completed', ...receipt, ...inPounds },
+  'off-ramp.failed, attempt 1': payoutFailure(1),
+  'off-ramp.failed, attempt 2': payoutFailure(2),
+  'off-ramp.failed, attempt 2, one short': payoutFailure(2, short),
+  'off-ramp.failed, attempt 2, in pounds': payoutFailure(2, inPounds),
+  'off-ramp.failed, attempt 1 not made': notMade(1),
+  'off-ramp.failed, attempt 2 not made': notMade(2),
+  'off-ramp.refunded': { type: 'off-ramp.refunded', ...exactly },
+  'off-ramp.refunded, one short': { type: 'off-ramp.refunded', ...short },
+  'off-ramp.refunded in pounds': { type: 'off-ramp.refunded', ...inPounds },
   retry: { type: 'retry' },
 } as const satisfies Record<string, PixPaymentEvent>;
 
@@ -109,6 +125,8 @@ const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] =
   ['converting.direct', 'direct.completed', 'paying', ['startPayout'], { payoutAttempt: 1 }],
   ['converting.direct', 'direct.completed, one short', 'manual_review', [], wrongAmount],
   ['converting.direct', 'direct.completed, one over', 'manual_review', [], wrongAmount],
+  ['converting.direct', 'direct.completed for less', 'paying', ['startPayout'], { payoutAttempt: 1 }],
+  ['converting.direct', 'direct.completed for more', 'manual_review', [], wrongAmount],
   ['converting.direct', 'direct.failed', 'failed', [], { failure: 'conversion_failed' }],
 
   [
@@ -117,6 +135,20 @@ const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] =
     'converting.leg2',
     ['startConversion:leg2'],
     { homeDebitMinor: HOME_DEBIT, usdcDeliveredMinor: USDC_DELIVERED },
+  ],
+  [
+    'converting.leg1',
+    'leg1.completed for less',
+    'converting.leg2',
+    ['startConversion:leg2'],
+    { homeDebitMinor: HOME_DEBIT - 1, usdcDeliveredMinor: USDC_DELIVERED },
+  ],
+  [
+    'converting.leg1',
+    'leg1.completed for more',
+    'manual_review',
+    [],
+    { ...wrongAmount, homeDebitMinor: HOME_DEBIT + 1, usdcDeliveredMinor: USDC_DELIVERED },
   ],
   ['converting.leg1', 'leg1.failed', 'failed', [], { failure: 'insufficient_funds' }],
 
@@ -129,11 +161,16 @@ const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] =
   ],
   ['converting.leg2', 'leg2.completed, one short', 'manual_review', [], wrongAmount],
   ['converting.leg2', 'leg2.completed, one over', 'manual_review', [], wrongAmount],
+  [
+    'converting.leg2',
+    'leg2.completed for more than there was',
+    'paying',
+    ['startPayout'],
+    { payoutAttempt: 1, usdcResidualMinor: -1 },
+  ],
   ['converting.leg2', 'leg2.failed', 'refunding', ['startConversion:reverse']],
 
   ['paying', 'off-ramp.completed', 'completed', [], receipt],
-  ['paying', 'off-ramp.completed, one short', 'manual_review', [], underReview],
-  ['paying', 'off-ramp.completed, one over', 'manual_review', [], underReview],
   ['paying', 'off-ramp.failed, attempt 1', 'payout_failed', [], payoutFailed],
   ['paying', 'off-ramp.failed, attempt 2', 'payout_failed', [], { ...payoutFailed, payoutAttempt: 2 }],
   [
@@ -147,8 +184,6 @@ const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] =
   ['paying', 'off-ramp.refunded', 'manual_review', [], returned],
 
   ['paying again', 'off-ramp.completed', 'completed', [], receipt],
-  ['paying again', 'off-ramp.completed, one short', 'manual_review', [], underReview],
-  ['paying again', 'off-ramp.completed, one over', 'manual_review', [], underReview],
   ['paying again', 'off-ramp.failed, attempt 2', 'payout_failed', [], payoutFailed],
   [
     'paying again',
@@ -161,14 +196,10 @@ const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] =
 
   ['payout_failed', 'retry', 'paying', ['startPayout'], { payoutAttempt: 2, failure: null }],
   ['payout_failed', 'off-ramp.completed', 'completed', [], { ...receipt, failure: null }],
-  ['payout_failed', 'off-ramp.completed, one short', 'manual_review', [], underReview],
-  ['payout_failed', 'off-ramp.completed, one over', 'manual_review', [], underReview],
   ['payout_failed', 'off-ramp.refunded', 'manual_review', [], returned],
 
   ['payout never made', 'retry', 'paying', ['startPayout'], { payoutAttempt: 1, failure: null }],
   ['payout never made', 'off-ramp.completed', 'completed', [], { ...receipt, failure: null }],
-  ['payout never made', 'off-ramp.completed, one short', 'manual_review', [], underReview],
-  ['payout never made', 'off-ramp.completed, one over', 'manual_review', [], underReview],
   ['payout never made', 'off-ramp.refunded', 'manual_review', [], returned],
 
   ['completed', 'off-ramp.refunded', 'manual_review', [], returned],
@@ -186,28 +217,46 @@ const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] =
   ['refunding', 'leg2.completed', 'manual_review', [], underReview],
   ['refunding', 'leg2.completed, one short', 'manual_review', [], underReview],
   ['refunding', 'leg2.completed, one over', 'manual_review', [], underReview],
+  ['refunding', 'leg2.completed for more than there was', 'manual_review', [], underReview],
 ];
 
-const direct = [
+const ofDirect = [
   'direct.completed',
   'direct.completed, one short',
   'direct.completed, one over',
+  'direct.completed for less',
+  'direct.completed for more',
   'direct.failed',
 ] as const;
-const leg1 = ['leg1.completed', 'leg1.failed'] as const;
-const leg2Completed = ['leg2.completed', 'leg2.completed, one short', 'leg2.completed, one over'] as const;
-const leg2 = [...leg2Completed, 'leg2.failed'] as const;
-const reverse = [
+const ofLeg1 = [
+  'leg1.completed',
+  'leg1.completed for less',
+  'leg1.completed for more',
+  'leg1.failed',
+] as const;
+const ofLeg2 = [
+  'leg2.completed',
+  'leg2.completed, one short',
+  'leg2.completed, one over',
+  'leg2.completed for more than there was',
+  'leg2.failed',
+] as const;
+const ofReverse = [
   'reverse.completed',
   'reverse.completed, one short',
   'reverse.completed, one over',
   'reverse.failed',
 ] as const;
-const conversions = [...direct, ...leg1, ...leg2, ...reverse] as const;
-const payoutCompleted = [
-  'off-ramp.completed',
+const conversions = [...ofDirect, ...ofLeg1, ...ofLeg2, ...ofReverse] as const;
+/** Of a payout that nobody ordered: wherever the payment is, it changes nothing. */
+const notAsOrdered = [
   'off-ramp.completed, one short',
   'off-ramp.completed, one over',
+  'off-ramp.completed in pounds',
+  'off-ramp.failed, attempt 2, one short',
+  'off-ramp.failed, attempt 2, in pounds',
+  'off-ramp.refunded, one short',
+  'off-ramp.refunded in pounds',
 ] as const;
 const payoutFailures = [
   'off-ramp.failed, attempt 1',
@@ -215,28 +264,37 @@ const payoutFailures = [
   'off-ramp.failed, attempt 1 not made',
   'off-ramp.failed, attempt 2 not made',
 ] as const;
-const payouts = [...payoutCompleted, ...payoutFailures, 'off-ramp.refunded'] as const;
+const payouts = ['off-ramp.completed', ...payoutFailures, 'off-ramp.refunded', ...notAsOrdered] as const;
 const everything = ['confirmed', 'adopted', ...conversions, ...payouts, 'retry'] as const;
 
 const refused: Record<Situation, readonly Name[]> = {
   'quoted in one hop': [...conversions, ...payouts, 'retry'],
   'quoted in two': [...conversions, ...payouts, 'retry'],
-  'converting.direct': ['confirmed', 'adopted', ...leg1, ...leg2, ...reverse, ...payouts, 'retry'],
-  'converting.leg1': ['confirmed', 'adopted', ...direct, ...leg2, ...reverse, ...payouts, 'retry'],
-  'converting.leg2': ['confirmed', 'adopted', ...direct, ...leg1, ...reverse, ...payouts, 'retry'],
-  paying: ['confirmed', 'adopted', ...conversions, 'retry'],
+  'converting.direct': ['confirmed', 'adopted', ...ofLeg1, ...ofLeg2, ...ofReverse, ...payouts, 'retry'],
+  'converting.leg1': ['confirmed', 'adopted', ...ofDirect, ...ofLeg2, ...ofReverse, ...payouts, 'retry'],
+  'converting.leg2': ['confirmed', 'adopted', ...ofDirect, ...ofLeg1, ...ofReverse, ...payouts, 'retry'],
+  paying: ['confirmed', 'adopted', ...conversions, ...notAsOrdered, 'retry'],
   'paying again': [
     'confirmed',
     'adopted',
     ...conversions,
+    ...notAsOrdered,
     'off-ramp.failed, attempt 1',
     'off-ramp.failed, attempt 1 not made',
     'retry',
   ],
-  payout_failed: ['confirmed', 'adopted', ...conversions, ...payoutFailures],
-  'payout never made': ['confirmed', 'adopted', ...conversions, ...payoutFailures],
-  completed: ['confirmed', 'adopted', ...conversions, ...payoutCompleted, ...payoutFailures, 'retry'],
-  refunding: ['confirmed', 'adopted', ...direct, ...leg1, 'leg2.failed', ...payouts, 'retry'],
+  payout_failed: ['confirmed', 'adopted', ...conversions, ...notAsOrdered, ...payoutFailures],
+  'payout never made': ['confirmed', 'adopted', ...conversions, ...notAsOrdered, ...payoutFailures],
+  completed: [
+    'confirmed',
+    'adopted',
+    ...conversions,
+    ...notAsOrdered,
+    'off-ramp.completed',
+    ...payoutFailures,
+    'retry',
+  ],
+  refunding: ['confirmed', 'adopted', ...ofDirect, ...ofLeg1, 'leg2.failed', ...payouts, 'retry'],
   refunded: everything,
   manual_review: everything,
   failed: everything,
@@ -254,7 +312,11 @@ describe('a PIX payment', () => {
   });
 
   test('can come to every state but the one kept for the contract', () => {
-    const inputs = (['direct', 'two_hop'] as const).map((flow) => ({ flow, amountBrlMinor: AMOUNT_BRL }));
+    const inputs = (['direct', 'two_hop'] as const).map((flow) => ({
+      flow,
+      quotedSourceMinor: HOME_DEBIT,
+      amountBrlMinor: AMOUNT_BRL,
+    }));
     const reached = reachableFrom(pixPaymentMachine, inputs, events);
     expect(reached.has('conversion_failed')).toBe(false);
     expect(reached.add('conversion_failed')).toEqual(new Set(leafStatesOf(pixPaymentMachine)));

@@ -1,7 +1,7 @@
 // What must be true of the smaller machines whatever happens, in whatever order and how often.
 import { ok as assert, deepEqual, equal } from 'node:assert/strict';
 import { expect, test } from 'vitest';
-import type { AnyStateMachine, ContextFrom, EventFromLogic } from 'xstate';
+import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
 import { assertInvariants, type Invariants } from '../../machines/invariants.ts';
 import { kycInvariants } from '../../machines/kyc.invariants.ts';
 import { type KycEvent, kycMachine } from '../../machines/kyc.machine.ts';
@@ -30,10 +30,11 @@ type World<Machine extends AnyStateMachine> = {
 function walked<Machine extends AnyStateMachine>(
   machine: Machine,
   invariants: Invariants<Machine>,
+  input: InputFrom<Machine>,
   events: readonly EventFromLogic<Machine>[],
   holds: (before: World<Machine>, event: EventFromLogic<Machine>, next: World<Machine>) => void,
 ): number {
-  const begun = begin(machine, undefined as never);
+  const begun = begin(machine, input);
   const first: World<Machine> = { ...begun, effects: effectsOf(begun) };
   const after = (before: World<Machine>, event: EventFromLogic<Machine>) => {
     const stepped = step(machine, before.state, before.context, event);
@@ -48,14 +49,18 @@ function walked<Machine extends AnyStateMachine>(
 }
 
 test('a withdrawal is sent once, and is over for good once it has failed', () => {
+  const ordered = { amountMinor: 1_000, currency: 'GBP' } as const;
+  const told = [ordered, { ...ordered, amountMinor: 999 }, { ...ordered, currency: 'EUR' }] as const;
   const events: WithdrawEvent[] = [
-    { type: 'off-ramp.completed' },
-    { type: 'off-ramp.failed', reason: 'withdraw_failed' },
+    ...told.map((paid) => ({ type: 'off-ramp.completed', ...paid }) as const),
+    ...told.map((paid) => ({ type: 'off-ramp.failed', reason: 'withdraw_failed', ...paid }) as const),
     { type: 'off-ramp.failed', reason: 'insufficient_funds' },
-    { type: 'off-ramp.refunded' },
+    ...told.map((paid) => ({ type: 'off-ramp.refunded', ...paid }) as const),
   ];
-  const sequences = walked(withdrawMachine, withdrawInvariants, events, (before, event, next) => {
+  const sequences = walked(withdrawMachine, withdrawInvariants, ordered, events, (before, event, next) => {
     assert(before.state !== 'failed');
+    assert(event.amountMinor === undefined || event.amountMinor === 1_000, 'another amount changes nothing');
+    assert(event.currency === undefined || event.currency === 'GBP', 'another currency changes nothing');
     if (before.state === 'completed') equal(event.type, 'off-ramp.refunded');
     equal(next.state === 'completed', event.type === 'off-ramp.completed');
     equal(next.context.failure === null, next.state === 'completed');
@@ -70,7 +75,7 @@ test('a verification that is completed stays so, with its level, and opens accou
     { type: 'kyc.completed', level: 'enhanced' },
     { type: 'kyc.failed' },
   ];
-  const sequences = walked(kycMachine, kycInvariants, events, (before, event, next) => {
+  const sequences = walked(kycMachine, kycInvariants, undefined, events, (before, event, next) => {
     assert(before.state !== 'completed');
     equal(next.context.level, event.type === 'kyc.completed' ? event.level : null);
     deepEqual(next.effects, next.state === 'completed' ? ['provisionAccounts'] : []);
@@ -80,9 +85,15 @@ test('a verification that is completed stays so, with its level, and opens accou
 
 test('an account is opened once and stays active', () => {
   const events: ProviderAccountEvent[] = [{ type: 'account.activated' }];
-  const sequences = walked(providerAccountMachine, providerAccountInvariants, events, (before, _, next) => {
-    deepEqual([before.state, next.state], ['provisioning', 'active']);
-    deepEqual(next.effects, ['openAccount']);
-  });
+  const sequences = walked(
+    providerAccountMachine,
+    providerAccountInvariants,
+    undefined,
+    events,
+    (before, _, next) => {
+      deepEqual([before.state, next.state], ['provisioning', 'active']);
+      deepEqual(next.effects, ['openAccount']);
+    },
+  );
   expect(sequences).toBe(events.length ** LENGTH);
 });

@@ -9,7 +9,11 @@ import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { effectHandlers } from '../../src/effects/index.ts';
 
 const machines = [pixPaymentMachine, withdrawMachine, kycMachine, providerAccountMachine];
-const { context } = begin(pixPaymentMachine, { flow: 'direct', amountBrlMinor: 25_000 });
+const { context } = begin(pixPaymentMachine, {
+  flow: 'direct',
+  quotedSourceMinor: 4_300,
+  amountBrlMinor: 25_000,
+});
 
 describe('a state the machine does not have', () => {
   test.each([

@@ -6,49 +6,68 @@ import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { type WithdrawEvent, withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { decidesAs, effectsOf, reachableFrom } from './decisions.ts';
 
+const input = { amountMinor: 1_000, currency: 'GBP' } as const;
+const another = { amountMinor: 900, currency: 'GBP' } as const;
+const elsewhere = { amountMinor: 1_000, currency: 'EUR' } as const;
+
 const events = {
-  'off-ramp.completed': { type: 'off-ramp.completed' },
-  'off-ramp.failed': { type: 'off-ramp.failed', reason: 'withdraw_failed' },
-  'off-ramp.refunded': { type: 'off-ramp.refunded' },
+  'off-ramp.completed': { type: 'off-ramp.completed', ...input },
+  'off-ramp.completed, another amount': { type: 'off-ramp.completed', ...another },
+  'off-ramp.completed, another currency': { type: 'off-ramp.completed', ...elsewhere },
+  'off-ramp.failed': { type: 'off-ramp.failed', reason: 'withdraw_failed', ...input },
+  'off-ramp.failed, another amount': { type: 'off-ramp.failed', reason: 'withdraw_failed', ...another },
+  'off-ramp.failed, another currency': { type: 'off-ramp.failed', reason: 'withdraw_failed', ...elsewhere },
+  'off-ramp.failed, never made': { type: 'off-ramp.failed', reason: 'insufficient_funds' },
+  'off-ramp.refunded': { type: 'off-ramp.refunded', ...input },
+  'off-ramp.refunded, another amount': { type: 'off-ramp.refunded', ...another },
+  'off-ramp.refunded, another currency': { type: 'off-ramp.refunded', ...elsewhere },
 } as const satisfies Record<string, WithdrawEvent>;
+
+const notAsOrdered = [
+  'off-ramp.completed, another amount',
+  'off-ramp.completed, another currency',
+  'off-ramp.failed, another amount',
+  'off-ramp.failed, another currency',
+  'off-ramp.refunded, another amount',
+  'off-ramp.refunded, another currency',
+] as const;
 
 describe('a withdrawal', () => {
   decidesAs({
     machine: withdrawMachine,
     invariants: withdrawInvariants,
     situations: {
-      settling: { state: 'settling', context: { failure: null } },
-      completed: { state: 'completed', context: { failure: null } },
-      failed: { state: 'failed', context: { failure: 'withdraw_failed' } },
+      settling: { state: 'settling', context: { ...input, failure: null } },
+      completed: { state: 'completed', context: { ...input, failure: null } },
+      failed: { state: 'failed', context: { ...input, failure: 'withdraw_failed' } },
     },
     events,
     accepted: [
       ['settling', 'off-ramp.completed', 'completed', []],
       ['settling', 'off-ramp.failed', 'failed', [], { failure: 'withdraw_failed' }],
+      ['settling', 'off-ramp.failed, never made', 'failed', [], { failure: 'insufficient_funds' }],
       ['settling', 'off-ramp.refunded', 'failed', [], { failure: 'withdraw_returned' }],
       ['completed', 'off-ramp.refunded', 'failed', [], { failure: 'withdraw_returned' }],
     ],
     refused: {
-      settling: [],
-      completed: ['off-ramp.completed', 'off-ramp.failed'],
-      failed: ['off-ramp.completed', 'off-ramp.failed', 'off-ramp.refunded'],
+      settling: notAsOrdered,
+      completed: [...notAsOrdered, 'off-ramp.completed', 'off-ramp.failed', 'off-ramp.failed, never made'],
+      failed: Object.keys(events) as (keyof typeof events)[],
     },
   });
 
   test('begins by sending the money', () => {
-    const begun = begin(withdrawMachine, undefined);
+    const begun = begin(withdrawMachine, input);
     expect([begun.state, effectsOf(begun), begun.context]).toEqual([
       'settling',
       ['startWithdrawPayout'],
-      { failure: null },
+      { ...input, failure: null },
     ]);
     expect(beginningOf(withdrawMachine)).toEqual({ to: 'settling', effects: ['startWithdrawPayout'] });
   });
 
   test('can come to every state', () => {
-    expect(reachableFrom(withdrawMachine, [undefined], events)).toEqual(
-      new Set(leafStatesOf(withdrawMachine)),
-    );
+    expect(reachableFrom(withdrawMachine, [input], events)).toEqual(new Set(leafStatesOf(withdrawMachine)));
   });
 
   test('leaves an end only when the bank sends it back', () => {

@@ -6,240 +6,40 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { audit, type Finding } from '../../proof/audit/audit.ts';
-import {
-  type AcknowledgedCallback,
-  acknowledgedCallback,
-  type ClientOrder,
-  type Evidence,
-} from '../../proof/audit/evidence.ts';
+import type { Evidence } from '../../proof/audit/evidence.ts';
 import { invariants } from '../../proof/audit/invariants/index.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { places } from '../../src/sealing/places.ts';
 import { withDatabase } from '../support/database.global.ts';
-import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { jobsIn } from '../support/queue.ts';
-import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import type { ClientJournal } from './client-journal.ts';
+import { type FinishedWorld, finishWorld } from './finished-world.ts';
+import { honestRaces } from './honest-races.ts';
+import { discrepancyAbout, type Tampering } from './tampering.ts';
+import { tamperings } from './tamperings.ts';
 
-let world: World;
+let finished: FinishedWorld;
 let folder: string;
-let evidence: Evidence;
-/** By what became of them. */
-let payments: Record<string, string>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ponte-audit-'));
-  world = await startWorld({
-    env: { USDC_ACCOUNTS_ENABLED: 'true' },
-    sandbox: { data: join(folder, 'sandbox') },
-  });
-  const ada = await verified(world, { deposit: '1000.00' });
-  must(await ada.api.POST('/bank-details', { body: bankDetails }));
-  const orders: ClientOrder[] = [];
-  payments = {
-    twoHop: await story(ada, orders, 10, 'completed'),
-    refunded: await story(ada, orders, 6.66, 'refunded'),
-  };
-  world.service.app.config.usdcAccountsEnabled = false;
-  payments = {
-    ...payments,
-    direct: await story(ada, orders, 20, 'completed'),
-    failed: await story(ada, orders, 6.66, 'failed'),
-    payoutFailed: await story(ada, orders, 30, 'payout_failed', 'fail@pix.example'),
-    returned: await story(ada, orders, 40, 'manual_review', 'return@pix.example'),
-  };
-  await withdraw(ada, orders, 1_000, 'completed');
-  await withdraw(ada, orders, 1_313, 'failed');
-  await until(
-    () => jobsIn(world),
-    (jobs) => jobs.length === 0,
-  );
-  evidence = {
-    acknowledgedFile: linesIn('acknowledged.jsonl', await callbacksStored()),
-    ordersFile: linesIn('orders.jsonl', orders),
-    restedAfterMs: 1_000,
-  };
-  // The books are copied for each tampering, which needs that nobody holds them open.
-  await world.service.stop();
-  await world.stopSandbox();
+  finished = await finishWorld(join(folder, 'sandbox'));
 });
 afterAll(async () => {
-  await world.stop();
+  await finished.world.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 it('finds nothing wrong in a finished world, and has looked at something for every invariant', async () => {
-  const findings = await audit(world.databaseUrl, join(folder, 'sandbox'), evidence);
-  expect(findings.flatMap(({ violations }) => violations)).toEqual([]);
+  const { world, journal } = finished;
+  const findings = await audit(world.databaseUrl, join(folder, 'sandbox'), evidenceOf(journal));
+  expect(violationsIn(findings)).toEqual([]);
   expect(findings.filter(({ checked }) => checked === 0)).toEqual([]);
   expect(findings.map(({ invariant }) => invariant)).toEqual(invariants.map(({ name }) => name));
 });
 
-type Tampering = { invariant: string; ours?: string; theirs?: string; told?: Evidence };
-
-/** `$twoHop` and the like stand for the payments of the story. */
-const tamperings: Tampering[] = [
-  {
-    invariant: 'money is conserved, per user and currency',
-    theirs: `update ledger_accounts set balance = balance + 1 where name = 'margin:GBP'`,
-  },
-  {
-    invariant: 'money is conserved, per user and currency',
-    theirs: `update ledger_entries set amount = amount + 1 where seq = 1`,
-  },
-  {
-    invariant: 'money is conserved, per user and currency',
-    ours: `update transitions set event_data = event_data || '{"sourceAmountMinor": 1}' where event = 'direct.completed'`,
-  },
-  {
-    invariant: 'money is conserved, per user and currency',
-    ours: `update transactions set source_amount_minor = source_amount_minor + 1 where type = 'deposit'`,
-  },
-  {
-    invariant: 'one payout per origin id, one debit per quote',
-    theirs: `insert into movements (uuid, account_uuid, direction, kind, amount, currency, source_reference, created_at)
-      select 'twice', account_uuid, direction, kind, amount, currency, source_reference, created_at
-      from movements where kind = 'PAYOUT' and direction = 'DEBIT' limit 1`,
-  },
-  {
-    invariant: 'one payout per origin id, one debit per quote',
-    theirs: `insert into movements (uuid, account_uuid, direction, kind, amount, currency, source_reference, created_at)
-      select 'twice', account_uuid, direction, kind, amount, currency, source_reference, created_at
-      from movements where kind = 'INTERNAL_TRANSFER' and direction = 'DEBIT' limit 1`,
-  },
-  {
-    invariant: 'one payout per origin id, one debit per quote',
-    ours: `alter table pix_payments drop constraint pix_payments_quote_id_unique;
-      update pix_payments set quote_id = (select quote_id from pix_payments where id = '$direct') where id = '$twoHop'`,
-  },
-  {
-    invariant: 'completed exactly when the merchant received the amount',
-    theirs: `update payouts set amount = amount - 1 where rail = 'PIX' and status = 'COMPLETED'`,
-  },
-  {
-    invariant: 'completed exactly when the merchant received the amount',
-    ours: `update pix_payments set state = 'payout_failed' where id = '$direct'`,
-  },
-  {
-    invariant: 'completed exactly when the merchant received the amount',
-    ours: `update withdraws set state = 'completed' where state = 'failed'`,
-  },
-  {
-    invariant: 'refunded restores the home account to the minor unit',
-    theirs: `update movements set amount = amount - 1
-      where currency = 'GBP' and kind = 'INTERNAL_TRANSFER' and direction = 'CREDIT'`,
-  },
-  {
-    invariant: 'refunded restores the home account to the minor unit',
-    theirs: `update transfers set destination_amount = destination_amount - 1 where source_account_uuid in
-      (select uuid from accounts where currency = 'USDC')`,
-  },
-  {
-    invariant: 'failed means nothing moved',
-    theirs: `delete from movements where kind = 'INTERNAL_TRANSFER' and direction = 'CREDIT' and currency = 'GBP'`,
-  },
-  {
-    invariant: 'failed means nothing moved',
-    ours: `update pix_payments set state = 'failed' where id = '$returned'`,
-  },
-  {
-    invariant: 'our states equal the provider’s',
-    ours: `update pix_payments set state = 'manual_review' where id = '$direct'`,
-  },
-  {
-    invariant: 'our states equal the provider’s',
-    theirs: `update payouts set status = 'REFUNDED' where status = 'COMPLETED'`,
-  },
-  { invariant: 'our states equal the provider’s', ours: `update kyc_verifications set state = 'failed'` },
-  {
-    invariant: 'no object without a row, no row without its object',
-    ours: `delete from provider_resources where subject_id = '$direct' and kind = 'payout'`,
-  },
-  {
-    invariant: 'no object without a row, no row without its object',
-    ours: `update provider_resources set provider_ref = null where subject_id = '$direct'`,
-  },
-  {
-    invariant: 'no object without a row, no row without its object',
-    theirs: `delete from payouts where status = 'COMPLETED'`,
-  },
-  {
-    invariant: 'no object without a row, no row without its object',
-    theirs: `update payouts set origin_id = 'b2f50df0-0000-4000-8000-000000000000' where rail = 'FPS' and amount = 1000`,
-  },
-  {
-    invariant: 'an acknowledged callback is on disk',
-    ours: `delete from webhook_events where id = (select max(id::text)::uuid from webhook_events)`,
-  },
-  {
-    invariant: 'no effect without a decision, no decision without its effect',
-    ours: `delete from effects where type = 'startPayout' and subject_id = '$direct'`,
-  },
-  {
-    invariant: 'no effect without a decision, no decision without its effect',
-    ours: `update effects set seq = seq + 7 where type = 'startPayout' and subject_id = '$direct'`,
-  },
-  {
-    invariant: 'no effect without a decision, no decision without its effect',
-    ours: `delete from transitions where subject_id = '$direct' and seq = 2`,
-  },
-  {
-    invariant: 'ends never go back',
-    ours: `insert into transitions select subject_kind, subject_id, seq + 1, user_id, 'completed', 'paying', 'retry',
-        event_data, cause_kind, cause_id, at from transitions where subject_id = '$direct' and to_state = 'completed'`,
-  },
-  {
-    invariant: 'the transaction agrees with its payment',
-    ours: `update transactions set status = 'pending' where type = 'payment' and status = 'completed'`,
-  },
-  {
-    invariant: 'the transaction agrees with its payment',
-    ours: `insert into transactions (id, user_id, type, status, source_currency, source_amount_minor, provider, created_at)
-      select gen_random_uuid(), user_id, 'withdraw', 'completed', 'GBP', 1, provider, created_at from transactions limit 1`,
-  },
-  {
-    invariant: 'every deposit exactly once',
-    ours: `delete from transactions where type = 'deposit'`,
-  },
-  {
-    invariant: 'every deposit exactly once',
-    ours: `alter table transactions drop constraint transactions_provider_ref_unique;
-      insert into transactions select gen_random_uuid(), user_id, type, status, source_currency, source_amount_minor,
-        dest_currency, dest_amount_minor, fx_rate, provider, provider_ref, failure, created_at, completed_at
-      from transactions where type = 'deposit'`,
-  },
-  {
-    invariant: 'every deposit exactly once',
-    theirs: `delete from movements where kind = 'DEPOSIT'`,
-  },
-  {
-    invariant: 'every answer that clients were given is kept',
-    ours: `delete from pix_payments where id = '$failed'`,
-  },
-  {
-    invariant: 'everything has come to rest, and in time',
-    ours: `update effects set status = 'ordered' where type = 'startPayout'`,
-  },
-  {
-    invariant: 'everything has come to rest, and in time',
-    ours: `select graphile_worker.add_job('runEffect', '{}')`,
-  },
-  {
-    invariant: 'everything has come to rest, and in time',
-    ours: `select graphile_worker.add_job('runEffect', '{}', run_at := now() + interval '1 hour', job_key := 'effect:1')`,
-  },
-  {
-    invariant: 'everything has come to rest, and in time',
-    ours: `select graphile_worker.add_job('reconcile', '{}', job_key := 'reconcile')`,
-  },
-  { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: 61_000 } },
-  { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: null } },
-];
-
 describe.concurrent('finds', () => {
-  it.each(tamperings.map((tampering, index) => ({ ...tampering, index })))(
-    '$invariant: $ours$theirs',
+  it.each(tamperings.map((tampering) => ({ ...tampering, what: whatIsDone(tampering) })))(
+    '$invariant: $what',
     async (tampering) => {
       const findings = await auditAfter(tampering);
       const found = findings.find(({ invariant }) => invariant === tampering.invariant);
@@ -247,124 +47,175 @@ describe.concurrent('finds', () => {
     },
   );
 
-  it('nothing in what a nightly job has entered for later', async () => {
-    const ours = `select graphile_worker.add_job(
-      'reconcile', '{}', run_at := now() + interval '1 hour', job_key := 'reconcile')`;
-    const findings = await auditAfter({ invariant: '', ours, index: tamperings.length });
-    expect(findings.flatMap(({ violations }) => violations)).toEqual([]);
+  it('something wrong for every invariant: none is left untried', () => {
+    const tried = new Set(tamperings.map(({ invariant }) => invariant));
+    expect(invariants.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
   });
 
   it('an answer that a client was given and that no row stands behind', async () => {
-    const answers = [{ status: 201, id: 'b2f50df0-0000-4000-8000-000000000000' }];
-    const order = {
-      kind: 'payment',
-      userId: 'x',
-      key: 'quote_x',
-      amountMinor: 1,
-      answers,
-    } satisfies ClientOrder;
-    const findings = await audit(world.databaseUrl, join(folder, 'sandbox'), {
-      ordersFile: linesIn('invented.jsonl', [order]),
+    const answers = [{ sentAt: 1, answeredAt: 2, status: 201, id: 'b2f50df0-0000-4000-8000-000000000000' }];
+    const findings = await auditAfter({
+      journal: [
+        'one answer',
+        ({ orders }) =>
+          orders.push({
+            kind: 'payment',
+            userId: 'x',
+            key: 'quote_x',
+            amountMinor: 1,
+            costMinor: 1,
+            answers,
+          }),
+      ],
     });
     expect(findings.filter(({ violations }) => violations.length > 0)).toMatchObject([
       { invariant: 'every answer that clients were given is kept' },
     ]);
   });
+});
 
-  it('something wrong for every invariant: none is left untried', () => {
-    const tried = new Set(tamperings.map(({ invariant }) => invariant));
-    expect(invariants.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
+describe.concurrent('lets pass', () => {
+  it.each(honestRaces.map((race) => ({ ...race, what: whatIsDone(race) })))(
+    '$invariant: $what',
+    async (race) => {
+      const findings = await auditAfter(race);
+      expect(findings.find(({ invariant }) => invariant === race.invariant)?.violations).toEqual([]);
+    },
+  );
+});
+
+describe.concurrent('a discrepancy', () => {
+  const vanished = discrepancyAbout('$direct', 'vanished');
+  const object = 'no object without a row, no row without its object';
+  const money = 'money is conserved, per user and currency';
+  const discrepancies = 'no discrepancy is open that nothing explains';
+
+  it('that is settled is listed, and no violation', async () => {
+    const findings = await auditAfter({
+      ours: discrepancyAbout('$direct', 'contradicted_state', 'their mistake'),
+    });
+    expect(violationsIn(findings)).toEqual([]);
+    expect(listedIn(findings)).toMatchObject([{ what: expect.stringContaining('their mistake') as string }]);
+  });
+
+  it('that the provider’s misbehaviour explains is listed, with what that left behind', async () => {
+    const theirs = withFault('provider.vanished', 'delete from payouts where amount = 2000');
+    const findings = await auditAfter({ ours: vanished, theirs });
+    expect(violationsIn(findings)).toEqual([]);
+    const { listed } = findingOf(findings, object);
+    expect(listed).toMatchObject([{ what: expect.stringContaining('provider.vanished') as string }]);
+    expect(findingOf(findings, discrepancies).listed).toHaveLength(1);
+  });
+
+  it('lets a payment that was paid twice be listed, and the money still add up', async () => {
+    const theirs = withFault('provider.forgottenHandle', paidTwice);
+    const findings = await auditAfter({ ours: discrepancyAbout('$direct', 'twin'), theirs });
+    expect(violationsIn(findings)).toEqual([]);
+    expect(findingOf(findings, money).listed).toHaveLength(1);
+    expect(findingOf(findings, 'an end that was shown is true at the provider').listed).not.toEqual([]);
+  });
+
+  it.each([
+    ['vanished', object, 'delete from payouts where amount = 2000'],
+    ['forgottenHandle', money, paidTwice],
+  ])(
+    'must be there: a fault that nobody has seen is a violation (%s)',
+    async (fault, invariant, consequence) => {
+      const findings = await auditAfter({ theirs: withFault(`provider.${fault}`, consequence) });
+      expect(findingOf(findings, invariant).violations).not.toEqual([]);
+    },
+  );
+
+  it('excuses nothing that the design’s rules bound', async () => {
+    const theirs = withFault('provider.receivedLate', 'delete from payouts where amount = 2000');
+    const findings = await auditAfter({ ours: vanished, theirs });
+    expect(findingOf(findings, object).violations).toHaveLength(1);
+    expect(findingOf(findings, discrepancies).violations).toEqual([]);
   });
 });
 
-async function auditAfter({ ours, theirs, told, index }: Tampering & { index: number }): Promise<Finding[]> {
+let changes = 0;
+
+/** @returns what the auditor finds in a copy of the finished world, changed like that. */
+async function auditAfter({ ours, theirs, told, journal }: Partial<Tampering>): Promise<Finding[]> {
+  const number = (changes += 1);
   const admin = createPool(inject('databaseServerUrl'), 1, noDeadlines);
-  const name = `audit_${process.pid}_${index}`;
-  const sandbox = join(folder, `sandbox-${index}`);
-  const url = withDatabase(world.databaseUrl, name);
+  const name = `audit_${process.pid}_${number}`;
+  const sandbox = join(folder, `sandbox-${number}`);
+  const { databaseUrl } = finished.world;
+  const url = withDatabase(databaseUrl, name);
   try {
-    await admin.query(`create database ${name} template ${new URL(world.databaseUrl).pathname.slice(1)}`);
+    await admin.query(`create database ${name} template ${new URL(databaseUrl).pathname.slice(1)}`);
     cpSync(join(folder, 'sandbox'), sandbox, { recursive: true });
-    if (ours !== undefined) {
-      const pool = createPool(url, 1);
-      // What a tampering hand does not ask for leave.
-      await pool.query('set session_replication_role = replica');
-      await pool.query(ours.replaceAll(/\$(\w+)/g, (_, key: string) => payments[key] ?? key));
-      await pool.end();
-    }
+    if (ours !== undefined) await change(url, ours);
     if (theirs !== undefined) {
       const store = new DatabaseSync(join(sandbox, 'sandbox.sqlite'));
-      store.exec(theirs);
+      store.exec(named(theirs));
       store.close();
     }
-    return await audit(url, sandbox, { ...evidence, ...told });
+    const clients = structuredClone(finished.journal);
+    journal?.[1](clients, finished.payments);
+    return await audit(url, sandbox, { ...evidenceOf(clients, number), ...told });
   } finally {
     await admin.query(`drop database if exists ${name} with (force)`);
     await admin.end();
   }
 }
 
-const bankDetails = {
-  currency: 'GBP',
-  accountHolderName: 'Ada Silva',
-  accountNumber: '12345678',
-  sortCode: '12-34-56',
-} as const;
-
-async function story(
-  ada: Person,
-  orders: ClientOrder[],
-  amountBrl: number,
-  end: 'completed' | 'failed' | 'refunded' | 'payout_failed' | 'manual_review',
-  pixKey = 'shop@example.com',
-): Promise<string> {
-  const quoted = await quote(ada, amountBrl);
-  const id = await pay(ada, quoted, { pixKey, pixKeyType: 'email' });
-  const again = await pay(ada, quoted, { pixKey, pixKeyType: 'email' });
-  orders.push({
-    kind: 'payment',
-    userId: ada.userId,
-    key: quoted.quoteId,
-    amountMinor: Math.round(amountBrl * 100),
-    pixKey,
-    answers: [
-      { status: 201, id },
-      { status: 200, id: again },
-    ],
-  });
-  await reaches(ada, id, end);
-  return id;
+async function change(url: string, statements: string): Promise<void> {
+  const pool = createPool(url, 1);
+  try {
+    // What a tampering hand does not ask for leave.
+    await pool.query('set session_replication_role = replica');
+    await pool.query(named(statements));
+  } finally {
+    await pool.end();
+  }
 }
 
-async function withdraw(ada: Person, orders: ClientOrder[], amount: number, end: string): Promise<void> {
-  const { id } = must(await ada.api.POST('/withdraws', { body: { amount } }));
-  orders.push({
-    kind: 'withdraw',
-    userId: ada.userId,
-    key: null,
-    amountMinor: amount,
-    answers: [{ status: 201, id }],
-  });
-  await until(
-    async () => must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } })),
-    ({ status }) => status === end,
-  );
-}
+const named = (sql: string): string =>
+  sql.replaceAll(/\$(\w+)/g, (_, key: string) => finished.payments[key] ?? key);
 
-/** As whoever stands between would have seen them. */
-async function callbacksStored(): Promise<AcknowledgedCallback[]> {
-  const { db, sealer } = world.service.app;
-  const rows = await db.selectFrom('webhook_events').selectAll().execute();
-  return Promise.all(
-    rows.map(async (row) => {
-      const place = places.webhookPayload(row.id, row.received_at);
-      return acknowledgedCallback(Buffer.from(await sealer.openBytes(place, row.payload_sealed)));
-    }),
-  );
-}
+const evidenceOf = ({ orders, shown }: ClientJournal, number = 0): Evidence => ({
+  acknowledgedFile: linesIn(`acknowledged-${number}.jsonl`, finished.acknowledged),
+  ordersFile: linesIn(`orders-${number}.jsonl`, orders),
+  shownFile: linesIn(`shown-${number}.jsonl`, shown),
+  restedAfterMs: 1_000,
+});
 
 function linesIn(name: string, lines: object[]): string {
   const file = join(folder, name);
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   return file;
 }
+
+const violationsIn = (findings: Finding[]) =>
+  findings.flatMap(({ invariant, violations }) =>
+    violations.map((violation) => ({ invariant, ...violation })),
+  );
+
+/** What the provider did wrong about the payment of R$ 20, and what came of it. */
+const withFault = (kind: string, consequence: string): string => `
+  create table if not exists injected_faults
+    (id integer primary key, kind text, resource_uuid text, origin_id text, at integer, details text);
+  insert into injected_faults (kind, origin_id, at, details)
+    select '${kind}', origin_id, 0, '{}' from payouts where amount = 2000;
+  ${consequence}`;
+
+/** Out of what a payout that failed has left on the account in reais. */
+const paidTwice = `
+  insert into ledger_transactions (id, reason, reference, created_at)
+    select 99999, 'PAYOUT_COMPLETED', origin_id, 0 from payouts where amount = 2000;
+  insert into ledger_entries (transaction_id, account, currency, amount)
+    select 99999, 'customer:' || source_account_uuid, 'BRL', -amount from payouts where amount = 2000
+    union all select 99999, 'outside:BRL', 'BRL', amount from payouts where amount = 2000;
+  update ledger_accounts set balance = (select sum(amount) from ledger_entries where account = name)
+    where currency = 'BRL'`;
+
+const findingOf = (findings: Finding[], name: string) =>
+  findings.find(({ invariant }) => invariant === name) ?? { violations: [], listed: [] };
+
+const listedIn = (findings: Finding[]) => findings.flatMap(({ listed }) => listed);
+
+const whatIsDone = ({ ours, theirs, told, journal }: Tampering): string =>
+  ours ?? theirs ?? journal?.[0] ?? JSON.stringify(told);

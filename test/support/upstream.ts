@@ -37,7 +37,7 @@ export const payoutsOf = async (
 /** Every movement of one of the person's accounts, oldest first, as `DEBIT PAYOUT 10.00`. */
 export async function movementsOf(
   { world, userId }: Person,
-  currency: 'GBP' | 'EUR' | 'BRL',
+  currency: 'GBP' | 'EUR' | 'BRL' | 'USDC',
 ): Promise<string[]> {
   const account = await accountRefOf(world, userId, currency);
   const { results } = await askUpstream<{ results: Wire['Movement'][] }>(
@@ -50,7 +50,7 @@ export async function movementsOf(
 export async function accountRefOf(
   { service }: World,
   userId: string,
-  currency: 'GBP' | 'EUR' | 'BRL',
+  currency: 'GBP' | 'EUR' | 'BRL' | 'USDC',
 ): Promise<string> {
   const { provider_account_id: ref } = await service.app.db
     .selectFrom('provider_accounts')

@@ -19,8 +19,27 @@ const lifecycles = {
   provider_account: providerAccount,
 } as unknown as Record<SubjectKind, AnyLifecycle>;
 
-describe.each(Object.entries(states))('%s', (_name, { kind, row, steps }) => {
+/** Columns that each such row always had, and that its machine has come to read since. */
+const readSince: Partial<Record<SubjectKind, object>> = {
+  pix_payment: { source_amount_minor: 1_850_000 },
+  withdraw: { amount_minor: 1_000, currency: 'GBP' },
+};
+
+/** What the provider's reports carry since, when they come to such a row. Its history stays as it is. */
+const carriedSince: Partial<Record<SubjectKind, object>> = {
+  pix_payment: { amountMinor: 1_000, currency: 'BRL' },
+  withdraw: { amountMinor: 1_000, currency: 'GBP' },
+};
+
+/** A payout of another amount is no longer the payment's: it is refused, and recorded. */
+const refusedSince = new Set([
+  'pix_payment paying: off-ramp.completed to manual_review',
+  'pix_payment payout_failed: off-ramp.completed to manual_review',
+]);
+
+describe.each(Object.entries(states))('%s', (name, { kind, row: kept, steps }) => {
   const { machine, invariants, contextOf, columnsOf } = lifecycles[kind];
+  const row = { ...readSince[kind], ...kept };
   const context = contextOf(row as unknown as LifecycleRow) as object;
 
   it('loads', () => {
@@ -32,11 +51,15 @@ describe.each(Object.entries(states))('%s', (_name, { kind, row, steps }) => {
   it.each(steps.map((one) => [one.event, one.to, one] as const))(
     'goes on by %s to %s',
     (_event, _to, { event, event_data, to, columns, effects }) => {
-      const next = step(machine, row.state, context, { type: event, ...event_data });
-      expect(next && { to: next.state, effects: next.effects }).toEqual({ to, effects });
-      if (next) assertInvariants(machine, invariants, next);
+      const carried = event.startsWith('off-ramp.') ? carriedSince[kind] : {};
+      const next = step(machine, row.state, context, { type: event, ...carried, ...event_data });
+      const isRefused = refusedSince.has(`${name}: ${event} to ${to}`);
+      expect(() => next && assertInvariants(machine, invariants, next)).not.toThrow();
       // Later versions may remember more.
-      expect(columnsOf(next?.context as object)).toMatchObject(columns);
+      const onwards = { to, effects, columns: expect.objectContaining(columns) as object };
+      expect(
+        next && { to: next.state, effects: next.effects, columns: columnsOf(next.context as object) },
+      ).toEqual(isRefused ? null : onwards);
     },
   );
 });

@@ -9,6 +9,7 @@ export function answersAreKept(books: Books, hold: Hold): void {
   const payments = new Map(ours.payments.map((row) => [row.id, row]));
   const byQuote = new Map(ours.payments.map((row) => [`quote_${row.quote_id}`, row]));
   const withdraws = new Map(ours.withdraws.map((row) => [row.id, row]));
+  const answered = new Set(seen.orders.flatMap((order) => idsIn(order)));
 
   for (const order of seen.orders) {
     const ids = idsIn(order);
@@ -17,7 +18,8 @@ export function answersAreKept(books: Books, hold: Hold): void {
       const left = order.kind === 'payment' ? byQuote.get(order.key ?? '') : undefined;
       hold(
         left?.id ?? order.key ?? '',
-        left === undefined,
+        // Who was refused a used quote finds the payment of whoever used it.
+        left === undefined || answered.has(left.id),
         `refused (${codesIn(order)}), yet a payment is there`,
       );
       continue;

@@ -1,22 +1,13 @@
 // Once it is quiet everything comes to an end state, `payout_failed` or `manual_review`, and the queue is empty, in time.
-import { statusOf } from '../../../machines/step.ts';
 import type { Books } from '../books.ts';
+import { type Standing, states } from '../rules/states.ts';
 import type { Hold } from '../tally.ts';
 
 export const REST_WITHIN_MS = 60_000;
 
-const resting = new Set([
-  'completed',
-  'failed',
-  'refunded',
-  'manual_review',
-  'payout_failed',
-  'conversion_failed',
-]);
-
 export function allIsAtRest({ ours, theirs, seen }: Books, hold: Hold): void {
-  for (const { id, state } of [...ours.payments, ...ours.withdraws])
-    hold(id, resting.has(statusOf(state)), `still ${state}`);
+  for (const { id, state } of ours.payments) hold(id, rests(states.pix_payment[state]), `still ${state}`);
+  for (const { id, state } of ours.withdraws) hold(id, rests(states.withdraw[state]), `still ${state}`);
   for (const { id, state, currency } of ours.accounts)
     hold(id, state === 'active', `the ${currency} account is still ${state}`);
   for (const { subject_id: id, type, status, attempts, last_error: error } of ours.effects)
@@ -38,3 +29,6 @@ export function allIsAtRest({ ours, theirs, seen }: Books, hold: Hold): void {
       seen.restedAfterMs === null ? 'never came to rest' : `took ${seen.restedAfterMs} ms to come to rest`,
     );
 }
+
+/** A state that is none of the list's does not rest either. */
+const rests = (standing: Standing | undefined): boolean => standing === 'waits' || standing === 'ends';

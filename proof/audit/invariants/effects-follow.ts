@@ -1,13 +1,8 @@
-// No effect without a committed decision and no decision without its effect: each step of the history is one that its
-// machine has, follows the one before, and ordered exactly the effects which the machine says it orders.
-import type { AnyStateMachine } from 'xstate';
-import { arrowsOf, beginningOf, effectName } from '../../../machines/arrows.ts';
-import { kycMachine } from '../../../machines/kyc.machine.ts';
-import { pixPaymentMachine } from '../../../machines/pix-payment.machine.ts';
-import { providerAccountMachine } from '../../../machines/provider-account.machine.ts';
-import { withdrawMachine } from '../../../machines/withdraw.machine.ts';
+// No effect without a committed decision and no decision without its effect: each step of the history is one that the
+// design has, follows the one before, and ordered exactly the effects which the design says it orders.
 import type { Books } from '../books.ts';
-import type { EffectRow, Transition } from '../ours.ts';
+import type { EffectRow, Transition } from '../ours-rows.ts';
+import { steps } from '../rules/steps.ts';
 import type { Hold } from '../tally.ts';
 
 export function effectsFollowDecisions({ ours, transitionsOf }: Books, hold: Hold): void {
@@ -16,8 +11,8 @@ export function effectsFollowDecisions({ ours, transitionsOf }: Books, hold: Hol
     const { subject_id: id, seq } = transition;
     const key = `${id} ${seq}`;
     const expected = orderedBy(transition);
-    hold(id, expected !== null, `step ${seq}, ${told(transition)}, is none that the machine has`);
-    const actual = (ordered.get(key) ?? []).filter((effect) => !isOrderedBeside(effect)).map(effectName);
+    hold(id, expected !== null, `step ${seq}, ${told(transition)}, is none that the design has`);
+    const actual = (ordered.get(key) ?? []).filter((effect) => !isOrderedBeside(effect)).map(nameOf);
     const should = (expected ?? []).filter((name) => name !== 'provisionAccounts');
     hold(
       id,
@@ -62,25 +57,18 @@ export function effectsFollowDecisions({ ours, transitionsOf }: Books, hold: Hol
 // Accounts are also ordered when the home currency is chosen, and when the second flow is turned on.
 const isOrderedBeside = ({ type }: EffectRow): boolean => type === 'provisionAccounts';
 
-const machines: Record<Transition['subject_kind'], AnyStateMachine> = {
-  pix_payment: pixPaymentMachine,
-  withdraw: withdrawMachine,
-  kyc: kycMachine,
-  provider_account: providerAccountMachine,
-};
+/** An effect in one word, its parameters behind a colon. */
+const nameOf = ({ type, params }: EffectRow): string => [type, ...Object.values(params ?? {})].join(':');
 
 /** Names of effects by `kind from event to`. */
-const steps = new Map<string, string[]>(
-  Object.entries(machines).flatMap(([kind, machine]) => [
-    [`${kind} null begun ${beginningOf(machine).to}`, beginningOf(machine).effects] as const,
-    ...arrowsOf(machine).map(
-      ({ from, event, to, effects }) => [`${kind} ${from} ${event} ${to}`, effects] as const,
-    ),
-  ]),
+const known = new Map<string, string[]>(
+  Object.entries(steps).flatMap(([kind, table]) =>
+    table.map(([from, event, to, orders]) => [`${kind} ${from} ${event} ${to}`, orders] as const),
+  ),
 );
 
-/** @returns what the machine orders at this step, or null when it has no such step. */
+/** @returns what the design orders at this step, or null when it has no such step. */
 const orderedBy = (transition: Transition): string[] | null =>
-  steps.get(`${transition.subject_kind} ${told(transition)}`) ?? null;
+  known.get(`${transition.subject_kind} ${told(transition)}`) ?? null;
 
 const told = ({ from_state: from, event, to_state: to }: Transition): string => `${from} ${event} ${to}`;

@@ -1,15 +1,8 @@
 // Ends never go back. Two exceptions, and no third: money that the other bank returns, and a verification that is
 // approved after all.
 import type { Books } from '../books.ts';
-import type { Transition } from '../ours.ts';
+import { states } from '../rules/states.ts';
 import type { Hold } from '../tally.ts';
-
-const ends: Record<Transition['subject_kind'], string[]> = {
-  pix_payment: ['completed', 'refunded', 'failed', 'manual_review', 'conversion_failed'],
-  withdraw: ['completed', 'failed'],
-  kyc: ['completed', 'failed'],
-  provider_account: ['active'],
-};
 
 const exceptions = new Set([
   'pix_payment completed off-ramp.refunded manual_review',
@@ -20,7 +13,7 @@ const exceptions = new Set([
 export function endsStay({ ours }: Books, hold: Hold): void {
   for (const step of ours.transitions) {
     const { subject_kind: kind, subject_id: id, from_state: from, event, to_state: to } = step;
-    const isEnd = from !== null && ends[kind].includes(from);
+    const isEnd = from !== null && states[kind][from] === 'ends';
     hold(
       id,
       !isEnd || exceptions.has(`${kind} ${from} ${event} ${to}`),

@@ -1,8 +1,8 @@
 // Money conserved: the provider's entries balance, each user's balances are what our own history says they must be, and
 // the accounts of the company and of the world outside hold exactly the rest.
-import type { ConversionLeg } from '../../../machines/effects.ts';
 import type { Books } from '../books.ts';
-import type { Payment, Transition } from '../ours.ts';
+import type { Payment, Transition } from '../ours-rows.ts';
+import { handles } from '../rules/handles.ts';
 import type { Hold } from '../tally.ts';
 
 /** Minor units by account: `<user>/<currency>` for users, the ledger's own names for the rest. */
@@ -41,13 +41,24 @@ export function moneyIsConserved(books: Books, hold: Hold): void {
   }
 }
 
-/** What every account must hold, told from our rows and their history alone; margins and subsidies from the quotes. */
-function expectedSums({ ours, theirs, transitionsOf }: Books): Sums {
+/**
+ * What every account must hold, told from our rows and their history alone; margins and subsidies from the quotes. Where
+ * the provider paid out something else by its own fault, its ledger tells what has left it: then it is the user's account
+ * that differs.
+ */
+function expectedSums({ ours, theirs, transitionsOf, explanations }: Books): Sums {
   const sums: Sums = new Map();
   const add = (name: string, amount: number) => sums.set(name, (sums.get(name) ?? 0) + amount);
   const pass = (from: string, to: string, amount: number) => {
     add(from, -amount);
     add(to, amount);
+  };
+  const left = Map.groupBy(theirs.outgoing, ({ handle }) => handle);
+  const payOut = (id: string, handle: string, [user, currency, amount]: [string, string, number]) => {
+    const paid = timesPaidOut(transitionsOf(id)) * amount;
+    const isExcused = explanations.ofDifference(id).length > 0;
+    add(`${user}/${currency}`, -paid);
+    add(`outside:${currency}`, isExcused ? sumOf(left.get(handle) ?? []) : paid);
   };
   for (const {
     type,
@@ -57,20 +68,18 @@ function expectedSums({ ours, theirs, transitionsOf }: Books): Sums {
   } of ours.transactions)
     if (type === 'deposit') pass(`outside:${currency}`, `${user}/${currency}`, amount);
   for (const { id, user_id: user, currency, amount_minor: amount } of ours.withdraws)
-    for (let left = timesPaidOut(transitionsOf(id)); left > 0; left -= 1)
-      pass(`${user}/${currency}`, `outside:${currency}`, amount);
+    payOut(id, handles.withdraw(id), [user, currency, amount]);
   for (const payment of ours.payments) {
     const history = transitionsOf(payment.id);
     const { user_id: user } = payment;
     for (const { event, event_data: data } of history) {
-      const [leg, what] = event.split('.') as [ConversionLeg, string?];
+      const [leg = '', what] = event.split('.');
       const route = what === 'completed' ? routes(payment)[leg] : undefined;
       if (!route) continue;
       add(`${user}/${route[0]}`, -Number(data['sourceAmountMinor']));
       add(`${user}/${route[1]}`, Number(data['destinationAmountMinor']));
     }
-    for (let left = timesPaidOut(history); left > 0; left -= 1)
-      pass(`${user}/BRL`, 'outside:BRL', payment.amount_brl_minor);
+    payOut(payment.id, handles.payout(payment.id), [user, 'BRL', payment.amount_brl_minor]);
   }
   for (const currency of ['GBP', 'EUR', 'BRL', 'USDC'])
     for (const between of ['converting', 'paying-out']) add(`${between}:${currency}`, 0);
@@ -83,6 +92,8 @@ function expectedSums({ ours, theirs, transitionsOf }: Books): Sums {
   }
   return sums;
 }
+
+const sumOf = (rows: { amount: number }[]): number => rows.reduce((sum, { amount }) => sum + amount, 0);
 
 /** Where the money of each conversion comes from and where it goes. */
 const routes = ({ source_currency: home }: Payment): Partial<Record<string, [string, string]>> => ({

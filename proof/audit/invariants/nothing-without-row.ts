@@ -1,7 +1,7 @@
 // No object at the provider without a row here that ordered it, and no row that claims an object which is not there.
-import { type HandlePurpose, handleFor } from '../../../src/domain/handles.ts';
 import type { Books } from '../books.ts';
-import type { Resource } from '../ours.ts';
+import type { Resource } from '../ours-rows.ts';
+import { handles } from '../rules/handles.ts';
 import type { Hold } from '../tally.ts';
 
 export function nothingWithoutRow({ ours, theirs }: Books, hold: Hold): void {
@@ -31,23 +31,21 @@ export function nothingWithoutRow({ ours, theirs }: Books, hold: Hold): void {
     if (ref !== null) hold(id, there.has(`account ${ref}`), `the ${currency} account is not at the provider`);
 
   const currencies = new Map(ours.accounts.map(({ id, currency }) => [id, currency]));
-  for (const resource of ours.resources) {
-    const { owner, purpose } = nameOf(resource, currencies);
+  for (const resource of ours.resources)
     hold(
       resource.subject_id,
-      handleFor(owner, purpose) === resource.handle,
-      `its ${purpose} has a handle not its own`,
+      resource.handle === handleOf(resource, currencies),
+      `its ${resource.leg ?? ''} ${resource.kind} has a handle not its own`,
     );
-  }
 }
 
-/** What a handle must be derived from, so that asking again asks for the same. */
-function nameOf(
+/** What a resource's handle must be, so that asking again asks for the same. */
+function handleOf(
   { kind, leg, subject_kind: subjectKind, subject_id: id, user_id: userId }: Resource,
   currencies: Map<string, string>,
-): { owner: string; purpose: HandlePurpose } {
-  if (kind === 'owner') return { owner: userId, purpose: 'owner' };
-  if (kind === 'account') return { owner: userId, purpose: `account-${currencies.get(id)}` as HandlePurpose };
-  if (kind === 'transfer') return { owner: id, purpose: `conversion-${leg}` as HandlePurpose };
-  return { owner: id, purpose: subjectKind === 'withdraw' ? 'withdraw' : 'payout' };
+): string {
+  if (kind === 'owner') return handles.owner(userId);
+  if (kind === 'account') return handles.account(userId, currencies.get(id) ?? '');
+  if (kind === 'transfer') return leg === null ? '' : handles.conversion(id, leg);
+  return subjectKind === 'withdraw' ? handles.withdraw(id) : handles.payout(id);
 }

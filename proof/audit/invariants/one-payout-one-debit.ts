@@ -31,11 +31,12 @@ export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, hold: Ho
     hold(quote, same.length === 1, `${same.length} payments with one quote`);
   const quotes = new Map(ours.quotes.map((quote) => [quote.id, quote]));
   const transfers = new Map(theirs.transfers.map((row) => [row.quote_uuid, row]));
-  for (const { id, quote_id: quoteId, source_amount_minor: promised } of ours.payments) {
+  for (const { id, quote_id: quoteId, source_amount_minor: promised, state } of ours.payments) {
     const locked = quotes.get(quoteId);
     const taken = locked && transfers.get(locked.provider_quote_id);
     hold(id, locked?.source_amount_minor === promised, `promised ${promised} for another price`);
-    if (taken)
+    // Where more was taken, a person decides.
+    if (taken && !(taken.source_amount > promised && state === 'manual_review'))
       hold(id, taken.source_amount === promised, `${taken.source_amount} taken instead of ${promised}`);
   }
 }

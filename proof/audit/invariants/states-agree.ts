@@ -1,8 +1,8 @@
 // Our states equal the provider's: what each row must say is worked out from the provider's objects alone, then compared.
-import type { PayoutRow, TransferRow } from '../../../sandbox/store/rows.ts';
 import type { Books } from '../books.ts';
-import type { Payment } from '../ours.ts';
+import type { Payment } from '../ours-rows.ts';
 import type { Hold } from '../tally.ts';
+import type { PayoutRow, TransferRow } from '../theirs-rows.ts';
 
 export function statesAgree(books: Books, hold: Hold): void {
   const { ours, theirs, payoutOf, resourcesOf } = books;
@@ -29,6 +29,8 @@ function paymentState({ transferOf, payoutOf }: Books, payment: Payment): string
   const first = transferOf(payment.id, isDirect ? 'direct' : 'leg1');
   if (!first || first.status === 'FAILED') return 'failed';
   if (first.status === 'PENDING') return isDirect ? 'converting.direct' : 'converting.leg1';
+  // More was taken from the customer than was promised: a person decides.
+  if (first.source_amount > payment.source_amount_minor) return 'manual_review';
   const intoReais = isDirect ? first : transferOf(payment.id, 'leg2');
   const reverse = transferOf(payment.id, 'reverse');
   if (intoReais?.status === 'COMPLETED')

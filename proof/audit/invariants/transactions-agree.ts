@@ -1,9 +1,6 @@
 // The customer's transaction always agrees with the payment or the withdrawal behind it, and there is one for each.
-
-import { statusOf } from '../../../machines/step.ts';
-import type { PixPaymentStatus } from '../../../openapi/generated/openapi.ts';
-import { transactionStatuses } from '../../../src/lifecycle/pix-payment.ts';
 import type { Books } from '../books.ts';
+import { statusOf, transactionStatuses } from '../rules/states.ts';
 import type { Hold } from '../tally.ts';
 
 export function transactionsAgree({ ours, transitionsOf }: Books, hold: Hold): void {
@@ -14,7 +11,7 @@ export function transactionsAgree({ ours, transitionsOf }: Books, hold: Hold): v
       transactionId: row.transaction_id,
       facts: [
         'payment',
-        transactionStatuses[statusOf(row.state) as PixPaymentStatus],
+        transactionStatuses[statusOf(row.state)],
         row.user_id,
         row.source_currency,
         row.source_amount_minor,

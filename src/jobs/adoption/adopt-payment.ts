@@ -48,7 +48,7 @@ async function fetchParts({ provider }: App, { parts }: Orphan): Promise<Payment
   const fetched: PaymentParts = {};
   for (const { kind, purpose, providerRef } of parts) {
     const leg = legs.find((one) => one === purpose);
-    if (kind === 'payout') fetched.payout = await provider.getPayoutDetails(providerRef);
+    if (kind === 'payout') fetched.payout = { snapshot: await provider.getPayout(providerRef) };
     else if (leg) fetched[leg] = await provider.getTransferDetails(providerRef);
   }
   return fetched;
@@ -103,7 +103,7 @@ async function writeTransaction(
         user_id: userId,
         type: 'payment',
         status: 'failed',
-        source_currency: await homeCurrencyOf(tx, first.sourceAccountRef),
+        source_currency: await homeCurrencyOf(tx, first.snapshot.sourceAccountRef),
         source_amount_minor: first.snapshot.sourceAmountMinor,
         provider: app.config.provider.name,
         failure,
@@ -158,7 +158,7 @@ async function writeQuote(
     user_id: userId,
     flow: payment.flow,
     amount_brl_minor: payment.amountBrlMinor,
-    source_currency: await homeCurrencyOf(tx, first?.sourceAccountRef ?? ''),
+    source_currency: await homeCurrencyOf(tx, first?.snapshot.sourceAccountRef ?? ''),
     source_amount_minor: payment.sourceAmountMinor,
     rate: payment.rate,
     service_spread_bps: app.config.serviceSpreadBps,
@@ -195,6 +195,6 @@ async function sealRecipient({ sealer }: App, { userId, id, parts }: Taking) {
 }
 
 const recipientOf = (payout: PayoutDetails | undefined) =>
-  payout?.destination.rail === 'PIX'
-    ? payout.destination
+  payout?.snapshot.destination.rail === 'PIX'
+    ? payout.snapshot.destination
     : ({ pixKey: '', pixKeyType: 'evp', recipientName: null } as const);

@@ -1,7 +1,7 @@
 // Takes a withdrawal in whose row was lost. Its payout carries the bank account it went to, so all of it can be rebuilt but
 // the moment it was asked for, for which the provider's last change stands. Later news finds it as any other.
 import type { App } from '../../app.ts';
-import type { BankDetails } from '../../domain/bank-details.ts';
+import { type BankDetails, bankNumbersOf } from '../../domain/bank-details.ts';
 import { newId } from '../../domain/ids.ts';
 import { acceptWithdraw } from '../../lifecycle/accept-withdraw.ts';
 import { advance } from '../../lifecycle/advance.ts';
@@ -23,7 +23,8 @@ const SAVED_NEVER = 0;
 export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
   const { userId } = orphan.match;
   if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'nobody knows whose it is');
-  const { snapshot, destination } = await app.provider.getPayoutDetails(orphan.providerRef);
+  const snapshot = await app.provider.getPayout(orphan.providerRef);
+  const { destination } = snapshot;
   if (destination.rail === 'PIX') throw new NotAdoptable('it is no withdrawal');
   const { details } = destination;
   const id = orphan.match.id ?? newId();
@@ -59,9 +60,4 @@ async function savedAs(app: App, userId: string, details: BankDetails) {
 }
 
 const sameAs = (one: BankDetails, other: BankDetails): boolean =>
-  numbersOf(one) === numbersOf(other) && one.accountHolderName === other.accountHolderName;
-
-const numbersOf = (details: BankDetails): string =>
-  details.currency === 'GBP'
-    ? `${details.sortCode} ${details.accountNumber}`
-    : `${details.iban} ${details.bic}`;
+  bankNumbersOf(one) === bankNumbersOf(other) && one.accountHolderName === other.accountHolderName;

@@ -83,11 +83,11 @@ export async function handlesHere(app: Pick<App, 'db'>, handles: string[]): Prom
 
 const refsOf = (transfers: TransferDetails[], payouts: PayoutDetails[]): string[] => [
   ...new Set([
-    ...transfers.flatMap(({ sourceAccountRef, destinationAccountRef }) => [
+    ...transfers.flatMap(({ snapshot: { sourceAccountRef, destinationAccountRef } }) => [
       sourceAccountRef,
       destinationAccountRef,
     ]),
-    ...payouts.map(({ sourceAccountRef }) => sourceAccountRef),
+    ...payouts.map(({ snapshot: { sourceAccountRef } }) => sourceAccountRef),
   ]),
 ];
 

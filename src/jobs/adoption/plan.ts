@@ -78,8 +78,11 @@ const isEnd = (state: StateOf<'pix_payment'>): boolean =>
   !unfinished.pix_payment.includes(state) || needsSupport.pix_payment.includes(state);
 
 /** Where the events lead, or null where one of them is refused. */
-function endOf({ flow, amountBrlMinor }: Rebuilt, events: PixPaymentEvent[]): StateOf<'pix_payment'> | null {
-  let here = begin(pixPaymentMachine, { flow, amountBrlMinor });
+function endOf(
+  { flow, sourceAmountMinor, amountBrlMinor }: Rebuilt,
+  events: PixPaymentEvent[],
+): StateOf<'pix_payment'> | null {
+  let here = begin(pixPaymentMachine, { flow, quotedSourceMinor: sourceAmountMinor, amountBrlMinor });
   for (const event of events) {
     const next = step(pixPaymentMachine, here.state, here.context, event);
     if (next === null) return null;

@@ -12,7 +12,7 @@ export function orphanOf(story: Story, accountOf: (ref: string) => Account | und
   const parts = partsOf(story);
   const [first] = parts;
   if (!first) throw new Error('a story without a part');
-  const takenFrom = accountOf(first.details.sourceAccountRef);
+  const takenFrom = accountOf(first.details.snapshot.sourceAccountRef);
   return {
     kind: story.kind,
     providerRef: first.shown.providerRef,

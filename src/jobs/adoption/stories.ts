@@ -56,8 +56,9 @@ export function tellStories({ transfers, payouts, accountOf, idOf }: Lost): Stor
   };
 
   for (const transfer of transfers) {
-    const from = accountOf(transfer.sourceAccountRef);
-    const leg = from && legBetween(from.currency, accountOf(transfer.destinationAccountRef)?.currency);
+    const { sourceAccountRef, destinationAccountRef } = transfer.snapshot;
+    const from = accountOf(sourceAccountRef);
+    const leg = from && legBetween(from.currency, accountOf(destinationAccountRef)?.currency);
     if (!from || !leg) {
       unknown(transfer, from?.userId ?? null, from ? 'an account of it has no row here' : NO_ACCOUNT);
       continue;
@@ -75,12 +76,12 @@ export function tellStories({ transfers, payouts, accountOf, idOf }: Lost): Stor
   }
 
   for (const payout of payouts) {
-    const from = accountOf(payout.sourceAccountRef);
+    const from = accountOf(payout.snapshot.sourceAccountRef);
     if (!from) {
       unknown(payout, null, NO_ACCOUNT);
       continue;
     }
-    if (payout.destination.rail !== 'PIX') {
+    if (payout.snapshot.destination.rail !== 'PIX') {
       const { userId } = from;
       stories.push({ kind: 'withdraw', userId, id: idOf(payout.snapshot.handle), payout });
       continue;

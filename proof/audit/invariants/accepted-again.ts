@@ -1,0 +1,27 @@
+// What was accepted is accepted again: once a client has had its 2xx, the very same request is never refused, whatever has
+// become of the quote, the balance or the accounts since.
+import type { Books } from '../books.ts';
+import type { Hold } from '../tally.ts';
+
+/** Without a key the same withdrawal is a repetition for so long (design), and no longer once it has failed. */
+const PLAIN_REPETITION_MS = 60_000;
+
+export function acceptedAgain({ ours, seen }: Books, hold: Hold): void {
+  const withdraws = new Map(ours.withdraws.map((row) => [row.id, row]));
+  for (const { key, userId, answers } of seen.orders) {
+    const accepted = answers
+      .filter(({ id }) => id !== undefined)
+      .toSorted((one, other) => one.answeredAt - other.answeredAt)[0];
+    if (!accepted) continue;
+    const row = withdraws.get(accepted.id ?? '');
+    const untilMs =
+      key !== null ? Infinity : row?.state === 'failed' ? 0 : accepted.sentAt + PLAIN_REPETITION_MS;
+    for (const { sentAt, answeredAt, status, code } of answers)
+      if (sentAt > accepted.answeredAt && answeredAt < untilMs)
+        hold(
+          accepted.id ?? userId,
+          status === null || status < 400 || status >= 500,
+          `accepted, and then refused with ${status} ${code}`,
+        );
+  }
+}

@@ -1,0 +1,25 @@
+// A balance that is kept is the ledger's. Whatever moves money drops it, so once nothing is under way a kept balance is the
+// right one however old it is: not only while GET /me would still show it, which is for 15 s.
+import type { Books } from '../books.ts';
+import { states } from '../rules/states.ts';
+import type { Hold } from '../tally.ts';
+
+export function keptBalancesAreTrue({ ours, theirs, funds }: Books, hold: Hold): void {
+  const moving = new Set([
+    ...ours.payments
+      .filter(({ state }) => states.pix_payment[state] === 'moves')
+      .map(({ user_id: id }) => id),
+    ...ours.withdraws.filter(({ state }) => states.withdraw[state] === 'moves').map(({ user_id: id }) => id),
+  ]);
+  const ledger = new Map(theirs.balances.map(({ name, balance }) => [name, balance]));
+  const homes = new Map(
+    ours.accounts.map((account) => [`${account.user_id}/${account.currency}`, account.provider_account_id]),
+  );
+  for (const { id, home_currency: currency, balance_minor: kept, balance_read_at: readAt } of ours.users) {
+    const account = homes.get(`${id}/${currency}`);
+    const is = ledger.get(`customer:${account}`) ?? 0;
+    hold(id, funds.balanceNow(id) === is, `${is} in the ledger, ${funds.balanceNow(id)} by its movements`);
+    if (readAt !== null && kept !== null && !moving.has(id))
+      hold(id, kept === is, `${kept} kept since ${readAt.toISOString()}, ${is} in the ledger`);
+  }
+}

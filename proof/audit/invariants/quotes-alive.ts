@@ -1,0 +1,33 @@
+// No payment is taken on with a dead quote: it was accepted before the quote's end, which is the one that was shown and at
+// most a minute after its beginning.
+import type { Books } from '../books.ts';
+import type { Hold } from '../tally.ts';
+
+const LIFE_MS = 60_000;
+/** Between the decision that the quote lives and the date that the payment gets. */
+const DECIDING_MS = 50;
+
+export function quotesWereAlive({ ours, seen, transitionsOf }: Books, hold: Hold): void {
+  const quotes = new Map(ours.quotes.map((quote) => [quote.id, quote]));
+  for (const { id, quote_id: quoteId, created_at: at } of ours.payments) {
+    // What a restored backup had forgotten is entered long after it was paid.
+    if (transitionsOf(id).some(({ event }) => event === 'adopted')) continue;
+    const expiresAt = quotes.get(quoteId)?.expires_at;
+    hold(
+      id,
+      expiresAt !== undefined && at.getTime() < expiresAt.getTime() + DECIDING_MS,
+      'accepted when its quote was dead',
+    );
+  }
+  for (const { id, created_at: from, expires_at: to } of ours.quotes)
+    hold(`quote_${id}`, to.getTime() - from.getTime() <= LIFE_MS, 'lives longer than a minute');
+  for (const { key, expiresAt } of seen.orders) {
+    const quote = quotes.get(key?.slice('quote_'.length) ?? '');
+    if (quote && expiresAt !== undefined)
+      hold(
+        key ?? '',
+        Date.parse(expiresAt) === quote.expires_at.getTime(),
+        'another end was shown than recorded',
+      );
+  }
+}

@@ -1,0 +1,30 @@
+// 409 quote_already_used only when the quote has made a payment, and that one to another recipient: the same recipient
+// again is answered with the payment.
+import type { Books } from '../books.ts';
+import { refusalsIn } from '../evidence.ts';
+import type { Hold } from '../tally.ts';
+
+export function refusedAsUsed({ ours, seen, payoutOf }: Books, hold: Hold): void {
+  const byQuote = new Map(ours.payments.map((row) => [`quote_${row.quote_id}`, row]));
+  const askedFor = new Map(
+    seen.orders.flatMap(({ pixKey, answers }) =>
+      answers.flatMap(({ id }) => (id === undefined ? [] : [[id, pixKey] as const])),
+    ),
+  );
+  /** As a client was told, or as the provider was. */
+  const recipientOf = (paymentId: string): string | undefined => {
+    const destination = payoutOf(paymentId)?.destination;
+    return destination === undefined
+      ? askedFor.get(paymentId)
+      : (JSON.parse(destination) as { pix_key?: string }).pix_key;
+  };
+  for (const { order, answer } of refusalsIn(seen)) {
+    if (answer.code !== 'quote_already_used') continue;
+    const row = byQuote.get(order.key ?? '');
+    // Two recipients can race for one quote; the loser is told after the winner was accepted, never before.
+    const wasUsed = row !== undefined && row.created_at.getTime() <= answer.answeredAt;
+    hold(order.key ?? '', wasUsed, 'refused as used before it had paid anybody');
+    if (row)
+      hold(row.id, recipientOf(row.id) !== order.pixKey, 'refused as used to the very recipient it has paid');
+  }
+}

@@ -1,0 +1,58 @@
+// No other refusal but for a reason that was true. The clients of a run send valid requests of open accounts, so whatever
+// is not listed, a 500 above all, is a violation wherever it comes.
+import type { Books } from '../books.ts';
+import { type ClientAnswer, type ClientOrder, refusalsIn } from '../evidence.ts';
+import { passing, refusals } from '../rules/refusals.ts';
+import type { Hold } from '../tally.ts';
+
+/** A decision is dated before its commit: what was true here is seen by everybody some time later. */
+const COMMIT_MS = 5_000;
+
+export function refusedOtherwise(books: Books, hold: Hold): void {
+  const wasTrue = reasons(books);
+  for (const { order, answer } of refusalsIn(books.seen)) {
+    const { status, code = '' } = answer;
+    const id = order.key ?? order.userId;
+    if (passing.has(status ?? 0)) {
+      hold(id, true, '');
+      continue;
+    }
+    hold(id, refusals[code] === status, `refused with ${status} ${code}, for which there is no reason`);
+    const reason = wasTrue[code];
+    if (reason) hold(id, reason(order, answer), `refused with ${code}, which was not so`);
+  }
+}
+
+type Reason = (order: ClientOrder, answer: ClientAnswer) => boolean;
+
+/** The other codes of the table have an invariant each. */
+function reasons({ ours, transitionsOf }: Books): Record<string, Reason> {
+  const homes = new Map(ours.users.map(({ id, home_currency: currency }) => [id, currency]));
+  const quotes = new Map(ours.quotes.map((quote) => [`quote_${quote.id}`, quote]));
+  const accounts = Map.groupBy(ours.accounts, ({ user_id: user }) => user);
+  const details = Map.groupBy(ours.bankDetails, ({ user_id: user }) => user);
+
+  const isActive = (userId: string, currency: string, sinceMs: number): boolean => {
+    const account = accounts.get(userId)?.find((one) => one.currency === currency);
+    const activated = transitionsOf(account?.id ?? '').find(({ to_state: to }) => to === 'active');
+    return activated !== undefined && activated.at.getTime() <= sinceMs;
+  };
+  const needed = ({ kind, userId, key }: ClientOrder): string[] => {
+    const home = homes.get(userId) ?? '';
+    if (kind === 'withdraw') return [home];
+    return quotes.get(key ?? '')?.flow === 'two_hop' ? [home, 'BRL', 'USDC'] : [home, 'BRL'];
+  };
+  return {
+    account_not_active: (order, { sentAt }) =>
+      needed(order).some((currency) => !isActive(order.userId, currency, sentAt - COMMIT_MS)),
+    bank_details_required: ({ userId }, { sentAt }) =>
+      !details
+        .get(userId)
+        ?.some(
+          ({ currency, created_at: at }) =>
+            currency === homes.get(userId) && at.getTime() <= sentAt - COMMIT_MS,
+        ),
+    // It is chosen once and for all, and nobody of a run pays before having chosen it.
+    home_currency_required: ({ userId }) => (homes.get(userId) ?? null) === null,
+  };
+}

@@ -1,0 +1,51 @@
+// What an app was shown is what our rows say: every figure in every answer, the status as one that the history had by then,
+// and in the last answer the reason and the receipt too.
+import type { Books } from '../books.ts';
+import { recordsIn } from '../records.ts';
+import type { Sighting } from '../shown.ts';
+import type { Hold } from '../tally.ts';
+
+export function shownAsRecorded(books: Books, hold: Hold): void {
+  const recordOf = recordsIn(books);
+  const sentences = createDictionary();
+  for (const sighting of books.seen.shown.sightings) {
+    const { thing, id, userId, status, fields, answeredAt } = sighting;
+    const record = recordOf(thing, id);
+    hold(id, record?.userId === userId, `a ${thing} was shown that is not there`);
+    if (!record) continue;
+    hold(id, differences(fields, record.fixed) === '', `shown ${differences(fields, record.fixed)}`);
+    const since = record.statuses.find((one) => one.status === status)?.sinceMs ?? Infinity;
+    hold(id, since <= answeredAt, `shown ${status}, which it was not by then`);
+    if (!isLastWord(sighting, record)) continue;
+    hold(id, differences(fields, record.final) === '', `shown ${differences(fields, record.final)}`);
+    if (!('failureReason' in fields)) continue;
+    hold(id, sentences.agree(record.failure, fields['failureReason']), `${record.failure} has two sentences`);
+    hold(id, !/usdc|pivot/i.test(String(fields['failureReason'])), 'its reason tells of the pivot');
+  }
+}
+
+/** Asked for after the row had changed for the last time. */
+const isLastWord = (
+  { status, sentAt }: Sighting,
+  { statuses, lastChangeMs }: { statuses: { status: string }[]; lastChangeMs: number },
+): boolean => statuses.at(-1)?.status === status && sentAt > lastChangeMs;
+
+/** @returns each field that was shown and is recorded otherwise. */
+const differences = (shown: Record<string, unknown>, recorded: Record<string, unknown>): string =>
+  Object.entries(recorded)
+    .filter(([name, value]) => name in shown && shown[name] !== value)
+    .map(([name, value]) => `${name} ${String(shown[name])} for ${String(value)}`)
+    .join(', ');
+
+/** Each code has one sentence and each sentence stands for one code; no code, no sentence. */
+function createDictionary() {
+  const known = new Map<unknown, unknown>();
+  return {
+    agree: (code: string | null, sentence: unknown): boolean => {
+      if (code === null || sentence === null) return code === sentence;
+      if (!known.has(`code ${code}`)) known.set(`code ${code}`, sentence);
+      if (!known.has(sentence)) known.set(sentence, code);
+      return known.get(`code ${code}`) === sentence && known.get(sentence) === code;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// Every balance that an app was shown is one that the home account had by the provider's ledger: not longer ago than a
+// balance may be kept, and not before what the app had been told of already. Whatever moves money drops what is kept.
+import type { Books } from '../books.ts';
+import { promisesIn } from '../promises.ts';
+import { firstOfEach, type ShownBalance } from '../shown.ts';
+import type { Hold } from '../tally.ts';
+
+/** Design, "Balance". */
+const KEPT_MS = 15_000;
+/** So old a provider's read can be that is made to lag. */
+const LAG_MS = 5_000;
+/** The provider may date its ledger by another clock than the app's. */
+const CLOCKS_MS = 1_000;
+
+export function shownBalancesWereTrue(books: Books, hold: Hold): void {
+  const { ours, theirs, seen, funds } = books;
+  const homes = new Map(ours.users.map(({ id, home_currency: currency }) => [id, currency]));
+  const lagMs = theirs.injected.length > 0 ? LAG_MS : 0;
+  const toldOf = movementsToldOf(books);
+  for (const shown of seen.shown.balances) {
+    const { userId, currency, amount, sentAt, answeredAt } = shown;
+    const fromMs = Math.max(sentAt - KEPT_MS - CLOCKS_MS, toldOf(shown)) - lagMs;
+    const had = funds.balances(userId, fromMs, answeredAt + CLOCKS_MS);
+    hold(userId, had.includes(amount), `shown ${amount} when the account had ${had.join(', ')}`);
+    hold(userId, currency === homes.get(userId), `shown a balance in ${currency}`);
+  }
+}
+
+/** @returns when money last moved on the home account that the app knew of, having been shown the end it came to. */
+function movementsToldOf({ seen, movementsOf }: Books): (shown: ShownBalance) => number {
+  const promisedWith = promisesIn(seen);
+  const told = firstOfEach(seen.shown.sightings)
+    .filter(({ status }) => ends.has(status))
+    .flatMap((sighting) =>
+      (promisedWith(sighting)?.moves ?? [])
+        .flatMap((handle) => movementsOf(handle))
+        .filter(({ created_at: at }) => at <= sighting.answeredAt)
+        .map(({ currency, created_at: at }) => ({ ...sighting, currency, at })),
+    );
+  const byUser = Map.groupBy(told, ({ userId, currency }) => `${userId} ${currency}`);
+  return ({ userId, currency, sentAt }) =>
+    Math.max(
+      0,
+      ...(byUser.get(`${userId} ${currency}`) ?? [])
+        .filter(({ answeredAt }) => answeredAt <= sentAt)
+        .map(({ at }) => at),
+    );
+}
+
+const ends = new Set(['completed', 'refunded', 'failed']);

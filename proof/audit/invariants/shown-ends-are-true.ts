@@ -1,0 +1,69 @@
+// An end that an app was shown is true at the provider: `completed` was paid exactly (amount, currency, recipient, once),
+// `refunded` has given the exact debit back, `failed` has moved nothing. From what apps were shown and had asked for to the
+// provider's ledger, without believing a row of ours.
+import { type Books, netOf } from '../books.ts';
+import { type Promised, promisesIn } from '../promises.ts';
+import { firstOfEach, type Sighting } from '../shown.ts';
+import type { Hold } from '../tally.ts';
+
+/** The provider may date its ledger by another clock than the app's. */
+const CLOCKS_MS = 1_000;
+
+type Say = (holds: boolean, what: string) => void;
+type Claim = (books: Books, promised: Promised, byMs: number, say: Say) => void;
+
+export function shownEndsAreTrue(books: Books, hold: Hold): void {
+  const promisedWith = promisesIn(books.seen);
+  for (const sighting of firstOfEach(books.seen.shown.sightings)) {
+    const { id, status, answeredAt } = sighting;
+    const promised = promisedWith(sighting);
+    const claim = promised && claimOf(sighting);
+    if (promised && claim)
+      claim(books, promised, answeredAt + CLOCKS_MS, (holds, what) =>
+        hold(id, holds, `shown ${status}, ${what}`),
+      );
+  }
+}
+
+const wasPaid: Claim = ({ theirs }, { paidBy, amountMinor, currency, pixKey }, byMs, say) => {
+  const arrivals = theirs.outgoing.filter(({ handle, amount }) => handle === paidBy && amount > 0);
+  say(arrivals.length === 1, `yet ${arrivals.length} payouts have arrived`);
+  for (const arrival of arrivals) {
+    say(arrival.created_at <= byMs, 'before it had arrived');
+    say(
+      arrival.amount === amountMinor && arrival.currency === currency,
+      `yet ${arrival.amount} ${arrival.currency} arrived instead of ${amountMinor} ${currency}`,
+    );
+  }
+  for (const { destination } of theirs.payouts.filter(({ origin_id: handle }) => handle === paidBy)) {
+    const { pix_key: receiver } = JSON.parse(destination) as { pix_key?: string };
+    say(pixKey === undefined || receiver === pixKey, `yet ${receiver} was paid, and not ${pixKey}`);
+  }
+};
+
+/** By then, and for good. */
+const nothingMoved: Claim = ({ movementsOf }, { moves }, byMs, say) => {
+  const all = moves.flatMap((handle) => movementsOf(handle));
+  for (const movements of [all.filter(({ created_at: at }) => at <= byMs), all])
+    for (const [account, own] of Map.groupBy(movements, ({ account_uuid: at }) => at))
+      say(netOf(own) === 0, `yet ${netOf(own)} moved on account ${account}`);
+};
+
+/** What is left of the dollars is the service's own, and no customer's. */
+const debitIsBack: Claim = (books, promised, byMs, say) => {
+  const movementsOf = (handle: string) =>
+    books.movementsOf(handle).filter(({ currency }) => currency !== 'USDC');
+  say(
+    promised.moves.some((handle) => movementsOf(handle).length > 0),
+    'yet nothing was ever taken',
+  );
+  nothingMoved({ ...books, movementsOf }, promised, byMs, say);
+};
+
+function claimOf({ thing, status, fields }: Sighting): Claim | undefined {
+  if (status === 'completed') return wasPaid;
+  if (status === 'refunded') return debitIsBack;
+  // A payment that a person looks into has failed as a transaction, and may well have moved money.
+  const isOfPayment = thing === 'transaction' && fields['type'] === 'payment';
+  return status === 'failed' && !isOfPayment ? nothingMoved : undefined;
+}

@@ -1,0 +1,24 @@
+// What an app was shown never goes back: of two answers, the second asked for after the first had come, the later one shows
+// the same status or one that the specification's transitions lead to from it.
+import type { Books } from '../books.ts';
+import { mayFollow } from '../rules/steps.ts';
+import type { Sighting } from '../shown.ts';
+import type { Hold } from '../tally.ts';
+
+export function shownNeverGoesBack({ ours, seen }: Books, hold: Hold): void {
+  const deposits = new Set(ours.transactions.filter(({ type }) => type === 'deposit').map(({ id }) => id));
+  for (const sightings of Map.groupBy(seen.shown.sightings, ({ thing, id }) => `${thing} ${id}`).values()) {
+    const byAnswer = sightings.toSorted((one, other) => one.answeredAt - other.answeredAt);
+    for (const later of sightings) {
+      const earlier = lastBefore(byAnswer, later);
+      const { thing, id, status } = later;
+      if (deposits.has(id)) hold(id, status === 'completed', `a deposit was shown ${status}`);
+      else if (earlier)
+        hold(id, mayFollow(thing, earlier.status, status), `shown ${status} after ${earlier.status}`);
+    }
+  }
+}
+
+/** Answers that crossed each other may have been read in either order: those say nothing. */
+const lastBefore = (byAnswer: Sighting[], later: Sighting): Sighting | undefined =>
+  byAnswer.findLast((one) => one !== later && one.answeredAt <= later.sentAt);

@@ -1,0 +1,35 @@
+// 502 means that nothing was created: no row appeared while a request was answered with it, unless a repetition of the same
+// request was under way, which may have made it.
+import type { Books } from '../books.ts';
+import type { ClientAnswer } from '../evidence.ts';
+import type { Hold } from '../tally.ts';
+
+export function unavailableCreatesNothing({ ours, seen }: Books, hold: Hold): void {
+  const created = new Map(
+    [...ours.payments, ...ours.withdraws].map((row) => [row.id, row.created_at.getTime()]),
+  );
+  const byQuote = new Map(ours.payments.map((row) => [`quote_${row.quote_id}`, row.id]));
+  for (const { key, userId, answers } of seen.orders) {
+    const id = byQuote.get(key ?? '') ?? answers.find((answer) => answer.id !== undefined)?.id;
+    const createdAt = created.get(id ?? '');
+    for (const answer of answers) {
+      if (answer.status !== 502) continue;
+      const others = answers.filter((other) => other !== answer);
+      hold(
+        id ?? key ?? userId,
+        createdAt === undefined ||
+          !isWithin(createdAt, answer) ||
+          others.some((other) => mayHaveCreated(createdAt, other)),
+        'it was created by a request that was answered 502',
+      );
+    }
+  }
+}
+
+const isWithin = (atMs: number, { sentAt, answeredAt }: ClientAnswer): boolean =>
+  atMs >= sentAt && atMs <= answeredAt;
+
+/** A request that got no answer goes on for as long as it likes; what is answered 4xx or 502 made nothing. */
+const mayHaveCreated = (atMs: number, { sentAt, answeredAt, status }: ClientAnswer): boolean =>
+  atMs >= sentAt &&
+  (status === null || status === 500 || status === 503 || (status < 300 && atMs <= answeredAt));

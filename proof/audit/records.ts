@@ -1,0 +1,98 @@
+// What the contract shows of each row, worked out from the rows: for holding it against what apps were shown.
+import type { Books } from './books.ts';
+import type { Payment, Transaction, Transition, Withdraw } from './ours-rows.ts';
+import { statusOf, transactionStatuses } from './rules/states.ts';
+import type { Thing } from './shown.ts';
+
+export type Recorded = {
+  userId: string;
+  /** Never changes. */
+  fixed: Record<string, unknown>;
+  /** As it is in the end. */
+  final: Record<string, unknown>;
+  failure: string | null;
+  /** Every status it has had, oldest first, with when it first had it. Milliseconds since 1970. */
+  statuses: { status: string; sinceMs: number }[];
+  lastChangeMs: number;
+};
+
+export function recordsIn({
+  ours,
+  transitionsOf,
+}: Books): (thing: Thing, id: string) => Recorded | undefined {
+  const payments = new Map(ours.payments.map((row) => [row.id, row]));
+  const paymentOf = new Map(ours.payments.map((row) => [row.transaction_id, row]));
+  const withdraws = new Map(ours.withdraws.map((row) => [row.id, row]));
+  const transactions = new Map(ours.transactions.map((row) => [row.id, row]));
+  return (thing, id) => {
+    if (thing === 'payment') {
+      const row = payments.get(id);
+      return row && { ...ofPayment(row), ...lifeOf(transitionsOf(id), statusOf) };
+    }
+    const row = transactions.get(id);
+    if (thing === 'withdraw') {
+      const withdraw = withdraws.get(id);
+      return withdraw && { ...ofWithdraw(withdraw), ...lifeOf(transitionsOf(id), statusOf) };
+    }
+    if (!row) return undefined;
+    const payment = paymentOf.get(id);
+    if (row.type === 'deposit') return { ...ofTransaction(row), ...lifeOfDeposit(row) };
+    const life = payment
+      ? lifeOf(transitionsOf(payment.id), (state) => transactionStatuses[statusOf(state)] ?? state)
+      : lifeOf(transitionsOf(id), statusOf);
+    return { ...ofTransaction(row), ...life };
+  };
+}
+
+const ofPayment = (row: Payment) => ({
+  userId: row.user_id,
+  fixed: {
+    transactionId: row.transaction_id,
+    amountBrl: (row.amount_brl_minor / 100).toFixed(2),
+    exchangeRate: row.exchange_rate,
+    pixKeyType: row.pix_key_type,
+    expiresAt: row.expires_at.toISOString(),
+    createdAt: row.created_at.toISOString(),
+  },
+  final: { voucherId: row.voucher_id, endToEndId: row.end_to_end_id },
+  failure: row.failure,
+});
+
+const ofWithdraw = (row: Withdraw) => ({
+  userId: row.user_id,
+  fixed: {
+    type: 'withdraw',
+    sourceCurrency: row.currency,
+    sourceAmount: row.amount_minor,
+    createdAt: row.created_at.toISOString(),
+  },
+  final: {},
+  failure: row.failure,
+});
+
+const ofTransaction = (row: Transaction) => ({
+  userId: row.user_id,
+  fixed: {
+    type: row.type,
+    sourceCurrency: row.source_currency,
+    sourceAmount: row.source_amount_minor,
+    destCurrency: row.dest_currency,
+    destAmount: row.dest_amount_minor,
+    fxRate: row.fx_rate === null ? null : Number(row.fx_rate),
+    provider: row.provider,
+    createdAt: row.created_at.toISOString(),
+  },
+  final: { completedAt: row.completed_at?.toISOString() ?? null },
+  failure: row.failure,
+});
+
+function lifeOf(history: Transition[], shown: (state: string) => string) {
+  const statuses: Recorded['statuses'] = [];
+  for (const { to_state: to, at } of history) statuses.push({ status: shown(to), sinceMs: at.getTime() });
+  return { statuses, lastChangeMs: statuses.at(-1)?.sinceMs ?? 0 };
+}
+
+const lifeOfDeposit = ({ status, created_at: at }: Transaction) => ({
+  statuses: [{ status, sinceMs: at.getTime() }],
+  lastChangeMs: at.getTime(),
+});

@@ -1,0 +1,22 @@
+// How a handle is derived: a uuid of version 5 from our id and the purpose, "<id>:<purpose>". Neither the namespace nor a
+// purpose may ever change, or what is under way at the provider would be ordered a second time.
+import { v5 } from 'uuid';
+
+const NAMESPACE = 'b8ea43ba-94e8-4e49-a2cc-1d6cc4caf403';
+
+export type Leg = 'direct' | 'leg1' | 'leg2' | 'reverse';
+
+const derive = (id: string, purpose: string): string => v5(`${id}:${purpose}`, NAMESPACE);
+
+/** One for each thing that can be ordered for a user, a payment or a withdrawal. */
+export const handles = {
+  owner: (userId: string) => derive(userId, 'owner'),
+  account: (userId: string, currency: string) => derive(userId, `account-${currency}`),
+  conversion: (paymentId: string, leg: Leg) => derive(paymentId, `conversion-${leg}`),
+  payout: (paymentId: string) => derive(paymentId, 'payout'),
+  withdraw: (withdrawId: string) => derive(withdrawId, 'withdraw'),
+};
+
+/** What takes a payment's money from the home account. */
+export const homeDebitOf = ({ id, flow }: { id: string; flow: string }): string =>
+  handles.conversion(id, flow === 'two_hop' ? 'leg1' : 'direct');

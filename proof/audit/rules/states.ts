@@ -1,0 +1,45 @@
+// The states of the four lifecycles as the specification ("States and transitions") and the design ("The PIX payment")
+// list them: which exist, which are final, what the app shows for each. Written out here, so that nothing is believed of
+// the code that is audited.
+
+export type SubjectKind = 'pix_payment' | 'withdraw' | 'kyc' | 'provider_account';
+
+/** `moves`: under way. `waits`: for a person, and may go on. `ends`: final. */
+export type Standing = 'moves' | 'waits' | 'ends';
+
+export const states: Record<SubjectKind, Record<string, Standing>> = {
+  pix_payment: {
+    quoted: 'moves',
+    'converting.direct': 'moves',
+    'converting.leg1': 'moves',
+    'converting.leg2': 'moves',
+    paying: 'moves',
+    refunding: 'moves',
+    payout_failed: 'waits',
+    completed: 'ends',
+    refunded: 'ends',
+    failed: 'ends',
+    manual_review: 'ends',
+    conversion_failed: 'ends',
+  },
+  withdraw: { settling: 'moves', completed: 'ends', failed: 'ends' },
+  kyc: { pending: 'moves', completed: 'ends', failed: 'ends' },
+  provider_account: { provisioning: 'moves', active: 'ends' },
+};
+
+/** The customer's transaction follows the payment: by the status that the app shows of it. */
+export const transactionStatuses: Record<string, string> = {
+  quoted: 'pending',
+  converting: 'pending',
+  paying: 'pending',
+  refunding: 'pending',
+  payout_failed: 'pending',
+  completed: 'completed',
+  refunded: 'failed',
+  failed: 'failed',
+  manual_review: 'failed',
+  conversion_failed: 'failed',
+};
+
+/** What the app shows of a state: its top-level name. */
+export const statusOf = (state: string): string => state.split('.', 1)[0] ?? state;

@@ -1,0 +1,96 @@
+// Every step that a lifecycle may take, and what each orders: the specification's tables of states and the design's table
+// of the PIX payment, in the words of the history (`transitions`) and of the outbox (`effects`).
+import { type SubjectKind, statusOf, transactionStatuses } from './states.ts';
+
+/** From, what happened, to, and the effects it orders, their parameters behind a colon. */
+export type Step = [from: string | null, event: string, to: string, orders: string[]];
+
+const payment: Step[] = [
+  [null, 'begun', 'quoted', []],
+  ['quoted', 'confirmed', 'converting.direct', ['startConversion:direct']],
+  ['quoted', 'confirmed', 'converting.leg1', ['startConversion:leg1']],
+  // Found at the provider after a restored backup had forgotten it.
+  ['quoted', 'adopted', 'manual_review', []],
+  ['converting.direct', 'direct.completed', 'paying', ['startPayout']],
+  ['converting.direct', 'direct.completed', 'manual_review', []],
+  ['converting.direct', 'direct.failed', 'failed', []],
+  ['converting.leg1', 'leg1.completed', 'converting.leg2', ['startConversion:leg2']],
+  ['converting.leg1', 'leg1.completed', 'manual_review', []],
+  ['converting.leg1', 'leg1.failed', 'failed', []],
+  ['converting.leg2', 'leg2.completed', 'paying', ['startPayout']],
+  ['converting.leg2', 'leg2.completed', 'manual_review', []],
+  ['converting.leg2', 'leg2.failed', 'refunding', ['startConversion:reverse']],
+  ['refunding', 'leg2.completed', 'manual_review', []],
+  ['refunding', 'reverse.completed', 'refunded', []],
+  ['refunding', 'reverse.completed', 'manual_review', []],
+  ['refunding', 'reverse.failed', 'manual_review', []],
+  ['paying', 'off-ramp.completed', 'completed', []],
+  ['paying', 'off-ramp.completed', 'manual_review', []],
+  ['paying', 'off-ramp.failed', 'payout_failed', []],
+  ['paying', 'off-ramp.refunded', 'manual_review', []],
+  ['payout_failed', 'off-ramp.completed', 'completed', []],
+  ['payout_failed', 'off-ramp.completed', 'manual_review', []],
+  ['payout_failed', 'off-ramp.refunded', 'manual_review', []],
+  ['payout_failed', 'retry', 'paying', ['startPayout']],
+  ['completed', 'off-ramp.refunded', 'manual_review', []],
+];
+
+const withdraw: Step[] = [
+  [null, 'begun', 'settling', ['startWithdrawPayout']],
+  ['settling', 'off-ramp.completed', 'completed', []],
+  ['settling', 'off-ramp.failed', 'failed', []],
+  ['settling', 'off-ramp.refunded', 'failed', []],
+  ['completed', 'off-ramp.refunded', 'failed', []],
+];
+
+const kyc: Step[] = [
+  [null, 'begun', 'pending', []],
+  ['pending', 'kyc.completed', 'completed', ['provisionAccounts']],
+  ['pending', 'kyc.failed', 'failed', []],
+  ['failed', 'kyc.completed', 'completed', ['provisionAccounts']],
+];
+
+const account: Step[] = [
+  [null, 'begun', 'provisioning', ['openAccount']],
+  ['provisioning', 'account.activated', 'active', []],
+];
+
+export const steps: Record<SubjectKind, Step[]> = {
+  pix_payment: payment,
+  withdraw,
+  kyc,
+  provider_account: account,
+};
+
+type Shown = 'payment' | 'withdraw' | 'transaction';
+
+/** What an app that saw one status may see next, by what it looks at. */
+const next: Record<Shown, [from: string, to: string][]> = {
+  payment: arrows(payment, statusOf),
+  withdraw: arrows(withdraw, statusOf),
+  transaction: [
+    ...arrows(payment, (state) => transactionStatuses[statusOf(state)] ?? ''),
+    ...arrows(withdraw, statusOf),
+  ],
+};
+
+function arrows(table: Step[], shown: (state: string) => string): [string, string][] {
+  return table.flatMap(([from, , to]): [string, string][] =>
+    from === null ? [] : [[shown(from), shown(to)]],
+  );
+}
+
+const reached = new Map<string, Set<string>>();
+
+/** Whether `later` can be shown after `earlier`: the same, or some steps further on. */
+export function mayFollow(shown: Shown, earlier: string, later: string): boolean {
+  const key = `${shown} ${earlier}`;
+  let found = reached.get(key);
+  if (!found) {
+    found = new Set([earlier]);
+    // A set that grows while it is gone through is gone through to its new end.
+    for (const status of found) for (const [from, to] of next[shown]) if (from === status) found.add(to);
+    reached.set(key, found);
+  }
+  return found.has(later);
+}

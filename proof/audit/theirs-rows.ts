@@ -1,0 +1,54 @@
+// The rows of the sandbox's store that the auditor reads. Amounts are minor units, times milliseconds since 1970.
+
+export type OwnerRow = { uuid: string; external_id: string; status: string };
+export type AccountRow = { uuid: string; external_id: string; currency: string; status: string };
+export type MovementRow = {
+  seq: number;
+  uuid: string;
+  account_uuid: string;
+  direction: 'CREDIT' | 'DEBIT';
+  kind: string;
+  amount: number;
+  currency: string;
+  /** The handle of the order behind it, where there is one. */
+  source_reference: string | null;
+  created_at: number;
+};
+export type QuoteRow = {
+  uuid: string;
+  source_currency: string;
+  margin_amount: number;
+  subsidy_amount: number;
+};
+export type TransferRow = {
+  uuid: string;
+  origin_id: string;
+  quote_uuid: string;
+  status: 'PENDING' | 'COMPLETED' | 'FAILED';
+  source_account_uuid: string;
+  destination_account_uuid: string;
+  source_amount: number;
+  destination_amount: number;
+};
+export type PayoutRow = {
+  uuid: string;
+  origin_id: string;
+  attempt: number;
+  status: 'PENDING' | 'COMPLETED' | 'FAILED' | 'ERROR' | 'REFUNDED';
+  amount: number;
+  currency: string;
+  rail: string;
+  /** JSON. */
+  destination: string;
+  end_to_end_id: string | null;
+};
+/** What left the provider when a payout arrived, and (below zero) what came back after it had, as its ledger booked it. */
+export type OutgoingRow = { handle: string; currency: string; amount: number; created_at: number };
+export type Balance = { name: string; currency: string; balance: number };
+/** What the sandbox was made to do wrong, and to what. It names neither where it was about no single object. */
+export type InjectedFault = {
+  kind: string;
+  resource_uuid: string | null;
+  origin_id: string | null;
+  at: number;
+};

@@ -1,0 +1,176 @@
+// Holds what the provider reports against what was ordered under its handle. A payout to another recipient or a conversion
+// between other accounts is not ours to apply, whatever it says became of it.
+import type { ConversionLeg } from '../../machines/effects.ts';
+import type { App } from '../app.ts';
+import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
+import { type Currency, type HomeCurrency, minorPlaces } from '../domain/currency.ts';
+import { eventOf } from '../provider/events.ts';
+import type {
+  AccountSnapshot,
+  PayoutDestination,
+  PayoutSnapshot,
+  Snapshot,
+  TransferSnapshot,
+} from '../provider/port.ts';
+import { type AccountRefs, accountRefs } from '../queries/account-refs.ts';
+import { places } from '../sealing/places.ts';
+import type { Resource } from './resource.ts';
+
+/** In what a report differs from its order. The amounts of a conversion are not here: the payment's machine judges them. */
+export type Difference =
+  | 'amount'
+  | 'currency'
+  | 'rail'
+  | 'recipient'
+  | 'source account'
+  | 'destination account';
+
+type Known = Pick<Resource, 'user_id' | 'subject_kind' | 'subject_id' | 'leg'>;
+type Services = Pick<App, 'db' | 'sealer'>;
+
+/**
+ * Read before the transaction that applies the snapshot: an order never changes, and opening a recipient may load a key.
+ * @returns nothing while the snapshot reports no end that could be applied.
+ */
+export async function differencesFromOrder(
+  app: Services,
+  known: Known,
+  snapshot: Snapshot,
+): Promise<Difference[]> {
+  if (eventOf(snapshot) === null) return [];
+  switch (snapshot.kind) {
+    case 'transfer':
+      return known.leg === null ? [] : differencesOfTransfer(app, known, known.leg, snapshot);
+    case 'payout':
+      return differencesOfPayout(app, known, snapshot);
+    case 'account':
+      return differencesOfAccount(app, known, snapshot);
+    case 'owner':
+      return [];
+  }
+}
+
+async function differencesOfTransfer(
+  { db }: Services,
+  { user_id: userId, subject_id: id }: Known,
+  leg: ConversionLeg,
+  transfer: TransferSnapshot,
+): Promise<Difference[]> {
+  const [payment, accounts] = await Promise.all([
+    db
+      .selectFrom('pix_payments')
+      .select('source_currency')
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .executeTakeFirst(),
+    accountRefs(db, userId),
+  ]);
+  if (!payment) return [];
+  const [source, destination] = currenciesOf(leg, payment.source_currency);
+  return differing([
+    ['source account', isAnother(accounts, source, transfer.sourceAccountRef)],
+    ['destination account', isAnother(accounts, destination, transfer.destinationAccountRef)],
+    [
+      'currency',
+      transfer.sourcePlaces !== minorPlaces[source] ||
+        transfer.destinationPlaces !== minorPlaces[destination],
+    ],
+  ]);
+}
+
+/** What a conversion takes and what it delivers. */
+const currenciesOf = (leg: ConversionLeg, home: HomeCurrency): [Currency, Currency] =>
+  ({
+    direct: [home, 'BRL'],
+    leg1: [home, 'USDC'],
+    leg2: ['USDC', 'BRL'],
+    reverse: ['USDC', home],
+  })[leg] as [Currency, Currency];
+
+type OrderedPayout = { amountMinor: number; currency: Currency; destination: PayoutDestination };
+
+async function differencesOfPayout(
+  app: Services,
+  known: Known,
+  payout: PayoutSnapshot,
+): Promise<Difference[]> {
+  const [ordered, accounts] = await Promise.all([
+    known.subject_kind === 'withdraw' ? orderedByWithdraw(app, known) : orderedByPayment(app, known),
+    accountRefs(app.db, known.user_id),
+  ]);
+  if (ordered === null) return [];
+  return differing([
+    ['amount', payout.amountMinor !== ordered.amountMinor],
+    ['currency', payout.currency !== ordered.currency],
+    ['rail', payout.destination.rail !== ordered.destination.rail],
+    ['recipient', numbersOf(payout.destination) !== numbersOf(ordered.destination)],
+    ['source account', isAnother(accounts, ordered.currency, payout.sourceAccountRef)],
+  ]);
+}
+
+async function orderedByPayment(
+  { db, sealer }: Services,
+  { user_id: userId, subject_id: id }: Known,
+): Promise<OrderedPayout | null> {
+  const payment = await db
+    .selectFrom('pix_payments')
+    .select(['amount_brl_minor', 'pix_key_type', 'pix_key_sealed'])
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (!payment) return null;
+  const pixKey = await sealer.open(places.pixKey(userId, id), payment.pix_key_sealed);
+  return {
+    amountMinor: payment.amount_brl_minor,
+    currency: 'BRL',
+    destination: { rail: 'PIX', pixKey, pixKeyType: payment.pix_key_type, recipientName: null },
+  };
+}
+
+async function orderedByWithdraw(
+  { db, sealer }: Services,
+  { user_id: userId, subject_id: id }: Known,
+): Promise<OrderedPayout | null> {
+  const withdraw = await db
+    .selectFrom('withdraws')
+    .select(['amount_minor', 'currency', 'rail', 'destination_sealed'])
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (!withdraw) return null;
+  const details = await sealer.open(places.withdrawDestination(userId, id), withdraw.destination_sealed);
+  return {
+    amountMinor: withdraw.amount_minor,
+    currency: withdraw.currency,
+    destination: { rail: withdraw.rail, details: JSON.parse(details) as BankDetails },
+  };
+}
+
+async function differencesOfAccount(
+  { db }: Services,
+  { user_id: userId, subject_id: id }: Known,
+  account: AccountSnapshot,
+): Promise<Difference[]> {
+  const ordered = await db
+    .selectFrom('provider_accounts')
+    .select('currency')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return differing([['currency', ordered !== undefined && ordered.currency !== account.currency]]);
+}
+
+const differing = (checks: [Difference, boolean][]): Difference[] =>
+  checks.flatMap(([difference, isDifferent]) => (isDifferent ? [difference] : []));
+
+/** An account whose id is not known here can be no other. */
+const isAnother = (accounts: AccountRefs, currency: Currency, ref: string): boolean => {
+  const own = accounts.find(currency);
+  return own !== null && own !== ref;
+};
+
+/** What money is sent by. A name is not part of it: the bank may report the one that it knows the recipient by. */
+const numbersOf = (destination: PayoutDestination): string =>
+  destination.rail === 'PIX'
+    ? `${destination.pixKeyType} ${destination.pixKey}`
+    : bankNumbersOf(destination.details);

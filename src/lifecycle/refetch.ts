@@ -1,0 +1,23 @@
+// Fetches one resource of ours again and applies what it says: how polls and reconciliation ask.
+import type { App } from '../app.ts';
+import { fetchResource } from '../provider/fetch.ts';
+import type { Cause } from './lifecycle.ts';
+import { type Observation, observe } from './observe.ts';
+import type { Resource } from './resource.ts';
+import { hasEverExisted, recordVanished } from './vanished.ts';
+
+/**
+ * @returns `absent` when nothing of it has been made yet, as far as the provider knows; `vanished` when it had been.
+ * @throws ProviderUnknown when there is no usable answer.
+ */
+export async function refetch(
+  app: App,
+  resource: Resource,
+  cause: Cause,
+): Promise<Observation | 'absent' | 'vanished'> {
+  const snapshot = await fetchResource(app.provider, resource);
+  if (snapshot) return observe(app, snapshot, cause);
+  if (!hasEverExisted(resource)) return 'absent';
+  await recordVanished(app, resource.handle, cause);
+  return 'vanished';
+}

@@ -1,0 +1,305 @@
+// A provider that carries out something else than was ordered, under the handle of what was ordered: it is not applied,
+// somebody is told, and the row goes on as soon as the provider reports what it should have.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
+import {
+  balanceOf,
+  must,
+  type Person,
+  passVerification,
+  pay,
+  quote,
+  reaches,
+  signUp,
+  verified,
+} from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { accountRefOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy, type WireObject } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let proxy: UpstreamProxy;
+
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+const elsewhere = '0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a61';
+const discrepanciesOf = (subjectId: string) =>
+  world.service.app.db
+    .selectFrom('discrepancies')
+    .select(['kind', 'event', 'event_data', 'state', 'resolved_at'])
+    .where('subject_id', '=', subjectId)
+    .execute();
+
+const recorded = async (subjectId: string) =>
+  (
+    await until(
+      () => discrepanciesOf(subjectId),
+      ({ length }) => length > 0,
+    )
+  ).map(({ kind, event_data: data, state }) => ({ kind, state, differs: data['differs'] }));
+
+/** Has the row's resource polled now, as it will be in a while. @returns whether it is polled at all. */
+async function pollNow(subjectId: string): Promise<boolean> {
+  const { db, clock } = world.service.app;
+  const { numUpdatedRows } = await db
+    .updateTable('provider_resources')
+    .set({ check_at: clock.now() })
+    .where('subject_id', '=', subjectId)
+    .where('check_at', 'is not', null)
+    .executeTakeFirst();
+  await sql`select graphile_worker.add_job('checkResource', json_build_object('handle', handle))
+    from provider_resources where subject_id = ${subjectId}::uuid and check_at is not null`.execute(db);
+  return numUpdatedRows === 1n;
+}
+
+/** Changes what the provider says of everything that takes from the account. */
+async function lieAbout(
+  person: Person,
+  currency: 'GBP' | 'BRL' | 'USDC',
+  change: (truth: WireObject) => WireObject,
+) {
+  const about = `"source_account_uuid":"${await accountRefOf(world, person.userId, currency)}"`;
+  return proxy.lie({ about, change });
+}
+
+const statusOf = async ({ api }: Person, id: string) =>
+  must(await api.GET('/transactions/{id}', { params: { path: { id } } })).status;
+
+const bank = {
+  currency: 'GBP',
+  accountHolderName: 'Ada Silva',
+  accountNumber: '12345678',
+  sortCode: '12-34-56',
+} as const;
+const sepa = { account_holder_name: 'Ada Silva', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };
+const fps = { account_holder_name: 'Ada Silva', account_number: '12345678', sort_code: '12-34-56' };
+
+describe('a withdrawal of 10.00 GBP that the provider reports', () => {
+  it.each<[string, WireObject, string[]]>([
+    ['as 9.00', { amount: '9.00' }, ['amount']],
+    ['as 10.00 EUR', { currency: 'EUR' }, ['currency']],
+    ['as 999.00 EUR', { amount: '999.00', currency: 'EUR' }, ['amount', 'currency']],
+    ['as 9.00 that failed', { amount: '9.00', status: 'FAILED' }, ['amount']],
+    ['as 9.00 that came back', { amount: '9.00', status: 'REFUNDED' }, ['amount']],
+    ['by SEPA', { rail: 'SEPA', destination: sepa }, ['rail', 'recipient']],
+    ['to another account', { destination: { ...fps, account_number: '87654321' } }, ['recipient']],
+    ['to another bank', { destination: { ...fps, sort_code: '12-34-57' } }, ['recipient']],
+  ])('%s', async (_what, said, differs) => {
+    const ada = await verified(world, { deposit: '50.00' });
+    must(await ada.api.POST('/bank-details', { body: bank }));
+    const lie = await lieAbout(ada, 'GBP', (truth) => ({ ...truth, ...said }));
+    const { id } = must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
+    expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'settling', differs }]);
+    expect(await statusOf(ada, id)).toBe('settling');
+
+    expect(await pollNow(id)).toBe(true);
+    await until(
+      async () => lie.hits(),
+      (hits) => hits >= 2,
+    );
+    expect(await statusOf(ada, id)).toBe('settling');
+    lie.heal();
+    await pollNow(id);
+    await until(
+      () => statusOf(ada, id),
+      (status) => status === 'completed',
+    );
+    expect(await discrepanciesOf(id)).toHaveLength(1);
+    expect(await balanceOf(ada)).toBe(4_000);
+  });
+
+  it('from another account', async () => {
+    const ada = await verified(world, { deposit: '50.00' });
+    must(await ada.api.POST('/bank-details', { body: bank }));
+    const lie = await lieAbout(ada, 'GBP', (truth) => ({ ...truth, source_account_uuid: elsewhere }));
+    const { id } = must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
+    const differs = ['source account'];
+    expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'settling', differs }]);
+    expect(await statusOf(ada, id)).toBe('settling');
+    lie.heal();
+  });
+});
+
+describe('a payout of R$ 25.00 that the provider reports', () => {
+  const pix = { pix_key: '52998224725', pix_key_type: 'cpf', recipient_name: null };
+  it.each<[string, WireObject, string[]]>([
+    ['as R$ 24.99', { amount: '24.99' }, ['amount']],
+    ['in pounds', { currency: 'GBP' }, ['currency']],
+    ['in pounds, failed', { currency: 'GBP', status: 'FAILED' }, ['currency']],
+    ['as R$ 24.99 that came back', { amount: '24.99', status: 'REFUNDED' }, ['amount']],
+    ['to another key', { destination: { ...pix, pix_key: '11144477735' } }, ['recipient']],
+    ['by FPS', { rail: 'FPS', destination: fps }, ['rail', 'recipient']],
+    ['from another account', { source_account_uuid: elsewhere }, ['source account']],
+  ])('%s', async (_what, said, differs) => {
+    const ada = await verified(world, { deposit: '50.00' });
+    const lie = await lieAbout(ada, 'BRL', (truth) => ({ ...truth, ...said }));
+    const id = await pay(ada, await quote(ada, 25));
+    expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'paying', differs }]);
+    expect((await reaches(ada, id, 'paying')).endToEndId).toBeNull();
+    lie.heal();
+    await pollNow(id);
+    const payment = await reaches(ada, id, 'completed');
+    expect(payment.endToEndId).not.toBeNull();
+  });
+
+  it('to the name that the bank knows the recipient by', async () => {
+    const ada = await verified(world, { deposit: '50.00' });
+    const lie = await lieAbout(ada, 'BRL', (truth) => ({
+      ...truth,
+      destination: { ...pix, recipient_name: 'PADARIA SAO JOAO LTDA' },
+    }));
+    const id = await pay(ada, await quote(ada, 25), { recipientName: 'Padaria' });
+    await reaches(ada, id, 'completed');
+    expect(await discrepanciesOf(id)).toEqual([]);
+    lie.heal();
+  });
+});
+
+const plus = (text: unknown, minor: number, places = 2): string =>
+  (Number(text) + minor / 10 ** places).toFixed(places);
+
+describe('a conversion', () => {
+  it('that debits more than was quoted: manual_review, and nobody is paid', async () => {
+    const ada = await verified(world, { deposit: '500.00' });
+    const lie = await lieAbout(ada, 'GBP', (truth) => ({
+      ...truth,
+      source_amount: plus(truth['source_amount'], 10_000),
+    }));
+    const id = await pay(ada, await quote(ada, 25));
+    await reaches(ada, id, 'manual_review');
+    lie.heal();
+    expect(proxy.count('createPayout', await accountRefOf(world, ada.userId, 'BRL'))).toBe(0);
+  });
+
+  it('that debits less than was quoted goes on, with a discrepancy', async () => {
+    const ada = await verified(world, { deposit: '500.00' });
+    const quoted = await quote(ada, 25);
+    const lie = await lieAbout(ada, 'GBP', (truth) => ({
+      ...truth,
+      source_amount: plus(truth['source_amount'], -1),
+    }));
+    const id = await pay(ada, quoted);
+    await reaches(ada, id, 'completed');
+    lie.heal();
+    expect(await discrepanciesOf(id)).toMatchObject([
+      {
+        kind: 'debit_differs',
+        event: 'direct.completed',
+        event_data: { sourceAmountMinor: quoted.sourceAmount - 1, expectedSourceMinor: quoted.sourceAmount },
+        resolved_at: null,
+      },
+    ]);
+  });
+
+  it.each<[string, WireObject, string[]]>([
+    ['between other accounts', { destination_account_uuid: elsewhere }, ['destination account']],
+    [
+      'that failed between other accounts',
+      { source_account_uuid: elsewhere, status: 'FAILED' },
+      ['source account'],
+    ],
+    ['of an amount with the places of another currency', { source_amount: '3.580000' }, ['currency']],
+  ])('%s is not applied', async (_what, said, differs) => {
+    const ada = await verified(world, { deposit: '500.00' });
+    const lie = await lieAbout(ada, 'GBP', (truth) => ({ ...truth, ...said }));
+    const id = await pay(ada, await quote(ada, 25));
+    expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'converting.direct', differs }]);
+    lie.heal();
+    await pollNow(id);
+    await reaches(ada, id, 'completed');
+  });
+});
+
+describe('a conversion in two hops', () => {
+  beforeAll(() => {
+    const { config } = world.service.app;
+    world.service.app.config = { ...config, usdcAccountsEnabled: true };
+  });
+
+  it('whose first takes more than was quoted: manual_review, with what it took', async () => {
+    const ada = await verified(world, { deposit: '500.00' });
+    const quoted = await quote(ada, 25);
+    const lie = await lieAbout(ada, 'GBP', (truth) => ({
+      ...truth,
+      source_amount: plus(truth['source_amount'], 1),
+    }));
+    const id = await pay(ada, quoted);
+    await reaches(ada, id, 'manual_review');
+    lie.heal();
+    const row = await world.service.app.db
+      .selectFrom('pix_payments')
+      .select(['home_debit_minor', 'failure'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ home_debit_minor: quoted.sourceAmount + 1, failure: 'amount_mismatch' });
+  });
+
+  it('whose second takes more than the first delivered goes on, with a discrepancy', async () => {
+    const ada = await verified(world, { deposit: '500.00' });
+    const lie = await lieAbout(ada, 'USDC', (truth) => ({
+      ...truth,
+      source_amount: plus(truth['source_amount'], 1_000_000, 6),
+    }));
+    const id = await pay(ada, await quote(ada, 25));
+    await reaches(ada, id, 'completed');
+    lie.heal();
+    expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'debit_differs', event: 'leg2.completed' }]);
+  });
+
+  it('whose way back takes more than the first delivered goes on, with a discrepancy', async () => {
+    const ada = await verified(world, { deposit: '500.00' });
+    const lie = await lieAbout(ada, 'USDC', (truth) =>
+      truth['status'] === 'COMPLETED'
+        ? { ...truth, source_amount: plus(truth['source_amount'], 1_000_000, 6) }
+        : truth,
+    );
+    const id = await pay(ada, await quote(ada, 6.66));
+    await reaches(ada, id, 'refunded');
+    lie.heal();
+    expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'debit_differs', event: 'reverse.completed' }]);
+  });
+});
+
+it('an account in another currency is not taken for the one that was ordered', async () => {
+  const ada = await signUp(world);
+  const handle = handleFor(ada.userId, 'account-GBP');
+  const lie = proxy.lie({ about: handle, change: (truth) => ({ ...truth, currency: 'EUR' }) });
+  must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  await passVerification(ada);
+  const { id } = await until(
+    async () => {
+      must(await ada.api.GET('/kyc/status'));
+      return (await accountOf(ada)) ?? { id: null };
+    },
+    (account) => account.id !== null,
+  );
+  const differs = ['currency'];
+  expect(await recorded(String(id))).toEqual([{ kind: 'not_as_ordered', state: 'provisioning', differs }]);
+  lie.heal();
+  await pollNow(String(id));
+  await until(
+    () => accountOf(ada),
+    (account) => account?.state === 'active',
+  );
+});
+
+const accountOf = ({ userId }: Person) =>
+  world.service.app.db
+    .selectFrom('provider_accounts')
+    .select(['id', 'state'])
+    .where('user_id', '=', userId)
+    .where('currency', '=', 'GBP')
+    .executeTakeFirst();

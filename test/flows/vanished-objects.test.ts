@@ -1,0 +1,180 @@
+// An object that the provider has named to us and does not know any more: looked for by its handle, shown, polled on, and
+// never made a second time.
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
+import { reconcile } from '../../src/jobs/reconcile.ts';
+import { CAME_BACK } from '../../src/lifecycle/vanished.ts';
+import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { payoutsOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+type Lost = { uuid: string; handle: string };
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+let lost: { heal: () => void } | undefined;
+
+const db = () => world.service.app.db;
+
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '500.00' });
+});
+afterEach(() => lost?.heal());
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+it('is a discrepancy once, polled on, and resolved when it comes back', async () => {
+  const { id, payout } = await payment('slow', 'paying');
+  lost = vanish(payout);
+  const lookedUp = proxy.count('findPayouts', payout.handle);
+  await pollNow(payout);
+  const [vanished] = await until(
+    () => openOf(id),
+    (open) => open.length > 0,
+  );
+  expect(vanished).toMatchObject({ kind: 'vanished', provider_ref: payout.uuid, state: 'paying' });
+  expect(proxy.count('findPayouts', payout.handle)).toBe(lookedUp + 1);
+  await polledAgain(payout);
+  expect(await openOf(id)).toHaveLength(1);
+
+  lost.heal();
+  await pollNow(payout);
+  await until(
+    () => openOf(id),
+    (open) => open.length === 0,
+  );
+  const resolved = db().selectFrom('discrepancies').select('resolution').where('subject_id', '=', id);
+  expect(await resolved.execute()).toEqual([{ resolution: CAME_BACK }]);
+
+  lost = vanish(payout);
+  await pollNow(payout);
+  await until(
+    () => openOf(id),
+    (open) => open.length === 1,
+  );
+});
+
+it('is not made again by a reconciliation', async () => {
+  const { id, payout } = await payment('slow', 'paying');
+  lost = vanish(payout);
+  const { counts, failures } = await reconcile(world.service.app);
+  expect(counts['effects ordered again']).toBeUndefined();
+  expect(counts['objects vanished']).toBe(1);
+  expect(failures).toEqual([]);
+  expect(await openOf(id)).toMatchObject([{ kind: 'vanished' }]);
+  expect(proxy.count('createPayout', payout.handle)).toBe(1);
+});
+
+it('is not made again by the retry of its payment, which goes on when it is back', async () => {
+  const { id, payout } = await payment('recover', 'payout_failed');
+  lost = vanish(payout);
+  must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+  await until(
+    () => openOf(id),
+    (open) => open.length > 0,
+  );
+  await reaches(ada, id, 'paying');
+  expect(proxy.count('reissuePayout', payout.uuid)).toBe(0);
+  lost.heal();
+  await reaches(ada, id, 'completed');
+  expect(proxy.count('createPayout', payout.handle)).toBe(1);
+  expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 2 }]);
+});
+
+it('is no discrepancy when only its address has changed: its handle finds it', async () => {
+  const { id, payout } = await payment('slow', 'paying');
+  lost = vanish(payout, { isUnderItsHandle: true });
+  await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout.uuid}/refund`, {});
+  await pollNow(payout);
+  await reaches(ada, id, 'manual_review');
+  expect(await openOf(id)).toEqual([]);
+});
+
+it('is looked for when a callback tells of it, though it has come to its end', async () => {
+  const { id, payout } = await payment('joana', 'completed');
+  lost = vanish(payout);
+  const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;
+  const updated_at = new Date(Date.now() + 1).toISOString();
+  const data = { uuid: payout.uuid, status: 'REFUNDED', updated_at };
+  const body = JSON.stringify({ event: 'payout.updated', data, updated_at });
+  const headers = { 'content-type': 'application/json' };
+  expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
+  await pollNow(payout);
+  await until(
+    () => openOf(id),
+    (open) => open.some(({ kind }) => kind === 'vanished'),
+  );
+  await reaches(ada, id, 'completed');
+});
+
+async function payment(
+  key: string,
+  status: 'paying' | 'payout_failed' | 'completed',
+): Promise<{ id: string; payout: Lost }> {
+  const to = { pixKey: `${key}@pix.example`, pixKeyType: 'email' } as const;
+  const id = await pay(ada, await quote(ada, 10), to);
+  await reaches(ada, id, status);
+  const handle = handleFor(id, 'payout');
+  const known = await until(
+    () =>
+      db()
+        .selectFrom('provider_resources')
+        .select('provider_ref')
+        .where('handle', '=', handle)
+        .executeTakeFirst(),
+    (resource) => typeof resource?.provider_ref === 'string',
+  );
+  return { id, payout: { uuid: known?.provider_ref ?? '', handle } };
+}
+
+/** From now on the provider does not know it under its uuid, nor, unless told otherwise, under its handle. */
+const vanish = ({ uuid, handle }: Lost, { isUnderItsHandle = false } = {}): { heal: () => void } =>
+  proxy.rewrite(({ operation, text }, reply) => {
+    if (operation === 'getPayout' && text.includes(uuid))
+      return { status: 404, body: { code: 'not_found', detail: 'no such payout' } };
+    if (operation !== 'findPayouts' || isUnderItsHandle) return reply;
+    const { results, ...page } = reply.body as { results: { origin_id: string }[] };
+    return { ...reply, body: { ...page, results: results.filter(({ origin_id }) => origin_id !== handle) } };
+  });
+
+/** Waits until it is to be polled, and lets the time of the poll come. */
+async function pollNow({ handle }: Lost): Promise<void> {
+  await until(
+    () =>
+      db()
+        .updateTable('provider_resources')
+        .set({ check_at: world.clock.now() })
+        .where('handle', '=', handle)
+        .where('check_at', 'is not', null)
+        .executeTakeFirst(),
+    ({ numUpdatedRows }) => numUpdatedRows === 1n,
+  );
+}
+
+async function polledAgain(payout: Lost): Promise<void> {
+  const before = proxy.count('findPayouts', payout.handle);
+  await pollNow(payout);
+  await until(
+    async () => proxy.count('findPayouts', payout.handle),
+    (looks) => looks > before,
+  );
+}
+
+const openOf = (id: string) =>
+  db()
+    .selectFrom('discrepancies')
+    .selectAll()
+    .where('subject_id', '=', id)
+    .where('resolved_at', 'is', null)
+    .execute();

@@ -1,0 +1,159 @@
+// A world in which everything that can become of a payment and a withdrawal has come about, and nothing is under way any
+// more: for the auditor, who must find nothing wrong with it, and whatever is then done to its books.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type AcknowledgedCallback, acknowledgedCallback } from '../../proof/audit/evidence.ts';
+import { places } from '../../src/sealing/places.ts';
+import {
+  balanceOf,
+  must,
+  type Person,
+  pay,
+  quote,
+  reaches,
+  receiveDeposit,
+  signUp,
+  verified,
+} from '../support/person.ts';
+import { jobsIn } from '../support/queue.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { type ClientJournal, keepJournal } from './client-journal.ts';
+
+export type FinishedWorld = {
+  world: World;
+  /** By what became of them. */
+  payments: Record<string, string>;
+  journal: ClientJournal;
+  acknowledged: AcknowledgedCallback[];
+};
+
+/** Stopped already, because its databases are to be copied. */
+export async function finishWorld(sandboxData: string): Promise<FinishedWorld> {
+  const world = await startWorld({
+    env: { USDC_ACCOUNTS_ENABLED: 'true' },
+    sandbox: { data: sandboxData },
+  });
+  const journal: ClientJournal = { orders: [], shown: [] };
+  const ada = await verified(world);
+  keepJournal(ada, journal);
+  await receiveDeposit(ada, '1000.00');
+  must(await ada.api.POST('/bank-details', { body: bankDetails }));
+  const payments = { ...(await inTwoHops(ada)), ...(await directly(ada)) };
+  await refusals(ada);
+  await withdraw(ada, 1_000, 'completed', randomUUID());
+  await withdraw(ada, 1_313, 'failed', null);
+  await beginner(world, journal);
+  await until(
+    () => jobsIn(world),
+    (jobs) => jobs.length === 0,
+  );
+  await lookAtEverything(ada);
+  const acknowledged = await callbacksStored(world);
+  await world.stopSandbox();
+  await refused(502, () => askForWithdraw(ada, 4_711));
+  await world.service.stop();
+  return { world, payments, journal, acknowledged };
+}
+
+type End = 'completed' | 'failed' | 'refunded' | 'payout_failed' | 'manual_review';
+
+const bankDetails = {
+  currency: 'GBP',
+  accountHolderName: 'Ada Silva',
+  accountNumber: '12345678',
+  sortCode: '12-34-56',
+} as const;
+
+async function inTwoHops(ada: Person): Promise<Record<string, string>> {
+  return {
+    twoHop: await story(ada, 10, 'completed'),
+    refunded: await story(ada, 6.66, 'refunded'),
+  };
+}
+
+async function directly(ada: Person): Promise<Record<string, string>> {
+  ada.world.service.app.config.usdcAccountsEnabled = false;
+  return {
+    direct: await story(ada, 20, 'completed'),
+    failed: await story(ada, 6.66, 'failed'),
+    payoutFailed: await story(ada, 30, 'payout_failed', 'fail@pix.example'),
+    returned: await story(ada, 40, 'manual_review', 'return@pix.example'),
+  };
+}
+
+/** Pays, presses twice, watches until the end, and sees what is left. */
+async function story(ada: Person, amountBrl: number, end: End, pixKey = 'shop@example.com'): Promise<string> {
+  const quoted = await quote(ada, amountBrl);
+  const id = await pay(ada, quoted, { pixKey, pixKeyType: 'email' });
+  await pay(ada, quoted, { pixKey, pixKeyType: 'email' });
+  await reaches(ada, id, end);
+  await balanceOf(ada);
+  return id;
+}
+
+async function withdraw(ada: Person, amount: number, end: string, key: string | null): Promise<void> {
+  const { id } = must(await askForWithdraw(ada, amount, key));
+  if (key !== null) must(await askForWithdraw(ada, amount, key));
+  await until(
+    async () => must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } })),
+    ({ status }) => status === end,
+  );
+}
+
+const askForWithdraw = ({ api }: Person, amount: number, key: string | null = null) =>
+  api.POST('/withdraws', {
+    body: { amount },
+    ...(key !== null && { params: { header: { 'Idempotency-Key': key } } }),
+  });
+
+/** Each for a reason that is true. */
+async function refusals(ada: Person): Promise<void> {
+  const shop = { pixKey: 'shop@example.com', pixKeyType: 'email' } as const;
+  const confirm = ({ quoteId }: { quoteId: string }, pixKey = shop.pixKey as string) =>
+    ada.api.POST('/pix/payments', { body: { ...shop, quoteId, pixKey } });
+
+  const dear = await quote(ada, 90_000);
+  await refused(422, () => confirm(dear));
+  // The sandbox lets the quote of this amount live for a second.
+  const brief = await quote(ada, 5.55);
+  await pause(Math.max(0, Date.parse(brief.expiresAt) - Date.now()) + 10);
+  await refused(409, () => confirm(brief));
+  const used = await quote(ada, 11);
+  await reaches(ada, must(await confirm(used)).pixPaymentId, 'completed');
+  await refused(409, () => confirm(used, 'other-shop@example.com'));
+}
+
+/** Somebody without bank details, and then without an account. */
+async function beginner(world: World, journal: ClientJournal): Promise<void> {
+  const eve = await signUp(world);
+  keepJournal(eve, journal);
+  must(await eve.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  await refused(409, () => askForWithdraw(eve, 500));
+  must(await eve.api.POST('/bank-details', { body: bankDetails }));
+  await refused(409, () => askForWithdraw(eve, 500));
+}
+
+async function refused(status: number, ask: () => Promise<{ response: Response }>): Promise<void> {
+  const { response } = await ask();
+  if (response.status !== status) throw new Error(`answered ${response.status} instead of ${status}`);
+}
+
+async function lookAtEverything({ api }: Person): Promise<void> {
+  must(await api.GET('/pix/payments'));
+  must(await api.GET('/withdraws'));
+  must(await api.GET('/transactions'));
+  must(await api.GET('/me'));
+}
+
+/** As whoever stands between would have seen them. */
+async function callbacksStored({ service }: World): Promise<AcknowledgedCallback[]> {
+  const { db, sealer } = service.app;
+  const rows = await db.selectFrom('webhook_events').selectAll().execute();
+  return Promise.all(
+    rows.map(async (row) => {
+      const place = places.webhookPayload(row.id, row.received_at);
+      return acknowledgedCallback(Buffer.from(await sealer.openBytes(place, row.payload_sealed)));
+    }),
+  );
+}

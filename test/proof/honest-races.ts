@@ -1,0 +1,95 @@
+// What races honestly, or proves nothing: near what the auditor must find, and no violation.
+import {
+  changeLastBalance,
+  orderOf,
+  refusedWith,
+  refuseForMoney,
+  show,
+  type Tampering,
+} from './tampering.ts';
+
+export const honestRaces: Tampering[] = [
+  {
+    invariant: '422 insufficient_funds only where there was too little',
+    journal: [
+      'refused before the money came',
+      (journal) => {
+        const { order, answer } = refusedWith(journal, 'insufficient_funds');
+        order.costMinor = 100;
+        Object.assign(answer, { sentAt: 1, answeredAt: 2 });
+      },
+    ],
+  },
+  {
+    invariant: '422 insufficient_funds only where there was too little',
+    // Accepted here, debited there an hour later, and not given up.
+    ours: 'delete from transitions',
+    theirs: `update movements set created_at = created_at + 3600000 where direction = 'DEBIT'`,
+    journal: [
+      'refused for what was promised and not yet debited',
+      (journal) => refuseForMoney(journal, 99_000),
+    ],
+  },
+  {
+    invariant: '502 means that nothing was created',
+    journal: [
+      'created by another copy, which got no answer',
+      (journal, { direct }) => {
+        const order = orderOf(journal, direct);
+        const first = order.answers[0];
+        if (!first) return;
+        const { id: _, ...unanswered } = { ...first, status: null };
+        order.answers = [{ ...unanswered, status: 502, code: 'provider_unavailable' }, unanswered];
+      },
+    ],
+  },
+  {
+    invariant: 'what was accepted is accepted again',
+    journal: [
+      'refused a moment before another copy was accepted',
+      (journal, { direct }) => {
+        const { answers } = orderOf(journal, direct);
+        const [first] = answers;
+        if (first) answers.push({ ...first, status: 409, code: 'account_not_active' });
+      },
+    ],
+  },
+  {
+    invariant: '409 quote_already_used only of a quote that paid another',
+    journal: [
+      'two recipients raced, and the other was accepted first',
+      (journal) => {
+        const { answer } = refusedWith(journal, 'quote_already_used');
+        answer.sentAt -= 60_000;
+      },
+    ],
+  },
+  {
+    invariant: 'what was shown never goes back',
+    journal: [
+      'two answers that crossed each other',
+      (journal, { direct }) => {
+        show(journal, direct, { status: 'paying' });
+        const crossing = journal.shown.at(-1);
+        if (crossing) crossing.sentAt = 1;
+      },
+    ],
+  },
+  {
+    invariant: 'every balance that was shown was the ledger’s',
+    journal: [
+      'one that was kept, with no end shown since',
+      (journal) => {
+        journal.shown = journal.shown.filter(({ method, path }) => method === 'GET' && path === '/me');
+        const [before, last] = journal.shown.slice(-2);
+        if (!before || !last) return;
+        last.sentAt = last.answeredAt = before.answeredAt + 14_000;
+        changeLastBalance(journal, (_, all) => all.at(-2) ?? 0);
+      },
+    ],
+  },
+  {
+    invariant: 'a balance that is kept is the ledger’s',
+    ours: 'update users set balance_minor = 1, balance_read_at = null',
+  },
+];

@@ -1,0 +1,92 @@
+// How a finished world's books are changed for the auditor to look at: in our database, in the sandbox's store, or in what
+// clients wrote down.
+import type { ClientAnswer, ClientOrder, Evidence } from '../../proof/audit/evidence.ts';
+import type { ShownAnswer } from '../../proof/audit/shown.ts';
+import type { ClientJournal } from './client-journal.ts';
+
+export type Tampering = {
+  invariant: string;
+  /** SQL on our database. `$twoHop` and the like stand for the payments of the story. */
+  ours?: string;
+  /** SQL on the sandbox's store. */
+  theirs?: string;
+  told?: Evidence;
+  /** What clients claim to have been told, instead. */
+  journal?: [what: string, (journal: ClientJournal, payments: Record<string, string>) => void];
+};
+
+/** SQL for a discrepancy that is open, in whichever form the table has. */
+export function discrepancyAbout(paymentId: string, kind: string, resolution: string | null = null): string {
+  const row = {
+    id: 'b2f50df0-0000-4000-8000-000000000001',
+    subject_kind: 'pix_payment',
+    kind,
+    fingerprint: 'planted',
+    event: 'off-ramp.failed',
+    event_data: {},
+    state: 'completed',
+    snapshot_at: '2026-01-01T00:00:00Z',
+    cause_kind: 'job',
+    cause_id: 'test',
+    at: '2026-01-01T00:00:00Z',
+    resolved_at: resolution === null ? null : '2026-01-01T00:00:00Z',
+    resolution,
+  };
+  return `insert into discrepancies select (jsonb_populate_record(null::discrepancies, '${JSON.stringify(row)}'
+      || jsonb_build_object('user_id', user_id, 'subject_id', subject_id, 'handle', handle))).*
+    from provider_resources where subject_id = '${paymentId}' and kind = 'payout'`;
+}
+
+/** The order that a client was answered with this id. */
+export function orderOf({ orders }: ClientJournal, id: string | undefined): ClientOrder {
+  const order = orders.find(({ answers }) => answers.some((answer) => answer.id === id));
+  if (!order) throw new Error(`nobody was answered ${id}`);
+  return order;
+}
+
+export function refusedWith(
+  { orders }: ClientJournal,
+  code: string,
+): { order: ClientOrder; answer: ClientAnswer } {
+  for (const order of orders)
+    for (const answer of order.answers) if (answer.code === code) return { order, answer };
+  throw new Error(`nobody was refused with ${code}`);
+}
+
+/** A minute after everything has come to rest. */
+export function refuseForMoney(journal: ClientJournal, costMinor: number): void {
+  const { order, answer } = refusedWith(journal, 'insufficient_funds');
+  order.costMinor = costMinor;
+  answer.sentAt = Date.now() + 60_000;
+  answer.answeredAt = answer.sentAt + 100;
+}
+
+/** The same request once more, after all the others. */
+export function answerLater({ answers }: ClientOrder, answer: { status: number; code: string }): void {
+  const last = Math.max(...answers.map(({ answeredAt }) => answeredAt));
+  answers.push({ sentAt: last + 1, answeredAt: last + 2, ...answer });
+}
+
+/** The payment once more, as it was shown last, but for some fields. */
+export function show({ shown }: ClientJournal, id: string | undefined, fields: object): void {
+  const last = shown.findLast(({ path }) => path === `/pix/payments/${id}`);
+  if (!last) throw new Error(`${id} was never shown`);
+  const at = Date.now();
+  shown.push({ ...last, sentAt: at, answeredAt: at, body: { ...(last.body as object), ...fields } });
+}
+
+type Me = ShownAnswer & { body: { balance: { amount: number } } };
+
+export function changeLastBalance(
+  { shown }: ClientJournal,
+  change: (amount: number, all: number[]) => number,
+): void {
+  const answers = shown.filter(({ method, path }) => method === 'GET' && path === '/me') as Me[];
+  const last = answers.at(-1);
+  if (!last) throw new Error('no balance was ever shown');
+  const { balance } = last.body;
+  balance.amount = change(
+    balance.amount,
+    answers.map(({ body }) => body.balance.amount),
+  );
+}

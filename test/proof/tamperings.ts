@@ -1,0 +1,397 @@
+// Wrongs that can be done to a finished world's books, one at a time, and the invariant that must find each.
+import {
+  answerLater,
+  changeLastBalance,
+  discrepancyAbout,
+  orderOf,
+  refusedWith,
+  refuseForMoney,
+  show,
+  type Tampering,
+} from './tampering.ts';
+
+export const tamperings: Tampering[] = [
+  {
+    invariant: 'money is conserved, per user and currency',
+    theirs: `update ledger_accounts set balance = balance + 1 where name = 'margin:GBP'`,
+  },
+  {
+    invariant: 'money is conserved, per user and currency',
+    theirs: `update ledger_entries set amount = amount + 1 where seq = 1`,
+  },
+  {
+    invariant: 'money is conserved, per user and currency',
+    ours: `update transitions set event_data = event_data || '{"sourceAmountMinor": 1}' where event = 'direct.completed'`,
+  },
+  {
+    invariant: 'money is conserved, per user and currency',
+    ours: `update transactions set source_amount_minor = source_amount_minor + 1 where type = 'deposit'`,
+  },
+  {
+    invariant: 'one payout per origin id, one debit per quote',
+    theirs: `insert into movements (uuid, account_uuid, direction, kind, amount, currency, source_reference, created_at)
+      select 'twice', account_uuid, direction, kind, amount, currency, source_reference, created_at
+      from movements where kind = 'PAYOUT' and direction = 'DEBIT' limit 1`,
+  },
+  {
+    invariant: 'one payout per origin id, one debit per quote',
+    theirs: `insert into movements (uuid, account_uuid, direction, kind, amount, currency, source_reference, created_at)
+      select 'twice', account_uuid, direction, kind, amount, currency, source_reference, created_at
+      from movements where kind = 'INTERNAL_TRANSFER' and direction = 'DEBIT' limit 1`,
+  },
+  {
+    invariant: 'one payout per origin id, one debit per quote',
+    ours: `alter table pix_payments drop constraint pix_payments_quote_id_unique;
+      update pix_payments set quote_id = (select quote_id from pix_payments where id = '$direct') where id = '$twoHop'`,
+  },
+  {
+    invariant: 'completed exactly when the merchant received the amount',
+    theirs: `update payouts set amount = amount - 1 where rail = 'PIX' and status = 'COMPLETED'`,
+  },
+  {
+    invariant: 'completed exactly when the merchant received the amount',
+    ours: `update pix_payments set state = 'payout_failed' where id = '$direct'`,
+  },
+  {
+    invariant: 'completed exactly when the merchant received the amount',
+    ours: `update withdraws set state = 'completed' where state = 'failed'`,
+  },
+  {
+    invariant: 'refunded restores the home account to the minor unit',
+    theirs: `update movements set amount = amount - 1
+      where currency = 'GBP' and kind = 'INTERNAL_TRANSFER' and direction = 'CREDIT'`,
+  },
+  {
+    invariant: 'refunded restores the home account to the minor unit',
+    theirs: `update transfers set destination_amount = destination_amount - 1 where source_account_uuid in
+      (select uuid from accounts where currency = 'USDC')`,
+  },
+  {
+    invariant: 'failed means nothing moved',
+    theirs: `delete from movements where kind = 'INTERNAL_TRANSFER' and direction = 'CREDIT' and currency = 'GBP'`,
+  },
+  {
+    invariant: 'failed means nothing moved',
+    ours: `update pix_payments set state = 'failed' where id = '$returned'`,
+  },
+  {
+    invariant: 'our states equal the provider’s',
+    ours: `update pix_payments set state = 'manual_review' where id = '$direct'`,
+  },
+  {
+    invariant: 'our states equal the provider’s',
+    theirs: `update payouts set status = 'REFUNDED' where status = 'COMPLETED'`,
+  },
+  { invariant: 'our states equal the provider’s', ours: `update kyc_verifications set state = 'failed'` },
+  {
+    invariant: 'no object without a row, no row without its object',
+    ours: `delete from provider_resources where subject_id = '$direct' and kind = 'payout'`,
+  },
+  {
+    invariant: 'no object without a row, no row without its object',
+    ours: `update provider_resources set provider_ref = null where subject_id = '$direct'`,
+  },
+  {
+    invariant: 'no object without a row, no row without its object',
+    theirs: `delete from payouts where status = 'COMPLETED'`,
+  },
+  {
+    invariant: 'no object without a row, no row without its object',
+    theirs: `update payouts set origin_id = 'b2f50df0-0000-4000-8000-000000000000' where rail = 'FPS' and amount = 1000`,
+  },
+  {
+    invariant: 'an acknowledged callback is on disk',
+    ours: `delete from webhook_events where id = (select max(id::text)::uuid from webhook_events)`,
+  },
+  {
+    invariant: 'no effect without a decision, no decision without its effect',
+    ours: `delete from effects where type = 'startPayout' and subject_id = '$direct'`,
+  },
+  {
+    invariant: 'no effect without a decision, no decision without its effect',
+    ours: `update effects set seq = seq + 7 where type = 'startPayout' and subject_id = '$direct'`,
+  },
+  {
+    invariant: 'no effect without a decision, no decision without its effect',
+    ours: `delete from transitions where subject_id = '$direct' and seq = 2`,
+  },
+  {
+    invariant: 'ends never go back',
+    ours: `insert into transitions select subject_kind, subject_id, seq + 1, user_id, 'completed', 'paying', 'retry',
+        event_data, cause_kind, cause_id, at from transitions where subject_id = '$direct' and to_state = 'completed'`,
+  },
+  {
+    invariant: 'the transaction agrees with its payment',
+    ours: `update transactions set status = 'pending' where type = 'payment' and status = 'completed'`,
+  },
+  {
+    invariant: 'the transaction agrees with its payment',
+    ours: `insert into transactions (id, user_id, type, status, source_currency, source_amount_minor, provider, created_at)
+      select gen_random_uuid(), user_id, 'withdraw', 'completed', 'GBP', 1, provider, created_at from transactions limit 1`,
+  },
+  {
+    invariant: 'every deposit exactly once',
+    ours: `delete from transactions where type = 'deposit'`,
+  },
+  {
+    invariant: 'every deposit exactly once',
+    ours: `alter table transactions drop constraint transactions_provider_ref_unique;
+      insert into transactions select gen_random_uuid(), user_id, type, status, source_currency, source_amount_minor,
+        dest_currency, dest_amount_minor, fx_rate, provider, provider_ref, failure, created_at, completed_at
+      from transactions where type = 'deposit'`,
+  },
+  {
+    invariant: 'every deposit exactly once',
+    theirs: `delete from movements where kind = 'DEPOSIT'`,
+  },
+  {
+    invariant: 'every answer that clients were given is kept',
+    ours: `delete from pix_payments where id = '$failed'`,
+  },
+  {
+    invariant: 'everything has come to rest, and in time',
+    ours: `update effects set status = 'ordered' where type = 'startPayout'`,
+  },
+  {
+    invariant: 'everything has come to rest, and in time',
+    ours: `select graphile_worker.add_job('runEffect', '{}')`,
+  },
+  {
+    invariant: 'everything has come to rest, and in time',
+    ours: `select graphile_worker.add_job('runEffect', '{}', run_at := now() + interval '1 hour', job_key := 'effect:1')`,
+  },
+  {
+    invariant: 'everything has come to rest, and in time',
+    ours: `select graphile_worker.add_job('reconcile', '{}', job_key := 'reconcile')`,
+  },
+  { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: 61_000 } },
+  { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: null } },
+
+  {
+    invariant: 'what was accepted is accepted again',
+    journal: [
+      'a repetition was refused, the quote having died since',
+      (journal, { direct }) => answerLater(orderOf(journal, direct), { status: 409, code: 'quote_expired' }),
+    ],
+  },
+  {
+    invariant: 'no payment is taken on with a dead quote',
+    ours: `update pix_payments set created_at = created_at + interval '2 minutes' where id = '$direct'`,
+  },
+  {
+    invariant: 'no payment is taken on with a dead quote',
+    ours: `update pix_quotes set expires_at = expires_at + interval '1 second'`,
+  },
+  {
+    invariant: 'no payment is taken on with a dead quote',
+    journal: [
+      'another end of the quote was shown',
+      (journal, { direct }) =>
+        Object.assign(orderOf(journal, direct), { expiresAt: new Date().toISOString() }),
+    ],
+  },
+  {
+    invariant: '422 insufficient_funds only where there was too little',
+    journal: ['refused, with the money there', (journal) => refuseForMoney(journal, 50_000)],
+  },
+  {
+    invariant: '422 insufficient_funds only where there was too little',
+    // A debit of which the service does not know yet has left the balance, and is promised no more.
+    ours: `update provider_resources set provider_ref = null`,
+    journal: ['refused for what had gone already', (journal) => refuseForMoney(journal, 50_000)],
+  },
+  {
+    invariant: '409 quote_expired only of a quote that was',
+    journal: [
+      'refused, with the quote alive',
+      (journal) => {
+        const { order, answer } = refusedWith(journal, 'quote_expired');
+        order.expiresAt = new Date(answer.answeredAt + 100).toISOString();
+      },
+    ],
+  },
+  {
+    invariant: '409 quote_expired only of a quote that was',
+    journal: [
+      'a withdrawal has no quote',
+      (journal) =>
+        Object.assign(refusedWith(journal, 'account_not_active').answer, { code: 'quote_expired' }),
+    ],
+  },
+  {
+    invariant: '409 quote_already_used only of a quote that paid another',
+    journal: [
+      'refused to the recipient it has paid',
+      (journal) =>
+        Object.assign(refusedWith(journal, 'quote_already_used').order, { pixKey: 'shop@example.com' }),
+    ],
+  },
+  {
+    invariant: '409 quote_already_used only of a quote that paid another',
+    journal: [
+      'refused, with nothing paid by it',
+      (journal) =>
+        Object.assign(refusedWith(journal, 'quote_expired').answer, { code: 'quote_already_used' }),
+    ],
+  },
+  {
+    invariant: '409 quote_already_used only of a quote that paid another',
+    journal: [
+      'refused before it had paid',
+      (journal) =>
+        Object.assign(refusedWith(journal, 'quote_already_used').answer, { sentAt: 1, answeredAt: 2 }),
+    ],
+  },
+  ...[
+    { status: 500, code: 'internal_error' },
+    { status: 404, code: 'not_found' },
+    { status: 400, code: 'insufficient_funds' },
+    { status: 409, code: 'account_not_active' },
+    { status: 409, code: 'bank_details_required' },
+    { status: 409, code: 'home_currency_required' },
+  ].map(
+    (answer): Tampering => ({
+      invariant: 'no other refusal but for a reason that was true',
+      journal: [
+        `refused with ${answer.status} ${answer.code}`,
+        (journal) => {
+          const { order, answer: last } = refusedWith(journal, 'provider_unavailable');
+          // Long after whatever it could be missing has been there.
+          order.answers.push({ sentAt: last.sentAt + 60_000, answeredAt: last.sentAt + 60_100, ...answer });
+        },
+      ],
+    }),
+  ),
+  {
+    invariant: '502 means that nothing was created',
+    journal: [
+      'created, and answered 502',
+      (journal, { direct }) => {
+        const order = orderOf(journal, direct);
+        const first = order.answers[0];
+        order.answers = first ? [{ ...first, status: 502, code: 'provider_unavailable' }] : [];
+      },
+    ],
+  },
+  {
+    invariant: 'an end that was shown is true at the provider',
+    theirs: `update ledger_entries set amount = amount - 1 where account = 'outside:BRL'`,
+  },
+  {
+    invariant: 'an end that was shown is true at the provider',
+    theirs: `update payouts set destination = replace(destination, 'shop@', 'stranger@')`,
+  },
+  {
+    invariant: 'an end that was shown is true at the provider',
+    theirs: `insert into ledger_transactions select id + 10000, reason, reference, created_at from ledger_transactions
+        where reason = 'PAYOUT_COMPLETED' limit 1;
+      insert into ledger_entries (transaction_id, account, currency, amount)
+        select transaction_id + 10000, account, currency, amount from ledger_entries
+        where transaction_id = (select max(id) - 10000 from ledger_transactions)`,
+  },
+  {
+    invariant: 'an end that was shown is true at the provider',
+    theirs: `update ledger_transactions set created_at = created_at + 60000 where reason = 'PAYOUT_COMPLETED'`,
+  },
+  {
+    invariant: 'an end that was shown is true at the provider',
+    theirs: `update movements set amount = amount - 1
+      where currency = 'GBP' and kind = 'INTERNAL_TRANSFER' and direction = 'CREDIT'`,
+  },
+  ...(
+    [
+      ['payoutFailed', 'completed'],
+      ['direct', 'refunded'],
+      ['returned', 'failed'],
+    ] as const
+  ).map(
+    ([payment, status]): Tampering => ({
+      invariant: 'an end that was shown is true at the provider',
+      journal: [
+        `${payment} was shown ${status}`,
+        (journal, payments) => show(journal, payments[payment], { status }),
+      ],
+    }),
+  ),
+  {
+    invariant: 'what was shown never goes back',
+    journal: [
+      'completed, and then paying',
+      (journal, { direct }) => show(journal, direct, { status: 'paying' }),
+    ],
+  },
+  {
+    invariant: 'what was shown never goes back',
+    journal: [
+      'a deposit that is still pending',
+      ({ shown }) => {
+        const list = shown.findLast(({ path }) => path === '/transactions');
+        const bodies = (list?.body ?? []) as { type: string; status: string }[];
+        Object.assign(bodies.find(({ type }) => type === 'deposit') ?? {}, { status: 'pending' });
+      },
+    ],
+  },
+  ...[
+    { amountBrl: '20.01' },
+    { exchangeRate: '7.00000000' },
+    { transactionId: 'b2f50df0-0000-4000-8000-000000000000' },
+    { endToEndId: 'E0' },
+    { failureReason: 'Something.' },
+    { status: 'refunding' },
+  ].map(
+    (fields): Tampering => ({
+      invariant: 'what was shown is what is recorded',
+      journal: [
+        `shown with ${JSON.stringify(fields)}`,
+        (journal, { direct }) => show(journal, direct, fields),
+      ],
+    }),
+  ),
+  {
+    invariant: 'what was shown is what is recorded',
+    journal: [
+      'one reason in two sentences',
+      (journal, { payoutFailed }) => show(journal, payoutFailed, { failureReason: 'Another sentence.' }),
+    ],
+  },
+  {
+    invariant: 'what was shown is what is recorded',
+    journal: [
+      'a payment that nobody has',
+      (journal, { direct }) => show(journal, direct, { id: 'b2f50df0-0000-4000-8000-000000000000' }),
+    ],
+  },
+  {
+    invariant: 'what was shown is what is recorded',
+    ours: `update transactions set dest_amount_minor = dest_amount_minor + 1 where type = 'payment'`,
+  },
+  {
+    invariant: 'every balance that was shown was the ledger’s',
+    journal: ['one penny more', (journal) => changeLastBalance(journal, (amount) => amount + 1)],
+  },
+  {
+    invariant: 'every balance that was shown was the ledger’s',
+    // It is young enough to be kept, and the app has been told since that money went away.
+    journal: [
+      'that of before the last payment',
+      (journal) => changeLastBalance(journal, (_, all) => all[0] ?? 0),
+    ],
+  },
+  {
+    invariant: 'a balance that is kept is the ledger’s',
+    ours: `update users set balance_minor = balance_minor + 1`,
+  },
+  {
+    invariant: 'a balance that is kept is the ledger’s',
+    // However long ago: it should have been dropped.
+    ours: `update users set balance_minor = 0, balance_read_at = now() - interval '1 hour'`,
+  },
+  {
+    invariant: 'a balance that is kept is the ledger’s',
+    theirs: `delete from movements where kind = 'DEPOSIT'`,
+  },
+  {
+    invariant: 'no discrepancy is open that nothing explains',
+    ours: discrepancyAbout('$direct', 'contradicted_state'),
+  },
+];
