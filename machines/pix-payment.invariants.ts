@@ -19,6 +19,11 @@ const leg1IsKnown: Rule = {
   says: 'it is known what leg 1 took and delivered',
   holds: ({ homeDebitMinor, usdcDeliveredMinor }) => homeDebitMinor !== null && usdcDeliveredMinor !== null,
 };
+const leg1TookAsQuoted: Rule = {
+  says: 'leg 1 took no more than was quoted',
+  holds: ({ homeDebitMinor, quotedSourceMinor }) =>
+    homeDebitMinor === null || homeDebitMinor <= quotedSourceMinor,
+};
 const residualIsKnown: Rule = {
   says: 'it is known how much USDC is left over',
   holds: ({ usdcResidualMinor }) => usdcResidualMinor !== null,
@@ -42,7 +47,7 @@ export const pixPaymentInvariants: Invariants<typeof pixPaymentMachine> = {
   quoted: [leg1IsToCome, wasNeverPaidOut, hasNotFailed],
   'converting.direct': [isDirect, wasNeverPaidOut, hasNotFailed],
   'converting.leg1': [isTwoHop, leg1IsToCome, wasNeverPaidOut, hasNotFailed],
-  'converting.leg2': [isTwoHop, leg1IsKnown, wasNeverPaidOut, hasNotFailed],
+  'converting.leg2': [isTwoHop, leg1IsKnown, leg1TookAsQuoted, wasNeverPaidOut, hasNotFailed],
   paying: [isBeingPaidOut, usdcIsAccounted, hasNotFailed],
   // An attempt that the provider refused to make is not counted, and may have been made all the same.
   completed: [usdcIsAccounted, hasNotFailed],

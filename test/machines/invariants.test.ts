@@ -107,6 +107,7 @@ breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
       [{ flow: 'direct' }, 'there are two conversions'],
       [{ usdcDeliveredMinor: null }, unknown],
       [{ homeDebitMinor: null }, unknown],
+      [{ homeDebitMinor: 4_301 }, 'leg 1 took no more than was quoted'],
       [attempted, paidOut],
       [withFailure, failed],
     ],
