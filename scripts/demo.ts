@@ -1,30 +1,43 @@
 // `npm run demo`: the whole journey as a client team would walk it, with a client typed by the contract. Starts a stack
 // of its own when none is running.
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../openapi/generated/openapi.ts';
 import { freePort } from './embedded-database.ts';
+import { onceToEnd } from './ending.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
 
 const PATIENCE_MS = 20_000;
 
 type Api = Client<paths>;
+type Stack = Pick<LocalStack, 'url' | 'sandboxUrl' | 'stop'>;
 type Answer<Data> = { data?: Data; error?: unknown; response: Response };
 
 let steps = 0;
 let failed = 0;
 
+let stack: Stack | null = null;
+let isEnding = false;
+
 async function main(): Promise<void> {
-  const { url, sandboxUrl, stop } = await findOrStartStack();
+  // What is only being started then ends by itself (see caretaker.ts).
+  onceToEnd(() => {
+    isEnding = true;
+    void Promise.resolve(stack?.stop()).finally(() => process.exit(1));
+  });
+  stack = await findOrStartStack();
+  const { url, sandboxUrl, stop } = stack;
   try {
     await journey(createClient<paths>({ baseUrl: url }), sandboxUrl);
   } catch (error) {
     failed += 1;
     console.error(error instanceof Error ? error.message : error);
   }
+  // Then its own end is under way, and steps fail for want of a stack.
+  if (isEnding) return;
   await stop();
   console.log(`\ndemo: ${steps} steps, ${failed} failed`);
   process.exit(failed === 0 ? 0 : 1);
@@ -181,7 +194,7 @@ async function post(address: string, body: unknown): Promise<unknown> {
   return response.json();
 }
 
-async function findOrStartStack(): Promise<Pick<LocalStack, 'url' | 'sandboxUrl' | 'stop'>> {
+async function findOrStartStack(): Promise<Stack> {
   const running = {
     url: process.env['PONTE_URL'] ?? 'http://localhost:3000',
     sandboxUrl: process.env['SANDBOX_URL'] ?? 'http://localhost:4010',
@@ -194,14 +207,12 @@ async function findOrStartStack(): Promise<Pick<LocalStack, 'url' | 'sandboxUrl'
   const folder = mkdtempSync(join(tmpdir(), 'ponte-demo-'));
   // The database may have to run as another user, who must get in.
   chmodSync(folder, 0o755);
-  const stack = await startLocalStack({ folder, port: await freePort(), sandboxPort: await freePort() });
-  return {
-    ...stack,
-    stop: async () => {
-      await stack.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return startLocalStack({
+    folder,
+    isTemporary: true,
+    port: await freePort(),
+    sandboxPort: await freePort(),
+  });
 }
 
 const answers = (address: string): Promise<boolean> =>

@@ -1,8 +1,8 @@
 // A real PostgreSQL without an installation: the binaries come with npm. For `npm start` and for tests.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { stopServerIn } from './database-server.ts';
 import { isRoot, loadEmbeddedPostgres, reachableFolder } from './reachable-postgres.ts';
 
 export type EmbeddedDatabase = {
@@ -47,24 +47,12 @@ export async function startEmbeddedDatabase(options: {
     onLog: () => undefined,
     onError: () => undefined,
   });
-  await endOrphan(folder);
+  await stopServerIn(folder);
   const isNew = !existsSync(join(folder, 'PG_VERSION'));
   if (isNew) await postgres.initialise();
   await postgres.start();
   if (isNew) await postgres.createDatabase('ponte');
   return { url: `postgres://ponte:ponte@127.0.0.1:${port}/ponte`, stop: () => postgres.stop() };
-}
-
-/** Stops the server of a run that was killed before it could do so: the folder would be locked by it. */
-async function endOrphan(folder: string): Promise<void> {
-  const file = join(folder, 'postmaster.pid');
-  if (!existsSync(file)) return;
-  const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
-  try {
-    for (process.kill(pid, 'SIGINT'); ; process.kill(pid, 0)) await pause(50);
-  } catch {
-    // No such process: it has ended, now or long ago.
-  }
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;

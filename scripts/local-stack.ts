@@ -9,7 +9,9 @@ import { noDeadlines } from '../src/database/deadlines.ts';
 import { createOrm } from '../src/database/orm.ts';
 import { createPool } from '../src/database/pool.ts';
 import { migrate } from '../src/database/schema.ts';
+import { type Caretaker, startCaretaker } from './caretaker.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts';
+import { reachableFolder } from './reachable-postgres.ts';
 
 export type LocalStack = {
   url: string;
@@ -28,6 +30,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** @param folder where data and secrets live; made when it is not there, used again when it is. */
 export async function startLocalStack(options: {
   folder: string;
+  /** Whether the folder is removed in the end, whichever it is. */
+  isTemporary?: boolean;
   port: number;
   sandboxPort: number;
   env?: NodeJS.ProcessEnv;
@@ -35,22 +39,33 @@ export async function startLocalStack(options: {
   roles?: ('all' | 'api' | 'worker')[];
   databaseSettings?: Record<string, string>;
 }): Promise<LocalStack> {
+  await Promise.all([assertPortIsFree(options.port), assertPortIsFree(options.sandboxPort)]);
   mkdirSync(options.folder, { recursive: true });
   const url = `http://localhost:${options.port}`;
   const sandboxUrl = `http://localhost:${options.sandboxPort}`;
+  const databaseFolder = join(options.folder, 'database');
+  const environmentFile = join(options.folder, 'stack.env');
+  const remove = [
+    environmentFile,
+    ...(options.isTemporary ? [reachableFolder(databaseFolder), options.folder] : []),
+  ];
+  const caretaker = startCaretaker({ databaseFolder: reachableFolder(databaseFolder), remove });
   const running: { stop: () => Promise<void> }[] = [];
-  const stop = async (): Promise<void> => {
+  const stopAll = async (): Promise<void> => {
     for (const part of running.toReversed()) await part.stop();
+    for (const path of remove) rmSync(path, { recursive: true, force: true });
+    caretaker.tell('dismissed');
   };
+  let stopped: Promise<void> | null = null;
+  const stop = (): Promise<void> => (stopped ??= stopAll());
   const keep = <Started extends { stop: () => Promise<void> }>(part: Started): Started => {
     running.push(part);
     return part;
   };
   try {
-    await Promise.all([assertPortIsFree(options.port), assertPortIsFree(options.sandboxPort)]);
     const [database, sandbox] = await Promise.all([
-      startDatabase(join(options.folder, 'database'), options.databaseSettings).then(keep),
-      startPart('sandbox', 'sandbox/main.ts', {
+      startDatabase(databaseFolder, options.databaseSettings).then(keep),
+      startPart(caretaker, 'sandbox', 'sandbox/main.ts', {
         SANDBOX_PORT: String(options.sandboxPort),
         SANDBOX_DATA: join(options.folder, 'sandbox'),
         SANDBOX_BASE_URL: sandboxUrl,
@@ -68,8 +83,9 @@ export async function startLocalStack(options: {
     };
     const services = [];
     for (const ROLE of options.roles ?? ['all'])
-      services.push(keep(await startPart('service', 'src/main.ts', { ...env, ROLE })));
-    keep(leaveEnvironment(join(options.folder, 'stack.env'), env));
+      services.push(keep(await startPart(caretaker, 'service', 'src/main.ts', { ...env, ROLE })));
+    leaveEnvironment(environmentFile, env);
+    caretaker.tell('started');
     return {
       url,
       sandboxUrl,
@@ -125,11 +141,10 @@ function localSecrets(folder: string): Record<string, string> {
 }
 
 /** While the stack runs, `npm run ops` finds here what the service was told. It holds secrets. */
-function leaveEnvironment(file: string, env: NodeJS.ProcessEnv): { stop: () => Promise<void> } {
+function leaveEnvironment(file: string, env: NodeJS.ProcessEnv): void {
   const lines = Object.entries(env).map(([name, value = '']) => `${name}="${value}"\n`);
   rmSync(file, { force: true });
   writeFileSync(file, lines.join(''), { mode: 0o600 });
-  return { stop: async () => rmSync(file, { force: true }) };
 }
 
 /** Better said before anything is started than found out half-way. */
@@ -146,12 +161,18 @@ function assertPortIsFree(port: number): Promise<void> {
 type Part = { ended: Promise<string>; stop: () => Promise<void> };
 
 /** Starts a process of ours and waits until it says that it is ready. */
-async function startPart(name: string, entry: string, env: NodeJS.ProcessEnv): Promise<Part> {
+async function startPart(
+  caretaker: Caretaker,
+  name: string,
+  entry: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Part> {
   const child = spawn(process.execPath, [SMALL_YOUNG_GENERATION, join(ROOT, entry)], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+  if (child.pid !== undefined) caretaker.tell(child.pid);
   const exited = new Promise<string>((resolve) => child.once('exit', () => resolve(name)));
   const ready = new Promise<true>((resolve) => {
     child.once('message', () => resolve(true));

@@ -1,13 +1,24 @@
-// `npm start`: everything on this machine, with its data kept under .data/ from one run to the next.
+// `npm start`: everything on this machine, with its data kept under .data/ (or DATA_FOLDER) from one run to the next.
 import { fileURLToPath } from 'node:url';
-import { startLocalStack } from './local-stack.ts';
+import { onceToEnd } from './ending.ts';
+import { type LocalStack, startLocalStack } from './local-stack.ts';
 
 const port = Number(process.env['PORT'] ?? 3000);
 const sandboxPort = Number(process.env['SANDBOX_PORT'] ?? 4010);
-const folder = fileURLToPath(new URL('../.data', import.meta.url));
+const folder = process.env['DATA_FOLDER'] ?? fileURLToPath(new URL('../.data', import.meta.url));
+
+let stack: LocalStack | null = null;
+let isStopping = false;
+// What was started is stopped in order; what is only being started ends by itself (see caretaker.ts).
+const stop = async (code: number): Promise<void> => {
+  isStopping = true;
+  await stack?.stop();
+  process.exit(code);
+};
+onceToEnd((code) => void stop(code));
 
 try {
-  const stack = await startLocalStack({ folder, port, sandboxPort });
+  stack = await startLocalStack({ folder, port, sandboxPort });
   console.log(`
 Ponte is ready.
 
@@ -20,15 +31,6 @@ Ponte is ready.
 
   npm run demo    walks the whole journey against it. Ctrl-C stops it.
 `);
-  let isStopping = false;
-  const stop = async (code: number): Promise<void> => {
-    if (isStopping) return;
-    isStopping = true;
-    await stack.stop();
-    process.exit(code);
-  };
-  process.once('SIGINT', () => void stop(0));
-  process.once('SIGTERM', () => void stop(0));
   void stack.broken.then((part) => {
     if (isStopping) return;
     console.error(`The ${part} ended; stopping the rest.`);

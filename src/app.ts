@@ -11,7 +11,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { Provider } from './provider/port.ts';
 import type { Sealer } from './sealing/sealer.ts';
 import type { StoreCallback } from './webhooks/store.ts';
-import type { WebhookVerifier } from './webhooks/verify.ts';
+import type { AcceptsSecret, WebhookVerifier } from './webhooks/verify.ts';
 
 export type App = {
   config: Config;
@@ -26,6 +26,7 @@ export type App = {
   sealer: Sealer;
   idTokens: IdTokens;
   sessions: SessionTokens;
+  acceptsWebhookSecret: AcceptsSecret;
   webhookVerifier: WebhookVerifier;
   metrics: Metrics;
   storeCallback: StoreCallback;

@@ -49,7 +49,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       USDC_ACCOUNTS_ENABLED: flag({ default: false }),
       SERVICE_SPREAD_BPS: basisPoints({ default: 100 }),
       MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 }),
-      BODY_LIMIT: byteSize({ default: '10mb' }),
+      BODY_LIMIT: byteSize({ default: 10 * 1024 * 1024 }),
       CORS_ORIGINS: origins({ default: [] }),
       METRICS_PORT: port({ default: undefined }),
     },
@@ -91,7 +91,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     usdcAccountsEnabled: values.USDC_ACCOUNTS_ENABLED,
     serviceSpreadBps: values.SERVICE_SPREAD_BPS,
     makeWholeCapBps: values.MAKE_WHOLE_CAP_BPS,
-    bodyLimit: values.BODY_LIMIT,
+    bodyLimitBytes: values.BODY_LIMIT,
     corsOrigins: values.CORS_ORIGINS,
     metricsPort: values.METRICS_PORT,
   };
@@ -136,9 +136,12 @@ const basisPoints = makeValidator<number>((text) => wholeNumber(text, 0, 10_000)
 const flag = makeValidator<boolean>((text) =>
   must(text === 'true' || text === 'false', text === 'true', 'must be true or false'),
 );
-const byteSize = makeValidator<string>((text) =>
-  must(/^\d+(b|kb|mb)$/i.test(text), text, 'must be a size such as 10mb'),
-);
+const byteSize = makeValidator<number>((text) => {
+  const [, digits = '', unit = ''] = /^(\d+)(b|kb|mb)$/i.exec(text) ?? [];
+  const powers = ['b', 'kb', 'mb'];
+  const bytes = Number(digits) * 1024 ** powers.indexOf(unit.toLowerCase());
+  return must(digits !== '', bytes, 'must be a size such as 10mb');
+});
 const origins = makeValidator<string[]>((text) => {
   const list = text.split(',').map((origin) => origin.trim());
   return must(

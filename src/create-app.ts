@@ -22,7 +22,7 @@ import { createDataKeys } from './sealing/data-keys.ts';
 import { createSealer } from './sealing/sealer.ts';
 import { callbackUrl, createAcceptedSecrets } from './webhooks/secrets.ts';
 import { createCallbackStore } from './webhooks/store.ts';
-import { pathSecretVerifier } from './webhooks/verify.ts';
+import { createAcceptsSecret, pathSecretVerifier } from './webhooks/verify.ts';
 
 /** A page of a nightly job works on five things at a time, and four jobs may run. They are opened when they are needed. */
 const BATCH_CONNECTIONS = 10;
@@ -52,6 +52,7 @@ export async function createApp(
   const metrics = createMetrics();
   const notice = createCircuitNotice({ db, log, clock });
   const trail = createTrail({ db, clock, log });
+  const acceptsWebhookSecret = createAcceptsSecret(config.webhookSecret, createAcceptedSecrets(db, clock));
   const app: App = {
     config,
     clock,
@@ -67,7 +68,9 @@ export async function createApp(
     sealer: createSealer(createDataKeys(db, config.masterKeys)),
     idTokens: createIdTokens(config.identity, clock),
     sessions: await createSessionTokens(config.session, clock),
-    webhookVerifier: pathSecretVerifier(config.webhookSecret, createAcceptedSecrets(db, clock)),
+    acceptsWebhookSecret,
+    // A signature scheme of the provider's goes here (see webhooks/verify.ts).
+    webhookVerifier: pathSecretVerifier(acceptsWebhookSecret),
     metrics,
     storeCallback: createCallbackStore(db),
     trail,

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-export const createLog = (level: string, to: DestinationStream = pino.destination(1)): Log =>
+export const createLog = (level: string, to: DestinationStream = process.stdout): Log =>
   pino(
     {
       level,

@@ -1,37 +1,47 @@
 // From the environment to a running service, and from a signal to a clean end. Nothing is assumed.
-
 import { readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { logConsole } from './log-console.ts';
+import { openLogOutput } from './log-output.ts';
 import { startService } from './service.ts';
 import { startFault } from './start-fault.ts';
 
-const STOP_WITHIN_MS = 9_500;
+const STOP_WITHIN_MS = 9_300;
+/** For a reader to take the last lines. */
+const LAST_LINES_MS = 300;
 
 try {
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel);
+  const output = openLogOutput(process.stdout);
+  const warnings = openLogOutput(process.stderr);
+  const log = createLog(config.logLevel, output);
   const service = await startService(config, { log });
   logConsole(log);
   log.info({ role: config.role, url: service.url }, 'ready');
   // A parent that started us learns in this way that we are ready.
   process.send?.({ ready: service.url });
 
+  const end = async (code: number): Promise<never> => {
+    await output.drained(LAST_LINES_MS);
+    process.exit(code);
+  };
   // Asked twice, by a terminal and its parent, say: still one stop.
-  const stop = async (signal: string): Promise<void> => {
-    log.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+  const stop = async (reason: string, code = 0): Promise<void> => {
+    log.info({ signal: reason }, 'stopping');
+    setTimeout(() => void end(1), STOP_WITHIN_MS).unref();
     await service.stop().catch((error: unknown) => {
       log.error({ error }, 'could not stop cleanly');
-      process.exit(1);
+      return end(1);
     });
     log.info('stopped');
-    process.exit(0);
+    await end(code);
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   // A parent that is gone cannot stop us any more.
   process.once('disconnect', () => void stop('disconnect'));
   process.on('SIGINT', () => void stop('SIGINT'));
+  // What nobody can see must not go on; and 1, because whoever supervises us is to start us again, with an output.
+  void Promise.race([output.lost, warnings.lost]).then(() => stop('output lost', 1));
 } catch (error) {
   // Anything unforeseen is shown whole.
   console.error(startFault(error) ?? error);

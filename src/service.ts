@@ -11,7 +11,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createApp } from './create-app.ts';
 import { createPool } from './database/pool.ts';
-import { handlers } from './handlers/index.ts';
+import { gates, handlers } from './handlers/index.ts';
 import type { Log } from './log.ts';
 import { measure } from './metrics/measure.ts';
 import { serveMetrics } from './metrics/server.ts';
@@ -78,8 +78,9 @@ export async function startService(
 }
 
 async function listen(app: App): Promise<Server> {
-  const backend = await createBackend(app, handlers, createAuthenticate(app, app.sessions));
-  const server = createPatientServer(createServer(app, backend));
+  const backend = await createBackend(app, handlers);
+  const callers = { authenticate: createAuthenticate(app, app.sessions), gates };
+  const server = createPatientServer(createServer(app, backend, callers));
   server.prependListener('request', measure(app.metrics, backend));
   answerBrokenHttp(server, (status) => app.metrics.requested('none', status, 0));
   await new Promise<void>((resolve, reject) => {

@@ -352,7 +352,8 @@ export interface paths {
          * Take an event from the provider
          * @description The callback address given to the provider. An event is stored, acknowledged, and worked on afterwards, so 200 says
          *     that it is safe here, not that it had an effect. A repetition of an event is acknowledged the same way and changes
-         *     nothing, as does an event that has no meaning here. A wrong secret looks like any path that does not exist.
+         *     nothing, as does an event that has no meaning here. A wrong secret looks like any path that does not exist, and so
+         *     does a callback that does not pass the signature scheme, where one is in force.
          */
         post: operations["receiveProviderWebhook"];
         delete?: never;
@@ -399,6 +400,7 @@ export interface components {
          *     | `quote_already_used` | 409 | That quote paid somebody else: start over with a new quote |
          *     | `payload_too_large` | 413 | Fix the app |
          *     | `unsupported_media_type` | 415 | Send `application/json` |
+         *     | `unsupported_content_encoding` | 415 | Send the body as it is, not compressed |
          *     | `insufficient_funds` | 422 | Offer a deposit or a smaller amount |
          *     | `amount_not_supported` | 422 | Ask for another amount: too small or too large for the provider |
          *     | `idempotency_key_reused` | 422 | New intention, new key |
@@ -408,7 +410,7 @@ export interface components {
          *     | `unavailable` | 503 | Wait, then repeat |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "payload_too_large" | "unsupported_media_type" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "internal_error" | "provider_unavailable" | "identity_provider_unavailable" | "unavailable";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "internal_error" | "provider_unavailable" | "identity_provider_unavailable" | "unavailable";
         /** @description One faulty place in the request. For developers, not for users. */
         ErrorDetail: {
             /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`. */
@@ -928,7 +930,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request does not match this contract. `details` names each faulty place: `/body/...`, `/query/...`, `/path/...` or `/headers/...`. A fault in the app; repeating it unchanged gives the same answer */
+        /** @description The request does not match this contract. `details` names each faulty place: `/body/...`, `/query/...`, `/path/...` or `/headers/...`; a name that is repeated there is cut at 100 characters. A body whose lists and objects lie more than 64 deep in one another, or that holds more than 100,000 values, is refused too. A fault in the app; repeating it unchanged gives the same answer */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -978,7 +980,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is larger than this server takes */
+        /** @description The body is larger than this operation takes: `x-max-bytes` of its request body; where that is missing, what the server is configured with, 10 MiB unless told otherwise. The rest of it is not read, and the connection may be closed */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -988,7 +990,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not `application/json` */
+        /** @description The body is not `application/json`, or it is compressed (`Content-Encoding`) */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2202,6 +2204,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };

@@ -1,5 +1,5 @@
-// The contract at work: openapi-backend routes, authenticates and validates by it, and what we answer is held to it, too.
-
+// The contract at work: openapi-backend routes and validates by it, and what we answer is held to it, too. Who asks was found
+// out before (see admission.ts).
 import addFormats from 'ajv-formats';
 import type { Request as ExpressRequest, Response } from 'express';
 import { type Context, type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
@@ -7,19 +7,15 @@ import document from '../../openapi/generated/openapi.json' with { type: 'json' 
 import { matchQuickly } from '../../openapi/router.ts';
 import type { App } from '../app.ts';
 import { recordRefusal } from '../audit/refusals.ts';
+import type { Admitted } from './admission.ts';
 import { Refusal } from './errors.ts';
-import type { Handlers, OperationId, UserRow } from './operation.ts';
+import type { Handlers } from './operation.ts';
 import { validationDetails } from './validation-details.ts';
 
-export type Authenticate = (authorization: string | undefined, operationId: OperationId) => Promise<UserRow>;
 type Answer = { status: number; body: unknown; headers?: Record<string, string> };
 
 /** Builds the router of the contract. Every operation must have a handler, or it does not start. */
-export async function createBackend(
-  app: App,
-  handlers: Handlers,
-  authenticate: Authenticate,
-): Promise<OpenAPIBackend> {
+export async function createBackend(app: App, handlers: Handlers): Promise<OpenAPIBackend> {
   const api = new OpenAPIBackend({
     definition: withoutDiscriminatorMappings(document) as unknown as Document,
     strict: true,
@@ -43,7 +39,7 @@ export async function createBackend(
   });
 
   for (const [operationId, handle] of Object.entries(handlers)) {
-    api.register(operationId, (context: Context, request: ExpressRequest) => {
+    api.register(operationId, (context: Context, request: Admitted) => {
       const input = inputOf(context, request);
       return (handle as (input: unknown, app: App) => Promise<Answer>)(input, app).catch((error: unknown) => {
         recordRefusal(app.trail, operationId, input, error);
@@ -51,16 +47,10 @@ export async function createBackend(
       });
     });
   }
-  api.registerSecurityHandler('bearerAuth', async (context) => ({
-    user: await authenticate(
-      headerText(context.request.headers['authorization']),
-      context.operation.operationId as OperationId,
-    ),
-  }));
+  api.registerSecurityHandler('bearerAuth', (_context, { user }: Admitted) => user);
   api.register({
-    unauthorizedHandler: (context: Context) => {
-      const { error } = (context.security?.['bearerAuth'] ?? {}) as { error?: unknown };
-      throw error ?? new Refusal('unauthorized');
+    unauthorizedHandler: () => {
+      throw new Refusal('unauthorized');
     },
     validationFail: (context: Context) => {
       throw new Refusal('invalid_request', validationDetails(context.validation.errors ?? []));
@@ -93,14 +83,14 @@ export async function createBackend(
   return api;
 }
 
-const inputOf = (context: Context, request: ExpressRequest) => ({
+const inputOf = (context: Context, request: Admitted) => ({
   params: context.request.params,
   query: context.request.query,
   body: context.request.requestBody,
-  rawBody: (request as { rawBody?: Buffer }).rawBody ?? Buffer.alloc(0),
+  rawBody: request.rawBody ?? Buffer.alloc(0),
   idempotencyKey: headerText(context.request.headers['idempotency-key']) ?? null,
-  requestId: (request as unknown as { id: string }).id,
-  user: (context.security?.['bearerAuth'] as { user?: UserRow } | undefined)?.user,
+  requestId: request.id,
+  user: request.user,
 });
 
 /** What we answer is a promise of the contract: breaking it is our fault, and better a 500 than a wrong answer. */

@@ -1,41 +1,63 @@
-// Reading a request's body: JSON in UTF-8, no larger than allowed, and only where the contract has a body at all.
-import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
-import express, { type Request, type RequestHandler } from 'express';
-import type { OpenAPIBackend } from 'openapi-backend';
+// The bytes of a request's body: only as JSON in UTF-8, never compressed, and no more of them than the operation takes. What
+// is too large is not read to its end.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MIMEType } from 'node:util';
+import type { Operation } from 'openapi-backend';
 import { Refusal } from './errors.ts';
 
 /**
- * A body that the contract does not ask for means nothing and stays unread, so an address that does not exist is
- * a 404 whatever comes with it. The bytes are kept beside the value, for those who must store or hash them.
+ * @param limitBytes for an operation whose contract names no limit of its own.
+ * @returns nothing but the bytes; none at all where there is no body.
+ * @throws Refusal
  */
-export function readBody(backend: OpenAPIBackend, limit: string): RequestHandler {
-  const parse = express.json({ limit, strict: false, type: 'application/json', verify: keepBytes });
-  return (request, response, next) => {
-    const operation = hasBody(request)
-      ? backend.matchOperation({ method: request.method, path: request.path, headers: {} })
-      : undefined;
-    if (!operation?.requestBody) return next();
-    if (request.is('application/json') === false && '415' in (operation.responses ?? {}))
-      throw new Refusal('unsupported_media_type');
-    parse(request, response, (error?: unknown) => next(error && bodyRefusal(error)));
-  };
+export async function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  operation: Operation,
+  limitBytes: number,
+): Promise<Buffer> {
+  if (!hasBody(request)) return Buffer.alloc(0);
+  assertPlainJson(request);
+  const { 'x-max-bytes': mostBytes = limitBytes } = operation.requestBody as { 'x-max-bytes'?: number };
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw new Refusal('payload_too_large');
+  // Who asks first whether to send it is told so only now.
+  if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
+  return readBytes(request, mostBytes);
 }
 
-const hasBody = ({ headers }: Request): boolean =>
+/** Unpacked, a few kilobytes are as many megabytes, and no app of ours packs what it sends. */
+function assertPlainJson({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.trim().toLowerCase() !== 'identity') throw new Refusal('unsupported_content_encoding');
+  const type = headers['content-type'] ?? '';
+  if (!isJson(type)) throw new Refusal('unsupported_media_type');
+}
+
+function isJson(type: string): boolean {
+  try {
+    const { essence, params } = new MIMEType(type);
+    return essence === 'application/json' && (params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** JSON travels in UTF-8 and without a mark in front; bytes that are not would be stored as other text than was sent. */
-function keepBytes(request: IncomingMessage, _response: unknown, bytes: Buffer, encoding: string): void {
-  if (encoding !== 'utf-8') throw new Refusal('unsupported_media_type');
-  if (!isUtf8(bytes) || bytes.indexOf('\uFEFF') === 0) throw new Refusal('malformed_json');
-  Object.assign(request, { rawBody: bytes });
-}
-
-/** The parser's faults carry a status: all below 500 are the sender's. */
-function bodyRefusal(error: unknown): unknown {
-  if (error instanceof Refusal || !(error instanceof Error) || !('status' in error)) return error;
-  if (error.status === 413) return new Refusal('payload_too_large');
-  if (error.status === 415) return new Refusal('unsupported_media_type');
-  return Number(error.status) < 500 ? new Refusal('malformed_json') : error;
+async function readBytes(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    // The connection is still needed for the answer.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > mostBytes) throw new Refusal('payload_too_large');
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    // Anything else is a sender who went away in the middle.
+    throw cause instanceof Refusal ? cause : new Refusal('malformed_json', undefined, { cause });
+  }
+  return Buffer.concat(chunks, length);
 }

@@ -34,5 +34,7 @@ export function createPatientServer(
     },
     listener,
   );
+  // Without this Node asks for every body that is offered, before anybody has looked at who offers it (see body.ts).
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
   return server.setTimeout(stalledMs);
 }

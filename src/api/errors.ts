@@ -24,6 +24,7 @@ export const refusals: Record<ErrorCode, Meaning> = {
   quote_already_used: { status: 409, sentence: 'This quote has already been used for another payment.' },
   payload_too_large: { status: 413, sentence: 'The request body is too large.' },
   unsupported_media_type: { status: 415, sentence: 'The request body must be application/json.' },
+  unsupported_content_encoding: { status: 415, sentence: 'The request must not be compressed.' },
   insufficient_funds: { status: 422, sentence: 'There is not enough money in your balance.' },
   amount_not_supported: { status: 422, sentence: 'This amount cannot be paid at the moment.' },
   idempotency_key_reused: { status: 422, sentence: 'This Idempotency-Key was used for a different request.' },

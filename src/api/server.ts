@@ -7,9 +7,11 @@ import type { Request as ContractRequest, OpenAPIBackend } from 'openapi-backend
 import { pinoHttp } from 'pino-http';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { App } from '../app.ts';
-import { readBody } from './body.ts';
+import { type Authenticate, admit, type Gates } from './admission.ts';
 import { docsRouter } from './docs.ts';
 import { invalid, refusalOf, refusals } from './errors.ts';
+import { operationFor, routedMethod } from './routing.ts';
+import { boundUnreadBody } from './unread-body.ts';
 
 const ACCESS_LOG_LEVEL = 'debug';
 
@@ -27,10 +29,15 @@ const onlyData = {
   xFrameOptions: { action: 'deny' as const },
 };
 
-export function createServer(app: App, backend: OpenAPIBackend): Express {
+export function createServer(
+  app: App,
+  backend: OpenAPIBackend,
+  callers: { authenticate: Authenticate; gates: Gates },
+): Express {
   const server = express();
   server.disable('x-powered-by');
   server.disable('etag');
+  server.use(boundUnreadBody);
   server.use(requestId);
   if (app.log.isLevelEnabled(ACCESS_LOG_LEVEL)) server.use(accessLog(app, backend));
   server.use(helmet(onlyData));
@@ -41,10 +48,10 @@ export function createServer(app: App, backend: OpenAPIBackend): Express {
       cors({ origin: app.config.corsOrigins, exposedHeaders: ['Link', 'X-Request-Id'], maxAge: 600 }),
     );
   server.use(noStore);
-  server.use(readBody(backend, app.config.bodyLimit));
+  server.use(admit(app, backend, callers));
   server.use((request, response, next) => {
     const { path, body, query, headers } = request;
-    const asked = { method: methodOf(request), path, body: asJson(body), query, headers };
+    const asked = { method: routedMethod(request.method), path, body: asJson(body), query, headers };
     backend
       .handleRequest(asked as ContractRequest, request, response)
       .catch((fault: unknown) => next(errorOf(fault)));
@@ -56,10 +63,6 @@ export function createServer(app: App, backend: OpenAPIBackend): Express {
 /** Anything can be thrown, but Express takes nothing, and some texts, for a wish to go on. */
 const errorOf = (fault: unknown): Error =>
   fault instanceof Error ? fault : new Error('what was thrown is no error', { cause: fault });
-
-/** HEAD is a GET whose body is not sent. */
-const methodOf = ({ method = '' }: { method?: string | undefined }): string =>
-  method === 'HEAD' ? 'GET' : method;
 
 /** The router reads a text as JSON still to be parsed; a body that is a JSON string has been, and must stay one. */
 const asJson = (body: unknown): unknown => (typeof body === 'string' ? JSON.stringify(body) : body);
@@ -98,17 +101,16 @@ const accessLog = (app: App, backend: OpenAPIBackend): RequestHandler =>
     customProps: (request, response) => ({
       requestId: request.id,
       method: request.method,
-      route: routeOf(backend, methodOf(request), request.url ?? ''),
+      route: routeOf(backend, request.method, request.url ?? ''),
       status: response.statusCode,
     }),
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request',
   }) as unknown as RequestHandler;
 
-function routeOf(backend: OpenAPIBackend, method: string, url: string): string {
+function routeOf(backend: OpenAPIBackend, method: string | undefined, url: string): string {
   try {
-    const path = url.split('?', 1)[0] ?? '';
-    return backend.matchOperation({ method, path, headers: {} })?.path ?? 'unknown';
+    return operationFor(backend, method, url)?.path ?? 'unknown';
   } catch {
     return 'unknown';
   }
@@ -127,6 +129,8 @@ const answerRefusal =
     response.set('Cache-Control', 'no-store');
     if (status === 503) response.set('Retry-After', '1');
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');
+    // What would be taken instead (RFC 9110, 15.5.16).
+    if (refusal.code === 'unsupported_content_encoding') response.set('Accept-Encoding', 'identity');
     response.status(status).json({
       error: refusal.message,
       code: refusal.code,

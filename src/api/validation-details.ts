@@ -7,10 +7,13 @@ const prefixes: [RegExp, string][] = [
   [/^\/header(?=\/|$)/, '/headers'],
 ];
 
+/** A name that somebody made up is repeated only so far. */
+const MOST_CHARACTERS = 100;
+
 export const validationDetails = (errors: ErrorObject[]): ErrorDetail[] => errors.map(detailOf);
 
 function detailOf({ instancePath, message, params, keyword }: ErrorObject): ErrorDetail {
-  const name = String(params['additionalProperty'] ?? params['missingProperty']);
+  const name = cut(String(params['additionalProperty'] ?? params['missingProperty']));
   if (keyword === 'additionalProperties')
     return { path: at(`${instancePath}/${name}`), message: 'is not expected here' };
   if (keyword === 'required') return { path: at(`${instancePath}/${name}`), message: 'is required' };
@@ -19,5 +22,9 @@ function detailOf({ instancePath, message, params, keyword }: ErrorObject): Erro
     return { path: at(`${instancePath}/${String(params['tag'])}`), message: 'is none of the known ones' };
   return { path: at(instancePath) || '/body', message: message ?? 'is not valid' };
 }
+
+/** Half a pair of surrogates is left out. */
+const cut = (name: string): string =>
+  name.length > MOST_CHARACTERS ? name.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '') : name;
 
 const at = (place: string): string => prefixes.reduce((text, [from, to]) => text.replace(from, to), place);

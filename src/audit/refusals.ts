@@ -1,4 +1,5 @@
-// Which refusals of the API are recorded, and as what: sign-ins, ids that may be somebody else's, wrong webhook secrets.
+// Which refusals of the handlers are recorded, and as what: sign-ins, and ids that may be somebody else's. Callbacks that are
+// turned away are recorded where that happens (see webhooks/admit.ts).
 import { Refusal } from '../api/errors.ts';
 import { parseQuoteId } from '../domain/ids.ts';
 import type { Trail } from './trail.ts';
@@ -19,9 +20,7 @@ export function recordRefusal(trail: Trail, operation: string, asked: Asked, thr
     const provider = String((asked.body as { provider?: unknown }).provider);
     if (reason !== null)
       trail.refused({ action: 'sign-in.refused', userId: null, details: { provider, reason } }, requestId);
-  } else if (thrown.code === 'not_found' && operation === 'receiveProviderWebhook')
-    trail.refused({ action: 'webhook-secret.refused', userId: null, details: {} }, requestId);
-  else if (thrown.code === 'not_found' && user)
+  } else if (thrown.code === 'not_found' && user)
     trail.missed({ userId: user.id, operation, requestId, ids: idsIn(asked) });
 }
 

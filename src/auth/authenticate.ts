@@ -1,6 +1,5 @@
 // From a bearer token to the user it stands for. A closed account may only see that it is closed.
-
-import type { Authenticate } from '../api/backend.ts';
+import type { Authenticate } from '../api/admission.ts';
 import { Refusal } from '../api/errors.ts';
 import type { App } from '../app.ts';
 import type { SessionTokens } from './session-token.ts';

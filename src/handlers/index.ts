@@ -1,5 +1,7 @@
 // The table of contents: every operation of the contract and the handler that answers it.
+import type { Gates } from '../api/admission.ts';
 import type { Handlers } from '../api/operation.ts';
+import { providerGate } from '../webhooks/admit.ts';
 import { closeAccount } from './close-account.ts';
 import { createDataRequest } from './create-data-request.ts';
 import { createPixPayment } from './create-pix-payment.ts';
@@ -43,3 +45,6 @@ export const handlers: Handlers = {
   listWithdraws,
   receiveProviderWebhook,
 };
+
+/** Where something else than a session decides who may ask. */
+export const gates: Gates = { receiveProviderWebhook: providerGate };

@@ -1,6 +1,7 @@
 // Every request is measured under its operation's name: addresses carry ids and secrets, names do not.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OpenAPIBackend } from 'openapi-backend';
+import { operationFor } from '../api/routing.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What is said of a client that went away before it had its answer. */
@@ -20,12 +21,7 @@ export const measure =
 
 function operationOf(backend: OpenAPIBackend, method: string, url: string): string {
   try {
-    const asked = {
-      method: method === 'HEAD' ? 'GET' : method,
-      path: url.split('?', 1)[0] ?? '',
-      headers: {},
-    };
-    return backend.matchOperation(asked)?.operationId ?? 'none';
+    return operationFor(backend, method, url)?.operationId ?? 'none';
   } catch {
     return 'none';
   }

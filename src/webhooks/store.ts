@@ -19,9 +19,14 @@ export type StoredCallback = {
 export type StoreCallback = (callback: StoredCallback) => Promise<void>;
 
 const MOST_AT_ONCE = 50;
+/** Larger ones go alone: together they would be longer than a statement's text can be (512 MiB, and each twice as hex). */
+const MOST_BYTES_TOGETHER = 1024 * 1024;
 
-export const createCallbackStore = (db: Db): StoreCallback =>
-  gather((callbacks) => storeAll(db, callbacks), MOST_AT_ONCE);
+export function createCallbackStore(db: Db): StoreCallback {
+  const storeTogether = gather<StoredCallback>((callbacks) => storeAll(db, callbacks), MOST_AT_ONCE);
+  return (callback) =>
+    callback.payloadSealed.length > MOST_BYTES_TOGETHER ? storeAll(db, [callback]) : storeTogether(callback);
+}
 
 async function storeAll(db: Db, callbacks: StoredCallback[]): Promise<void> {
   const column = <Value>(value: (callback: StoredCallback) => Value): Value[] => callbacks.map(value);

@@ -1,21 +1,41 @@
-// Whether a callback comes from the provider. A strategy, so that a signature scheme can take its place one day.
+// Whether a callback comes from the provider, in two steps. The secret in the path is asked for first, always, and before
+// anything of the body is read: so nobody without it costs us more than a comparison, and no strategy can leave it out. What
+// a strategy then judges by is everything there is, because a signature covers the bytes, and often headers, too.
+
 import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { sha256 } from './secrets.ts';
 
-export type WebhookVerifier = { isFromProvider: (request: { secret: string }) => Promise<boolean> };
+/** Resolves to whether this secret in the path is one of ours. */
+export type AcceptsSecret = (secret: string) => Promise<boolean>;
 
 /**
- * Today the secret in the path is the only proof. Hashes are compared, each of them, so neither length nor prefix nor which
- * one it was shows in the time.
+ * The strategy: replace it in create-app.ts by one that knows the provider's signature scheme. It is asked once for each
+ * callback whose secret is right, with the bytes exactly as they came, before they are parsed. False looks like a wrong
+ * secret to the caller. Compare signatures with `timingSafeEqual`.
+ */
+export type WebhookVerifier = {
+  isFromProvider: (callback: {
+    secret: string;
+    headers: IncomingHttpHeaders;
+    rawBody: Buffer;
+  }) => Promise<boolean>;
+};
+
+/** No signature scheme is in force today: the secret in the path is the only proof, and it is looked at a second time. */
+export const pathSecretVerifier = (acceptsSecret: AcceptsSecret): WebhookVerifier => ({
+  isFromProvider: ({ secret }) => acceptsSecret(secret),
+});
+
+/**
+ * Hashes are compared, each of them, so neither length nor prefix nor which one it was shows in the time.
  * @param others the hashes of the secrets that are accepted beside the configured one.
  */
-export function pathSecretVerifier(configured: string, others: () => Promise<Buffer[]>): WebhookVerifier {
+export function createAcceptsSecret(configured: string, others: () => Promise<Buffer[]>): AcceptsSecret {
   const expected = sha256(configured);
-  return {
-    isFromProvider: async ({ secret }) => {
-      const given = sha256(secret);
-      const accepted = [expected, ...(await others())];
-      return accepted.filter((hash) => timingSafeEqual(hash, given)).length > 0;
-    },
+  return async (secret) => {
+    const given = sha256(secret);
+    const accepted = [expected, ...(await others())];
+    return accepted.filter((hash) => timingSafeEqual(hash, given)).length > 0;
   };
 }

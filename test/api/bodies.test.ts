@@ -9,7 +9,7 @@ let world: World;
 let ada: Person;
 
 beforeAll(async () => {
-  world = await startWorld({ env: { BODY_LIMIT: '20kb' } });
+  world = await startWorld({ env: { BODY_LIMIT: '50kb' } });
   ada = await signUp(world);
 });
 afterAll(() => world.stop());
@@ -19,6 +19,11 @@ const deep = `${'['.repeat(9_000)}${']'.repeat(9_000)}`;
 const patch = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   call(world, 'PATCH', '/me', { token: ada.token, body, headers });
 
+const ask = (length: number) =>
+  call(world, 'POST', '/me/data-request', {
+    token: ada.token,
+    json: { type: 'access', notes: 'x'.repeat(length) },
+  });
 const start = (said: object) => call(world, 'POST', '/kyc/start', { token: ada.token, ...said });
 const hook = (said: object) => call(world, 'POST', `/webhooks/provider/${world.webhookSecret}`, said);
 
@@ -30,15 +35,16 @@ describe('what cannot be read', () => {
     ['JSON that goes on', `${named}x`, {}, [400, 'malformed_json']],
     ['a mark in front', `\uFEFF${named}`, {}, [400, 'malformed_json']],
     ['bytes that are no UTF-8', Buffer.from(named, 'latin1'), {}, [400, 'malformed_json']],
-    ['too much of it', JSON.stringify({ displayName: 'x'.repeat(21_000) }), {}, [413, 'payload_too_large']],
+    ['too much of it', JSON.stringify({ displayName: 'x'.repeat(33_000) }), {}, [413, 'payload_too_large']],
+    ['a package', gzipSync(named), { 'content-encoding': 'gzip' }, [415, 'unsupported_content_encoding']],
+    ['a broken package', 'not gzip', { 'content-encoding': 'gzip' }, [415, 'unsupported_content_encoding']],
+    ['an unknown package', named, { 'content-encoding': 'lzma' }, [415, 'unsupported_content_encoding']],
     [
-      'too much once unpacked',
-      gzipSync(Buffer.alloc(1_000_000, ' ')),
-      { 'content-encoding': 'gzip' },
-      [413, 'payload_too_large'],
+      'a package in a package',
+      named,
+      { 'content-encoding': 'identity, gzip' },
+      [415, 'unsupported_content_encoding'],
     ],
-    ['a broken package', 'not gzip', { 'content-encoding': 'gzip' }, [400, 'malformed_json']],
-    ['an unknown package', named, { 'content-encoding': 'lzma' }, [415, 'unsupported_media_type']],
     ['text', named, { 'content-type': 'text/plain' }, [415, 'unsupported_media_type']],
     [
       'a form',
@@ -72,9 +78,19 @@ describe('what cannot be read', () => {
     },
   );
 
-  it('takes a package it knows, and a charset that is UTF-8', async () => {
-    const packed = { 'content-encoding': 'gzip', 'content-type': 'application/json; charset=UTF-8' };
-    expect((await patch(gzipSync(named), packed)).body['displayName']).toBe('Zoë');
+  it('takes what is not packed, however it says so, and a charset that is UTF-8', async () => {
+    const headers = { 'content-encoding': 'Identity', 'content-type': 'application/json; charset=UTF-8' };
+    expect((await patch(named, headers)).body['displayName']).toBe('Zoë');
+  });
+
+  it('says what would be taken instead of a package', async () => {
+    const { headers } = await patch(gzipSync(named), { 'content-encoding': 'gzip' });
+    expect(headers.get('accept-encoding')).toBe('identity');
+  });
+
+  it('takes as much as it is configured to where the contract names no limit', async () => {
+    expect((await ask(50_000)).status).toBe(201);
+    expect(faultIn(await ask(51_200))).toEqual([413, 'payload_too_large']);
   });
 
   it('refuses another type where the body may be left out, too, but takes none at all', async () => {
@@ -104,7 +120,16 @@ describe('what is JSON, and not what was asked for', () => {
     ['nothing', '', '/body'],
     ['nothing inside', '{}', '/body'],
     ['depth', deep, '/body'],
-    ['depth inside', `{"displayName":${deep}}`, '/body/displayName'],
+    ['depth inside', `{"displayName":${deep}}`, '/body'],
+    ['as much depth as may be', `{"displayName":${'['.repeat(63)}${']'.repeat(63)}}`, '/body/displayName'],
+    ['brackets in a text', `{"displayName":5,"a":"${'['.repeat(100)}\\"${'{'.repeat(100)}"}`, '/body/a'],
+    ['a name as long as may be', `{"${'n'.repeat(100)}":1}`, `/body/${'n'.repeat(100)}`],
+    ['a name without end', `{"${'n'.repeat(10_000)}":1}`, `/body/${'n'.repeat(100)}`],
+    [
+      'a name without end, of pairs',
+      JSON.stringify({ [`n${'𝒳'.repeat(100)}`]: 1 }),
+      `/body/n${'𝒳'.repeat(49)}`,
+    ],
     ['a prototype', '{"__proto__":{"displayName":"Mallory"}}', '/body/__proto__'],
     ['a constructor', '{"constructor":{"prototype":{"admin":true}}}', '/body/constructor'],
     ['an inherited name', '{"toString":"x","displayName":"x"}', '/body/toString'],
@@ -141,14 +166,16 @@ describe('webhooks, whose bodies are the provider’s', () => {
     ['anything', { json: { event: 'moon.rose', data: { uuid: 'x' } } }, 200],
     ['nothing inside', { json: {} }, 200],
     ['U+0000 everywhere', { json: { event: `a${NUL}b`, data: { uuid: NUL, [NUL]: NUL } } }, 200],
-    ['depth', { body: `{"event":"x","data":${deep}}` }, 200],
+    ['depth', { body: `{"event":"x","data":${deep}}` }, 400],
     ['keys of prototypes', { body: '{"event":"__proto__","data":{"__proto__":{"uuid":"x"}}}' }, 200],
     ['an array', { body: '[]' }, 400],
     ['a text', { body: '"x"' }, 400],
     ['no JSON', { body: 'event=1' }, 400],
     ['no body', {}, 400],
-    ['another type', { body: '<xml/>', headers: { 'content-type': 'text/xml' } }, 400],
-    ['too much', { json: { event: 'x'.repeat(21_000) } }, 413],
+    ['another type', { body: '<xml/>', headers: { 'content-type': 'text/xml' } }, 415],
+    ['a package', { body: gzipSync('{}'), headers: { 'content-encoding': 'gzip' } }, 415],
+    ['more than people may send', { json: { event: 'x', data: 'x'.repeat(11 * 1024 * 1024) } }, 200],
+    ['too much', { json: { event: 'x'.repeat(16 * 1024 * 1024) } }, 413],
   ] as [string, object, number][])('%s: %i', async (_what, said, status) => {
     expect((await hook(said)).status).toBe(status);
   });

@@ -141,7 +141,7 @@ const refusedBodies = (method: string, path: string) =>
   Promise.all([
     call(world, method, path, { ...by(ada), body: '{"broken' }),
     call(world, method, path, { ...by(ada), json: [1] }),
-    call(world, method, path, { ...by(ada), body: `"${'x'.repeat(2_000)}"` }),
+    call(world, method, path, { ...by(ada), body: `"${'x'.repeat(40_000)}"` }),
     call(world, method, path, { ...by(ada), body: 'a=b', headers: { 'content-type': 'text/plain' } }),
   ]);
 

@@ -21,10 +21,11 @@ let url: string;
 
 beforeAll(async () => {
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
-  const app = { log, config: { corsOrigins: [], bodyLimit: '1mb' } } as unknown as App;
+  const app = { log, config: { corsOrigins: [], bodyLimitBytes: 1_000_000 } } as unknown as App;
   const lying = { ...handlers, getHealth: async () => act() } as unknown as Handlers;
-  const backend = await createBackend(app, lying, () => Promise.reject(new Error(SECRET)));
-  server = createHttpServer(createServer(app, backend)).listen(0, '127.0.0.1');
+  const backend = await createBackend(app, lying);
+  const callers = { authenticate: () => Promise.reject(new Error(SECRET)), gates: {} };
+  server = createHttpServer(createServer(app, backend, callers)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

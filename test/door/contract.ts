@@ -20,9 +20,13 @@ export type Operation = {
   needsSession: boolean;
   parameters: Parameter[];
   forms: Form[];
+  /** The largest body that it takes. */
+  mostBytes: number;
 };
 
 type Raw = Record<string, unknown>;
+/** BODY_LIMIT, unless it is set: for the operations that name no limit. */
+const USUAL_BODY_LIMIT = 10 * 1024 * 1024;
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** References replaced by what they refer to. Schemas refer to no circle; one would end here. */
@@ -60,6 +64,7 @@ export const contract: Operation[] = Object.entries(paths).flatMap(([path, item]
         ...listIn<Parameter>(operation['parameters']),
       ],
       forms: formsOf(operation),
+      mostBytes: Number(objectIn(operation['requestBody'])['x-max-bytes'] ?? USUAL_BODY_LIMIT),
     };
   }),
 );

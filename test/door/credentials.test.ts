@@ -6,7 +6,7 @@ import { contract } from './contract.ts';
 import { type Base, base64url, forge, hmac } from './forge.ts';
 import { codeIn, type Heard, withoutDate } from './raw.ts';
 import { honestSession } from './session-tokens.ts';
-import { exampleFor, someId, tell } from './tell.ts';
+import { exampleFor, someId, type Told, tell } from './tell.ts';
 
 let world: World;
 let ada: Person;
@@ -51,9 +51,32 @@ it.each(locked)('$method $path is closed to everybody, in the same words', async
   for (const [what, answer] of answers) expect([what, answer]).toEqual([what, first]);
 });
 
+/** Whatever could be found wrong with a request, all of it before its sender is known. */
+const faulty: Told[] = [
+  { query: '?surprise=1' },
+  { body: '{"surprise":1}' },
+  { body: '{"broken' },
+  { body: '['.repeat(100) },
+  { body: 'x'.repeat(40_000) },
+  { body: 'a=b', headers: { 'content-type': 'text/plain' } },
+  { body: '{}', headers: { 'content-type': 'application/json; charset=utf-16' } },
+  { body: 'packed', headers: { 'content-encoding': 'gzip' } },
+  { headers: { 'idempotency-key': 'not allowed' } },
+];
+
 it.each(locked)('$method $path asks who it is before it looks at what is said', async (operation) => {
-  for (const said of [{ query: '?surprise=1' }, { body: '{"surprise":1}' }])
+  for (const said of faulty)
     expect(codeIn(await tell(world, operation, said))).toEqual([401, 'unauthorized']);
+  const path = operation.path.replace(/\{\w+\}/, '%zz');
+  expect(codeIn(await tell(world, { ...operation, path }, {}))).toEqual([401, 'unauthorized']);
+});
+
+it('a callback under a wrong secret is nowhere, whatever is said', async () => {
+  const wrong = (said: Told, secret = 'w'.repeat(40)) =>
+    tell(world, { method: 'POST', path: `/webhooks/provider/${secret}` }, said);
+  const nowhere = withoutDate(await tell(world, { method: 'POST', path: '/nowhere' }, {}));
+  for (const said of [{}, ...faulty]) expect(withoutDate(await wrong(said))).toEqual(nowhere);
+  expect(withoutDate(await wrong({ body: '{}' }, '%zz'))).toEqual(nowhere);
 });
 
 it.each(open)('$method $path does not care for credentials, good or bad', async (operation) => {

@@ -21,6 +21,8 @@ async function exchange(where: Where, method: string, path: string, said: Asked)
   const { hostname: host, port } = new URL(where.url);
   const asked = request({ host, port, method, path, headers: said.headers ?? {} });
   const answered = once(asked, 'response');
+  // The service may hang up on a body that it has refused, once it has said so.
+  asked.on('error', () => undefined);
   asked.end(said.body);
   try {
     const [response] = (await answered) as [IncomingMessage];

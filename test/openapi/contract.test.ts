@@ -17,7 +17,7 @@ interface Answer {
 interface Operation {
   operationId: string;
   security?: object[];
-  requestBody?: { content: Record<string, Media> };
+  requestBody?: { content: Record<string, Media>; 'x-max-bytes'?: number };
   responses: Record<string, { $ref?: string } & Partial<Answer>>;
 }
 
@@ -72,9 +72,15 @@ describe.each(operations)('$operationId', ({ operationId, security, requestBody,
   test('declares what can always happen, and what its kind can meet', () => {
     const expected = ['400', '500', '503'];
     if (!isOpen) expected.push('401');
-    if (requestBody) expected.push('413');
+    if (requestBody) expected.push('413', '415');
     if (readsUpstream.includes(operationId)) expected.push('502');
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(expected));
+  });
+
+  test('says how large its body may be, but for notes, which the specification does not limit', () => {
+    const limit = operationId === 'receiveProviderWebhook' ? 16 * 1024 * 1024 : 32 * 1024;
+    const isLimited = requestBody !== undefined && operationId !== 'createDataRequest';
+    expect(requestBody?.['x-max-bytes']).toBe(isLimited ? limit : undefined);
   });
 
   test('refuses a closed account, unless it is what closes it or knows no user', () => {

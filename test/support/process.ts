@@ -1,5 +1,5 @@
 // The service as the process that it is in production: started, watched, killed.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { hear, markSecrets } from './leak-watch.ts';
 import { until } from './until.ts';
 
@@ -11,7 +11,7 @@ export type ServiceProcess = {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
 
-const ROOT = new URL('../..', import.meta.url).pathname;
+export const ROOT = new URL('../..', import.meta.url).pathname;
 const started = new Set<ChildProcess>();
 
 /** Starts src/main.ts with exactly this environment. */
@@ -59,4 +59,10 @@ export async function killProcesses(): Promise<void> {
   const ended = [...started].map((child) => new Promise((resolve) => child.once('close', resolve)));
   for (const child of started) child.kill('SIGKILL');
   await Promise.all(ended);
+}
+
+/** What has ended and was not yet taken note of by its parent is not alive. */
+export function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout.trim() !== '' && !stdout.startsWith('Z');
 }

@@ -1,0 +1,38 @@
+// The caretaker of a local stack: idle until its parent is gone, then it waits for the others, stops the database, and removes
+// what was not meant to stay.
+import { existsSync, rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Charge, Told } from './caretaker.ts';
+import { endOf, isRunning, stopServerIn } from './database-server.ts';
+
+/** The service stops within 10 s. */
+const PARTS_END_MS = 15_000;
+/** A database may just be in the making when its parent is killed: it goes on until it finds out. */
+const LATECOMERS_MS = 10_000;
+const LOOK_EVERY_MS = 200;
+
+const { databaseFolder, remove } = JSON.parse(process.argv[2] ?? '') as Charge;
+const parts: number[] = [];
+let isStarted = false;
+
+process.on('message', (told: Told) => {
+  if (told === 'dismissed') process.exit(0);
+  if (told === 'started') isStarted = true;
+  else parts.push(told);
+});
+process.once('disconnect', () => void putInOrder().finally(() => process.exit(0)));
+
+async function putInOrder(): Promise<void> {
+  await Promise.all(parts.map(endPart));
+  const giveUpAt = performance.now() + (isStarted ? 0 : LATECOMERS_MS);
+  do {
+    await stopServerIn(databaseFolder);
+    for (const path of remove) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+    await pause(LOOK_EVERY_MS);
+  } while (performance.now() < giveUpAt || remove.some(existsSync));
+}
+
+async function endPart(pid: number): Promise<void> {
+  await endOf(pid, PARTS_END_MS);
+  if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+}

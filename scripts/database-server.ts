@@ -1,0 +1,32 @@
+// A PostgreSQL server that was started by somebody else, found by its data folder.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const LOOK_EVERY_MS = 50;
+const END_MS = 15_000;
+
+/** Stops the server of a run that was killed before it could do so: the folder would be locked by it. */
+export async function stopServerIn(folder: string): Promise<void> {
+  const file = join(folder, 'postmaster.pid');
+  if (!existsSync(file)) return;
+  // While the folder is being made, the number of another process stands there, with a minus before it.
+  const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
+  if (!(pid > 0) || !isRunning(pid)) return;
+  process.kill(pid, 'SIGINT');
+  await endOf(pid, END_MS);
+}
+
+/** Resolves when the process has ended, or after so long. */
+export async function endOf(pid: number, withinMs: number): Promise<void> {
+  const giveUpAt = performance.now() + withinMs;
+  while (isRunning(pid) && performance.now() < giveUpAt) await pause(LOOK_EVERY_MS);
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+// When a script that runs a local stack is to end: when it is asked to, when nobody takes its output any more, and when the
+// npm that runs it is gone. Otherwise all that it has started would go on, and nobody would know.
+import { readFileSync } from 'node:fs';
+
+const LOOK_EVERY_MS = 250;
+
+/** @param end called once, with the exit code. */
+export function onceToEnd(end: (code: number) => void): void {
+  let isEnding = false;
+  const endWith = (code: number) => (): void => {
+    if (isEnding) return;
+    isEnding = true;
+    end(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, endWith(0));
+  for (const output of [process.stdout, process.stderr]) output.on('error', endWith(1));
+  // Started by hand, it may outlive the shell that it was started from.
+  if (process.env['npm_lifecycle_event'] !== undefined) whenGone(findNpm(), endWith(1));
+}
+
+function whenGone(find: () => number, act: () => void): void {
+  const was = find();
+  setInterval(() => find() === was || act(), LOOK_EVERY_MS).unref();
+}
+
+/** @returns how to look up who runs us: npm starts a shell, which on some systems stays in between. */
+function findNpm(): () => number {
+  const shell = process.ppid;
+  return isShellWithCommand(shell)
+    ? () => (process.ppid === shell ? parentOf(shell) : 0)
+    : () => process.ppid;
+}
+
+// Where there is no /proc, shells put the one command that they are given in their own place.
+function isShellWithCommand(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('-c');
+  } catch {
+    return false;
+  }
+}
+
+function parentOf(pid: number): number {
+  try {
+    // The name stands in parentheses, and may hold anything.
+    const [, parent] = /\) \S (\d+) [^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return Number(parent ?? 0);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,46 @@
+// JSON that costs no more than its length: bytes are counted through before they are parsed, because 10 MiB of brackets are
+// a second of the event loop and hundreds of megabytes of memory, whatever is then made of them.
+import { isUtf8 } from 'node:buffer';
+import { invalid, Refusal } from './errors.ts';
+
+/** Lists and objects in one another. Our own bodies have one level, the provider's callbacks a few; no schema needs ten. */
+const MOST_LEVELS = 64;
+/** Some ten milliseconds of parsing; our own bodies hold ten values, a callback some hundred. */
+const MOST_VALUES = 100_000;
+
+/** @throws Refusal `malformed_json`; `invalid_request` for what is nested too deep or holds too much. */
+export function parseBounded(bytes: Buffer): unknown {
+  // JSON travels in UTF-8 and without a mark in front; bytes that are not would be kept as other text than was sent.
+  if (!isUtf8(bytes) || bytes.indexOf('\uFEFF') === 0) throw new Refusal('malformed_json');
+  assertBounded(bytes);
+  try {
+    return JSON.parse(bytes.toString());
+  } catch (cause) {
+    throw new Refusal('malformed_json', undefined, { cause });
+  }
+}
+
+function assertBounded(bytes: Buffer): void {
+  let levels = 0;
+  let values = 1;
+  let isInText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (isInText) {
+      // What is escaped ends no text.
+      if (byte === 0x5c /* \\ */) at += 1;
+      else isInText = byte !== 0x22;
+      continue;
+    }
+    if (byte === 0x22 /* " */) isInText = true;
+    else if (byte === 0x2c /* , */) values += 1;
+    else if (byte === 0x5d /* ] */ || byte === 0x7d /* } */) levels -= 1;
+    else if (byte === 0x5b /* [ */ || byte === 0x7b /* { */) {
+      values += 1;
+      levels += 1;
+    }
+    if (levels > MOST_LEVELS)
+      throw invalid('/body', `must not be nested more than ${MOST_LEVELS} levels deep`);
+    if (values > MOST_VALUES) throw invalid('/body', `must not hold more than ${MOST_VALUES} values`);
+  }
+}

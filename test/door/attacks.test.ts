@@ -1,0 +1,131 @@
+// The attacks that once stalled or killed a process for a few kilobytes: each is turned away for next to nothing, by a
+// process whose heap is small. What they cost before and after is in docs/security.md.
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { type Person, signUp } from '../support/person.ts';
+import { killProcesses, type ServiceProcess, startReadyProcess } from '../support/process.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { ask } from './raw.ts';
+import { reportsUsage, usageOf } from './usage.ts';
+
+const HEAP_MIB = 256;
+/** For all requests of an attack. Each of them took seconds, and twenty the memory of the machine; now it is a tenth of this. */
+const MOST_PROCESSOR_MS = 3_000;
+const MOST_MIB = 160;
+
+let world: World;
+let eve: Person;
+let service: ServiceProcess;
+let where: { url: string };
+
+beforeAll(async () => {
+  world = await startWorld();
+  eve = await signUp(world);
+  const port = await freePort();
+  where = { url: `http://127.0.0.1:${port}` };
+  service = await startReadyProcess({
+    ...world.env,
+    ROLE: 'api',
+    PORT: String(port),
+    NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB} ${reportsUsage}`,
+  });
+});
+afterAll(async () => {
+  await killProcesses();
+  await world.stop();
+});
+
+const LARGE = 10 * 1024 * 1024 - 100;
+const brackets = Buffer.alloc(LARGE, '[');
+const packed = gzipSync(brackets);
+const oneName = Buffer.from(`{"${'k'.repeat(LARGE)}":1}`);
+const nested = Buffer.concat([Buffer.alloc(LARGE / 2, '['), Buffer.alloc(LARGE / 2, ']')]);
+const manyValues = Buffer.from(`[${'[],'.repeat(LARGE / 3)}0]`);
+
+const gzip = { 'content-encoding': 'gzip' };
+type Attack = [what: string, path: string, said: { body: Buffer; headers?: Record<string, string> }];
+
+/** Everything that is read first is 10 MiB of memory for as long as it comes, so those with a session are fewer. */
+const attack = async ([_what, path, { body, headers }]: Attack, many: number, token?: string) => {
+  const before = await usageOf(service.child);
+  const heard = await Promise.all(
+    Array.from({ length: many }, () =>
+      ask(where, 'POST', path, {
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': String(body.length),
+          ...headers,
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        },
+      }),
+    ),
+  );
+  const after = await usageOf(service.child);
+  expect(after.processorMs - before.processorMs).toBeLessThan(MOST_PROCESSOR_MS);
+  expect(after.peakMiB - before.peakMiB).toBeLessThan(MOST_MIB);
+  // Nothing large is said back, either.
+  for (const { text } of heard) expect(text.length).toBeLessThan(1_000);
+  return [
+    ...new Set(heard.map(({ status, text }) => `${status} ${(JSON.parse(text) as { code: string }).code}`)),
+  ];
+};
+
+describe('by nobody in particular, twenty times', () => {
+  it.each([
+    [
+      'brackets, packed, at the sign-in',
+      '/auth/session',
+      { body: packed, headers: gzip },
+      '415 unsupported_content_encoding',
+    ],
+    [
+      'brackets, packed, where a session is needed',
+      '/me/data-request',
+      { body: packed, headers: gzip },
+      '401 unauthorized',
+    ],
+    ['brackets at the sign-in', '/auth/session', { body: brackets }, '413 payload_too_large'],
+    ['one name at the sign-in', '/auth/session', { body: oneName }, '413 payload_too_large'],
+    ['one name where a session is needed', '/me/data-request', { body: oneName }, '401 unauthorized'],
+    [
+      'one name under a wrong secret',
+      `/webhooks/provider/${'w'.repeat(40)}`,
+      { body: oneName },
+      '404 not_found',
+    ],
+    [
+      'brackets, packed, under a wrong secret',
+      '/webhooks/provider/w',
+      { body: packed, headers: gzip },
+      '404 not_found',
+    ],
+    ['one name to no address', '/nowhere', { body: oneName }, '404 not_found'],
+  ] as [...Attack, string][])('%s', async (what, path, said, expected) => {
+    expect(await attack([what, path, said], 20)).toEqual([expected]);
+  });
+});
+
+describe('by somebody with a session, five times', () => {
+  it.each([
+    [
+      'brackets, packed',
+      '/me/data-request',
+      { body: packed, headers: gzip },
+      '415 unsupported_content_encoding',
+    ],
+    ['brackets', '/me/data-request', { body: brackets }, '400 invalid_request'],
+    ['brackets that are closed', '/me/data-request', { body: nested }, '400 invalid_request'],
+    ['lists without end', '/me/data-request', { body: manyValues }, '400 invalid_request'],
+    ['one name', '/me/data-request', { body: oneName }, '400 invalid_request'],
+    ['one name where a body is small', '/pix/quote', { body: oneName }, '413 payload_too_large'],
+  ] as [...Attack, string][])('%s', async (what, path, said, expected) => {
+    expect(await attack([what, path, said], 5, eve.token)).toEqual([expected]);
+  });
+});
+
+it('afterwards the process answers as ever', async () => {
+  const { status } = await ask(where, 'GET', '/me', { headers: { authorization: `Bearer ${eve.token}` } });
+  expect([status, service.child.exitCode]).toEqual([200, null]);
+});

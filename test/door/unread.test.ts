@@ -1,0 +1,162 @@
+// Bodies of those who are not let in: never asked for, never waited for, and not read beyond a little. And bodies that come so
+// slowly that meanwhile the right to send them is gone.
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { render } from '../../src/metrics/registry.ts';
+import { heardAt } from '../support/leak-watch.ts';
+import { must, type Person, signUp } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { openSocket } from './raw.ts';
+
+const GIGABYTE = 1024 ** 3;
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await signUp(world);
+});
+afterAll(() => world.stop());
+
+type Talk = { socket: Socket; heard: () => string; statuses: () => number[] };
+
+/** Says this, and keeps the connection. */
+async function talk(bytes: string): Promise<Talk> {
+  const socket = await openSocket(world);
+  let heard = '';
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: Buffer) => {
+    heard += chunk.toString('latin1');
+  });
+  socket.write(bytes);
+  const statuses = () => [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  return { socket, heard: () => heard, statuses };
+}
+
+const answered = ({ statuses }: Talk, many = 1): Promise<number[]> =>
+  until(
+    async () => statuses(),
+    ({ length }) => length >= many,
+  );
+const post = (path: string, length: number, ...headers: string[]): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'host: x',
+    'content-type: application/json',
+    `content-length: ${length}`,
+    ...headers,
+    '',
+    '',
+  ].join('\r\n');
+const byAda = () => `authorization: Bearer ${ada.token}`;
+
+describe('a body of a gigabyte', () => {
+  const refused: [what: string, path: string, headers: string[], status: number][] = [
+    ['without a session', '/me/data-request', [], 401],
+    ['under a wrong secret', '/webhooks/provider/wrong', [], 404],
+    ['to nowhere', '/nowhere', [], 404],
+    ['to sign in with', '/auth/session', [], 413],
+    ['that is packed', '/auth/session', ['content-encoding: gzip'], 415],
+  ];
+
+  it.each(refused)('%s is answered before it has come', async (_what, path, headers, status) => {
+    const said = await talk(post(path, GIGABYTE, ...headers));
+    expect(await answered(said)).toEqual([status]);
+    said.socket.destroy();
+  });
+
+  it('with a session is answered before it has come, too', async () => {
+    const said = await talk(post('/me/data-request', GIGABYTE, byAda()));
+    expect(await answered(said)).toEqual([413]);
+    said.socket.destroy();
+  });
+
+  it.each(refused)('%s is not read: whoever goes on sending it is cut off', async (_what, path, headers) => {
+    const said = await talk(post(path, GIGABYTE, ...headers));
+    await answered(said);
+    const piece = Buffer.alloc(64 * 1024, ' ');
+    const sending = setInterval(() => said.socket.writableNeedDrain || said.socket.write(piece), 1);
+    await until(async () => said.socket.closed, Boolean);
+    clearInterval(sending);
+    // What lies in buffers on the way was sent as well.
+    expect(said.socket.bytesWritten).toBeLessThan(50 * 1024 * 1024);
+  });
+
+  it('that does not come keeps no connection', async () => {
+    const said = await talk(post('/me/data-request', GIGABYTE));
+    const crumbs = setInterval(() => said.socket.write(' '), 50);
+    await until(async () => said.socket.closed, Boolean);
+    clearInterval(crumbs);
+    expect(said.statuses()).toEqual([401]);
+  });
+
+  it('in pieces, without a session, is answered before it has come', async () => {
+    const head = 'POST /me/data-request HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+    const said = await talk(`${head}transfer-encoding: chunked\r\n\r\n`);
+    expect(await answered(said)).toEqual([401]);
+    said.socket.destroy();
+  });
+});
+
+it('a small body that nobody reads does not end the connection', async () => {
+  const body = '{"type":"access"}';
+  const said = await talk(`${post('/me/data-request', body.length)}${body}`);
+  await answered(said);
+  said.socket.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
+  expect(await answered(said, 2)).toEqual([401, 200]);
+  said.socket.destroy();
+});
+
+describe('whoever asks first whether to send a body', () => {
+  const body = '{"type":"access"}';
+  const expecting = 'expect: 100-continue';
+
+  it('is told to go on once they are let in', async () => {
+    const said = await talk(post('/me/data-request', body.length, expecting, byAda()));
+    expect(await answered(said)).toEqual([100]);
+    said.socket.write(body);
+    expect(await answered(said, 2)).toEqual([100, 201]);
+    said.socket.destroy();
+  });
+
+  it.each([
+    ['without a session', '/me/data-request', body.length, 401],
+    ['with too much', '/auth/session', GIGABYTE, 413],
+    ['under a wrong secret', '/webhooks/provider/wrong', body.length, 404],
+    ['to nowhere', '/nowhere', body.length, 404],
+  ])('is refused instead %s', async (_what, path, length, status) => {
+    const said = await talk(post(path, length, expecting));
+    await until(async () => said.socket.closed, Boolean);
+    expect(said.statuses()).toEqual([status]);
+  });
+});
+
+describe('while a body comes slowly', () => {
+  it('its sender closes the account: it is not taken any more', async () => {
+    const bea = await signUp(world);
+    const [first, second] = ['{"type":', '"access"}'];
+    const length = first.length + second.length;
+    const head = post('/me/data-request', length, `authorization: Bearer ${bea.token}`);
+    const said = await talk(`${head}${first}`);
+    // Longer than a session that was looked at is believed in.
+    await pause(1_500);
+    must(await bea.api.DELETE('/me'));
+    said.socket.write(second);
+    expect(await answered(said)).toEqual([403]);
+    said.socket.destroy();
+  });
+
+  it('its sender goes away: that is no fault of ours', async () => {
+    const said = await talk(`${post('/me/data-request', 100, byAda(), 'x-request-id: went-away')}{"type":`);
+    await pause(300);
+    said.socket.destroy();
+    await until(
+      async () => render(world.service.app.metrics.families()),
+      (metrics) => /operation="createDataRequest",status="499"/.test(metrics),
+    );
+    expect(heardAt('the log')).not.toMatch(/"level":"(error|warn)".*went-away/);
+  });
+});
