@@ -9,6 +9,7 @@ import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
 import { causeOf, type EffectRow } from './effect.ts';
 import { finishEffect } from './finish.ts';
 import { type InFlightUntil, StillInFlight } from './in-flight.ts';
+import { assertNoTwin } from './look-up.ts';
 
 export type Refused = {
   /** Why, in a word or a few: kept for operators while it is held. */
@@ -20,7 +21,7 @@ export type Refused = {
 
 /**
  * Applies `event` and ends the effect with it, unless the row has moved on since it ordered the effect.
- * @throws StillInFlight while the refusal is held.
+ * @throws StillInFlight while the refusal is held, ProviderUnknown while a person has to choose between twins.
  */
 export async function failDefinitively<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   app: App,
@@ -33,6 +34,7 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
     const now = app.clock.now();
     const row = await lockRow(tx, lifecycle, { id: effect.subject_id, userId: effect.user_id });
     const isLatest = row !== null && row.seq === effect.seq;
+    if (isLatest) await assertNoTwin(tx, effect);
     const until = isLatest ? await inFlightUntil(tx, await lockEffect(tx, effect)) : null;
     if (until !== null && (lookedUpAt === null || lookedUpAt < until)) {
       await holdRefusal(tx, effect, why);

@@ -1,42 +1,64 @@
 // What an earlier try may have made is looked up by its handle, before anything is sent again.
 import type { App } from '../app.ts';
+import type { Db } from '../database/orm.ts';
+import { observe } from '../lifecycle/observe.ts';
+import type { Resource } from '../lifecycle/resource.ts';
+import { followedOf, subjectHasUnresolvedTwin } from '../lifecycle/twins.ts';
 import { hasEverExisted, recordVanished } from '../lifecycle/vanished.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
+import type { Found, Snapshot } from '../provider/port.ts';
 import { causeOf, type EffectRow } from './effect.ts';
 
-export type LookedUp<Snapshot> = {
-  existing: Snapshot | null;
+export type LookedUp<One extends Snapshot> = {
+  /** The one that we follow, where the provider has several. */
+  existing: One | null;
   /** When the look-up began: what was carried out before it, it has found. Null: there was no earlier try to look for. */
   lookedUpAt: Date | null;
 };
 
 /**
  * @param isFirstTry whether nothing can have been sent under the handle before.
- * @throws ProviderUnknown when what once existed is not found any more: creating it again would make a second one.
+ * @throws ProviderUnknown when what once existed is not found any more: creating it again would make a second one. So,
+ *   too, when only a twin of it is found.
  */
-export async function lookUp<Snapshot>(
+export async function lookUp<One extends Snapshot>(
   app: App,
   effect: EffectRow,
   handle: string,
-  find: () => Promise<Snapshot | null>,
+  find: () => Promise<Found<One> | null>,
   isFirstTry = effect.attempts === 0,
-): Promise<LookedUp<Snapshot>> {
+): Promise<LookedUp<One>> {
   if (isFirstTry) return { existing: null, lookedUpAt: null };
   const lookedUpAt = app.clock.now();
-  const existing = await find();
-  if (existing === null) await assertNeverExisted(app, effect, handle);
-  return { existing, lookedUpAt };
+  const found = await find();
+  const resource = await findResource(app.db, handle);
+  if (found === null) await assertNeverExisted(app, effect, resource);
+  if (found === null || resource === undefined) return { existing: found, lookedUpAt };
+  const { followed, others } = followedOf(resource, found);
+  // Twins are recorded before anything is done about the one that we follow.
+  if (others.length > 0) await observe(app, found, causeOf(effect));
+  if (followed === null) throw unknown(effect, 'only another object than ours is found under the handle');
+  return { existing: followed, lookedUpAt };
 }
 
-async function assertNeverExisted(app: App, effect: EffectRow, handle: string): Promise<void> {
-  const resource = await app.db
-    .selectFrom('provider_resources')
-    .select('provider_ref')
-    .where('handle', '=', handle)
-    .executeTakeFirst();
-  if (!resource || !hasEverExisted(resource)) return;
-  await recordVanished(app, handle, causeOf(effect));
-  throw new ProviderUnknown(effect.type, 'what existed under the handle is not found any more', {
-    mayHaveActed: false,
-  });
+const findResource = (db: Db, handle: string): Promise<Resource | undefined> =>
+  db.selectFrom('provider_resources').selectAll().where('handle', '=', handle).executeTakeFirst();
+
+/** @throws ProviderUnknown while a person has to choose between two objects of the effect's payment or withdrawal. */
+export async function assertNoTwin(db: Db, effect: EffectRow): Promise<void> {
+  if (await subjectHasUnresolvedTwin(db, effect.subject_id))
+    throw unknown(effect, 'a twin at the provider is unresolved');
 }
+
+async function assertNeverExisted(
+  app: App,
+  effect: EffectRow,
+  resource: Resource | undefined,
+): Promise<void> {
+  if (!resource || !hasEverExisted(resource)) return;
+  await recordVanished(app, resource.handle, causeOf(effect));
+  throw unknown(effect, 'what existed under the handle is not found any more');
+}
+
+const unknown = ({ type }: EffectRow, what: string) =>
+  new ProviderUnknown(type, what, { mayHaveActed: false });

@@ -11,7 +11,7 @@ import { causeOf, type EffectHandler, type EffectRow } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
 import { finishWith } from './finish.ts';
 import { assertRepeatable, untilUnansweredIsOld } from './in-flight.ts';
-import { lookUp } from './look-up.ts';
+import { assertNoTwin, lookUp } from './look-up.ts';
 import { place } from './place.ts';
 
 export const startPayout: EffectHandler = async (app, effect) => {
@@ -23,6 +23,7 @@ export const startPayout: EffectHandler = async (app, effect) => {
   const { existing, lookedUpAt } = await lookUp(app, effect, handle, find, isFirstTry);
   if (existing && existing.attempt >= attempt) return finishWith(app, effect, existing);
   assertRepeatable(effect, lookedUpAt);
+  if (existing) await assertNoTwin(app.db, effect);
 
   const placed = await place({
     find,

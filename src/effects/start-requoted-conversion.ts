@@ -13,7 +13,7 @@ import type { EffectRow, Ending } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
 import { finishWith } from './finish.ts';
 import { StillInFlight, untilConsumedQuotesAreOver, untilFreshQuotesAreOver } from './in-flight.ts';
-import { lookUp } from './look-up.ts';
+import { assertNoTwin, lookUp } from './look-up.ts';
 import { place } from './place.ts';
 
 /** Later than this after its quote was committed, no request is sent with it any more. */
@@ -38,6 +38,7 @@ export async function startRequotedConversion(
   const find = () => app.provider.findTransfer(handle);
   const { existing, lookedUpAt } = await lookUp(app, effect, handle, find, false);
   if (existing) return finishWith(app, effect, existing);
+  if (leg === 'reverse') await assertNoTwin(app.db, effect);
 
   const giveUp = (why: string) =>
     failDefinitively(

@@ -3,6 +3,7 @@
 import { handleFor } from '../domain/handles.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
+import { subjectHasUnresolvedTwin } from '../lifecycle/twins.ts';
 import type { Turn } from './stage.ts';
 import { count } from './tally.ts';
 import { stillUnfinished, type Unfinished } from './unfinished.ts';
@@ -16,6 +17,8 @@ export async function followLostUnwind({ app, cause, tally }: Turn, { id }: Unfi
     const row = await lockRow(tx, pixPayment, { id, userId: payment.user_id });
     // Had it been given up here meanwhile, the way back would be this one's own.
     if (row === null || row.seq !== payment.seq) return;
+    // Beside an unresolved twin nothing is given up: a person chooses first.
+    if (await subjectHasUnresolvedTwin(tx, id)) return;
     const givenUp = { type: 'leg2.failed', reason: 'conversion_failed' } as const;
     await advance(tx, pixPayment, row, givenUp, cause, app.clock.now());
     count(tally, 'payments corrected');

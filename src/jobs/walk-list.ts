@@ -4,6 +4,7 @@
 import type { Db } from '../database/orm.ts';
 import { observe } from '../lifecycle/observe.ts';
 import { type Applied, orderOf } from '../lifecycle/ordering.ts';
+import type { Resource } from '../lifecycle/resource.ts';
 import type { Page as ListPage, PayoutDetails, TransferDetails } from '../provider/port.ts';
 import { isNotFound, patiently } from './patiently.ts';
 import { each, type Page, type Place, type Turn } from './stage.ts';
@@ -63,8 +64,9 @@ async function takeIn(turn: Turn, list: List, items: Listed[]): Promise<Set<stri
     ofNobody.map(({ snapshot: { kind, providerRef, handle } }) => ({ kind, providerRef, handle })),
   );
   const changed = items.filter(({ snapshot }) => {
-    const applied = known.get(handleOf(snapshot));
-    return applied !== undefined && orderOf(applied, snapshot) !== 'same';
+    const ours = known.get(handleOf(snapshot));
+    if (ours === undefined) return false;
+    return ours.provider_ref !== snapshot.providerRef || orderOf(ours, snapshot) !== 'same';
   });
   await each(
     turn,
@@ -75,19 +77,29 @@ async function takeIn(turn: Turn, list: List, items: Listed[]): Promise<Set<stri
       failed.add(snapshot.providerRef);
       const observed = await observe(app, snapshot, cause);
       if (observed === 'applied') count(tally, `${list} corrected`);
+      if (observed === 'twin') count(tally, `${list} that are twins`);
       failed.delete(snapshot.providerRef);
     },
   );
   return failed;
 }
 
-/** What was last applied to each of ours, by handle. */
-async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Applied>> {
+type Known = Applied & Pick<Resource, 'provider_ref'>;
+
+/** What we follow, and what was last applied of it, by handle. */
+async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
   const handles = items.map(({ snapshot }) => handleOf(snapshot)).filter((handle) => uuid.test(handle));
   if (handles.length === 0) return new Map();
   const rows = await db
     .selectFrom('provider_resources')
-    .select(['handle', 'snapshot_at', 'snapshot_status', 'snapshot_attempt', 'snapshot_content'])
+    .select([
+      'handle',
+      'provider_ref',
+      'snapshot_at',
+      'snapshot_status',
+      'snapshot_attempt',
+      'snapshot_content',
+    ])
     .where('handle', 'in', handles)
     .execute();
   return new Map(rows.map((row) => [row.handle, row]));

@@ -14,18 +14,21 @@ import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts'
 import { lockResource, type Resource } from './resource.ts';
 import { isResolved, steppedBack } from './snapshot-discrepancies.ts';
 import { type LockedSubject, subjectOf } from './subjects.ts';
+import { hasUnresolvedTwin, isSuccess, recordTwin, twinsAmong } from './twins.ts';
 import { resolveVanished } from './vanished.ts';
 
 /**
  * `unmatched`: no row of ours ordered it. `stale`: it comes from before what was applied. `refused`: it does not agree with
- * what we know, and is recorded.
+ * what we know, and is recorded. `twin`: it is not the object we follow. `held`: a person has to choose between twins first.
  */
-export type Observation = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'unmatched';
+export type Observation = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'twin' | 'held' | 'unmatched';
 
 /** A snapshot and what is known of its resource before any lock is taken. */
 export type Seen = {
   known: Resource;
   snapshot: Snapshot;
+  /** What else was found under its handle. */
+  others: Snapshot[];
   facts: Facts;
   /** In what it is not what was ordered. */
   differs: Difference[];
@@ -34,14 +37,20 @@ export type Seen = {
 };
 
 export async function applySnapshot(tx: Db, seen: Seen): Promise<Observation> {
-  const { known, snapshot, differs, cause, now } = seen;
+  const { known, snapshot, others, differs, cause, now } = seen;
   const [subject, resource] = await Promise.all([
     subjectOf(tx, known, snapshot, differs),
     lockResource(tx, known.handle),
   ]);
   if (!subject) return 'unmatched';
+  const twins = await twinsAmong(tx, resource, [snapshot, ...others]);
+  for (const twin of twins) await recordTwin(tx, resource, twin, subject.state, cause, now);
+  // Whatever a twin is, it may have taken money.
+  if (twins.length > 0) await dropBalance(tx, resource.user_id);
+  if (twins.includes(snapshot)) return 'twin';
   await resolveVanished(tx, resource, now);
-  switch (orderOf(resource, snapshot)) {
+  // Another object than the last one has a time of its own.
+  switch (resource.provider_ref === snapshot.providerRef ? orderOf(resource, snapshot) : 'newer') {
     case 'older':
       return 'stale';
     case 'same':
@@ -65,17 +74,19 @@ async function tell(
   resource: Resource,
 ): Promise<Observation> {
   const event = eventOf(snapshot);
-  const taken = event === null ? 'nothing' : await subject.advance(event, cause, now);
+  const isHeld = event !== null && !isSuccess(event) && (await hasUnresolvedTwin(tx, resource.handle));
+  const taken = event === null || isHeld ? 'nothing' : await subject.advance(event, cause, now);
   const refused = typeof taken === 'object' ? taken : null;
   const discrepancy = refused?.news ? discrepancyOf({ ...refused, news: refused.news }, snapshot) : null;
   if (discrepancy) await recordDiscrepancy(tx, resource, discrepancy, cause, now);
+  const isApplied = !isHeld && !refused;
   // A final state that was not applied is polled on, until a person has resolved what it contradicts.
-  const isOver = refused
-    ? discrepancy !== null && (await isResolved(tx, resource, discrepancy))
-    : isSettledBy(resource, snapshot);
+  const isOver = isApplied
+    ? isSettledBy(resource, snapshot)
+    : discrepancy?.kind === 'contradicted_state' && (await isResolved(tx, resource, discrepancy));
   await Promise.all([
-    // What comes with a refused event is not taken for a fact either.
-    !refused && subject.record(facts.subject),
+    // What comes with an event that was not applied is not taken for a fact either.
+    isApplied && subject.record(facts.subject),
     changesHomeBalance(resource, snapshot) && dropBalance(tx, resource.user_id),
     tx
       .updateTable('provider_resources')
@@ -83,13 +94,14 @@ async function tell(
         ...debitedAt(resource),
         provider_ref: snapshot.providerRef,
         check_at: isOver ? null : nextPollAt(resource, now),
-        // Nor was it applied: should the row come to allow it, it must not be taken for an old one.
-        ...(!refused && appliedColumns(snapshot)),
+        // Nor is its time: should the row come to allow it, it must not be taken for an old one.
+        ...(isApplied && appliedColumns(snapshot)),
         ...facts.resource,
       })
       .where('handle', '=', resource.handle)
       .execute(),
   ]);
+  if (isHeld) return 'held';
   if (refused) return 'refused';
   return taken === 'accepted' ? 'applied' : 'nothing_new';
 }

@@ -2,11 +2,12 @@
 // by our own handle, and applies it to the row it belongs to, in one commit with whatever else the caller must write.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-import type { Snapshot } from '../provider/port.ts';
+import type { Found, Snapshot } from '../provider/port.ts';
 import { applySnapshot, type Observation } from './apply-snapshot.ts';
 import { differencesFromOrder } from './as-ordered.ts';
 import { factsOf } from './facts.ts';
 import type { Cause } from './lifecycle.ts';
+import { followedOf } from './twins.ts';
 
 export type { Observation } from './apply-snapshot.ts';
 
@@ -15,22 +16,25 @@ export type Alongside = (tx: Db, observation: Exclude<Observation, 'unmatched'>)
 
 export async function observe(
   app: Pick<App, 'db' | 'clock' | 'sealer'>,
-  snapshot: Snapshot,
+  found: Found<Snapshot>,
   cause: Cause,
   alongside?: Alongside,
 ): Promise<Observation> {
   const known = await app.db
     .selectFrom('provider_resources')
     .selectAll()
-    .where('handle', '=', handleOf(snapshot))
+    .where('handle', '=', handleOf(found))
     .executeTakeFirst();
-  if (!known || known.kind !== snapshot.kind) return 'unmatched';
+  if (!known || known.kind !== found.kind) return 'unmatched';
+  const { followed, others } = followedOf(known, found);
+  const snapshot = followed ?? found;
   // Sealing may have to load a key, so it comes before the transaction and its locks.
   const facts = await factsOf(app.sealer, known, snapshot);
   const differs = await differencesFromOrder(app, known, snapshot);
   return app.db.transaction().execute(async (tx) => {
     const now = app.clock.now();
-    const observation = await applySnapshot(tx, { known, snapshot, facts, differs, cause, now });
+    const seen = { known, snapshot, others, facts, differs, cause, now };
+    const observation = await applySnapshot(tx, seen);
     if (observation !== 'unmatched') await alongside?.(tx, observation);
     return observation;
   });

@@ -6,10 +6,12 @@ import type { Db } from '../database/orm.ts';
 import { advance, lockRow } from './advance.ts';
 import type { Cause } from './lifecycle.ts';
 import { pixPayment } from './pix-payment.ts';
+import { subjectHasUnresolvedTwin } from './twins.ts';
 
 /**
  * Asking again while it is under way changes nothing.
- * @throws Refusal `not_found` for a payment that is not the user's, `not_retryable` in any other state.
+ * @throws Refusal `not_found` for a payment that is not the user's, `not_retryable` in any other state, and while a twin of
+ *   the provider's is unresolved.
  */
 export async function retryPayout(
   app: App,
@@ -37,6 +39,8 @@ export async function retryOnce(
   const row = await lockRow(tx, pixPayment, payment);
   if (row === null) return 'not_found';
   if (row.state === 'paying') return 'under_way';
+  // Paying again beside a payout that nobody knows could pay twice.
+  if (await subjectHasUnresolvedTwin(tx, row.id)) return 'not_retryable';
   const retried = await advance(tx, pixPayment, row, { type: 'retry' }, cause, now);
   return retried === null ? 'not_retryable' : 'retried';
 }

@@ -16,7 +16,7 @@ export const steppedBack = (snapshot: Snapshot, state: string): NewDiscrepancy =
 });
 
 /** What a snapshot says, in the provider's words where it tells anything final. */
-const said = (snapshot: Snapshot, otherwise: DiscrepancyKind) => ({
+export const said = (snapshot: Snapshot, otherwise: DiscrepancyKind) => ({
   ...figuresOf(snapshot),
   type: eventOf(snapshot)?.kind ?? otherwise,
 });

@@ -176,6 +176,13 @@ export const groups: { title: string; commands: Command[] }[] = [
         load: () => import('./changes/resolve-discrepancy.ts'),
       },
       {
+        name: 'discrepancies follow',
+        summary: "choose between twins, by the provider's uuid, and apply what that one says now",
+        argument: { name: 'uuid', form: 'uuid' },
+        changes: true,
+        load: () => import('./changes/follow-object.ts'),
+      },
+      {
         name: 'reconcile',
         summary: 'compare everything unfinished with the provider now, as every night',
         options: runOption,

@@ -15,6 +15,7 @@ import {
   transferFrom,
 } from './mapping.ts';
 import type {
+  Found,
   Page,
   PageRequest,
   PayoutDestination,
@@ -230,12 +231,17 @@ function about<Mapped extends Identity>(asked: Identity, mapped: Mapped): Mapped
 }
 
 // A provider that ignores the filter answers with somebody else's: that is as good as not found.
-const find = <Reply, Mapped extends Identity>(
+function find<Reply, Mapped extends Snapshot>(
   handle: string,
   mapping: (reply: Reply) => Mapped,
   page: { results: Reply[] },
-): Mapped | null =>
-  page.results.map((reply) => map(mapping, reply)).find((mapped) => isAbout({ handle }, mapped)) ?? null;
+): Found<Mapped> | null {
+  const mapped = page.results.map((reply) => map(mapping, reply));
+  const [first, ...more] = mapped.filter((one) => isAbout({ handle }, one));
+  if (first === undefined) return null;
+  const others = more.filter(({ providerRef }) => providerRef !== first.providerRef);
+  return others.length === 0 ? first : { ...first, others };
+}
 
 const isAbout = (asked: Identity, mapped: Identity): boolean =>
   (Object.keys(asked) as (keyof Identity)[]).every(

@@ -1,6 +1,6 @@
 // Looking a resource up again, whatever its kind: by the provider's id where we know it, else by our own handle.
 import { ProviderUnknown } from './errors.ts';
-import type { Provider, Snapshot } from './port.ts';
+import type { Found, Provider, Snapshot } from './port.ts';
 
 type Kind = Snapshot['kind'];
 
@@ -11,7 +11,7 @@ const byRef: Record<Kind, (provider: Provider, ref: string) => Promise<Snapshot>
   payout: (provider, ref) => provider.getPayout(ref),
 };
 
-const byHandle: Record<Kind, (provider: Provider, handle: string) => Promise<Snapshot | null>> = {
+const byHandle: Record<Kind, (provider: Provider, handle: string) => Promise<Found<Snapshot> | null>> = {
   owner: (provider, handle) => provider.findOwner(handle),
   account: (provider, handle) => provider.findAccount(handle),
   transfer: (provider, handle) => provider.findTransfer(handle),
@@ -23,19 +23,19 @@ export const fetchByRef = (provider: Provider, kind: Kind, ref: string): Promise
   byRef[kind](provider, ref);
 
 /**
- * @returns the resource as it is at the provider now; what is not found under its uuid is looked up by its handle. Null
- *   when nothing exists there under its handle either.
+ * @returns the resource as it is at the provider now; what is not found under its uuid is looked up by its handle, which
+ *   may find another one. Null when nothing exists there under its handle either.
  */
 export async function fetchResource(
   provider: Provider,
   { kind, handle, provider_ref: ref }: { kind: Kind; handle: string; provider_ref: string | null },
-): Promise<Snapshot | null> {
+): Promise<Found<Snapshot> | null> {
   const snapshot = ref === null ? null : await unlessUnknown(() => byRef[kind](provider, ref));
   return snapshot ?? byHandle[kind](provider, handle);
 }
 
 /** @returns null when the provider does not know it. */
-export async function unlessUnknown<Found>(find: () => Promise<Found>): Promise<Found | null> {
+export async function unlessUnknown<Reply>(find: () => Promise<Reply>): Promise<Reply | null> {
   try {
     return await find();
   } catch (error) {

@@ -52,6 +52,9 @@ export type PayoutSnapshot = Resource<'payout'> & {
   failureReason: string | null;
 };
 
+/** What a look-up by a handle finds. Where the provider has several objects under it, the first one carries the others. */
+export type Found<One extends Snapshot> = One & { others?: One[] };
+
 /** A change of an account's balance. Never changes once it is there. */
 export type Movement = {
   providerRef: string;
@@ -108,11 +111,11 @@ export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'unavailab
 export type Provider = {
   createOwner(owner: { handle: string }): Promise<OwnerSnapshot>;
   getOwner(providerRef: string): Promise<OwnerSnapshot>;
-  findOwner(handle: string): Promise<OwnerSnapshot | null>;
+  findOwner(handle: string): Promise<Found<OwnerSnapshot> | null>;
 
   createAccount(account: { handle: string; ownerRef: string; currency: Currency }): Promise<AccountSnapshot>;
   getAccount(providerRef: string): Promise<AccountSnapshot>;
-  findAccount(handle: string): Promise<AccountSnapshot | null>;
+  findAccount(handle: string): Promise<Found<AccountSnapshot> | null>;
   getMovement(accountRef: string, movementRef: string): Promise<Movement>;
   listMovements(accountRef: string, page: PageRequest): Promise<Page<Movement>>;
 
@@ -125,7 +128,7 @@ export type Provider = {
     destinationAccountRef: string;
   }): Promise<TransferSnapshot>;
   getTransfer(providerRef: string): Promise<TransferSnapshot>;
-  findTransfer(handle: string): Promise<TransferSnapshot | null>;
+  findTransfer(handle: string): Promise<Found<TransferSnapshot> | null>;
   getTransferDetails(providerRef: string): Promise<TransferDetails>;
   listTransfers(page: PageRequest): Promise<Page<TransferDetails>>;
 
@@ -138,7 +141,7 @@ export type Provider = {
   }): Promise<PayoutSnapshot>;
   reissuePayout(payout: { providerRef: string; handle: string; attempt: number }): Promise<PayoutSnapshot>;
   getPayout(providerRef: string): Promise<PayoutSnapshot>;
-  findPayout(handle: string): Promise<PayoutSnapshot | null>;
+  findPayout(handle: string): Promise<Found<PayoutSnapshot> | null>;
   listPayouts(page: PageRequest): Promise<Page<PayoutDetails>>;
 
   /** From now on its callbacks go there, those still to be delivered included. @param url carries the webhook secret. */

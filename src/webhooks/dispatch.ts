@@ -87,6 +87,8 @@ const outcomeOf: Record<Exclude<Observation, 'unmatched'>, Outcome> = {
   nothing_new: { status: 'applied', why: null },
   stale: { status: 'ignored', why: 'stale' },
   refused: { status: 'ignored', why: 'refused' },
+  twin: { status: 'ignored', why: 'twin' },
+  held: { status: 'ignored', why: 'held until a twin is resolved' },
 };
 
 async function close(

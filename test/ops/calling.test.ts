@@ -65,6 +65,7 @@ describe('what is not understood', () => {
     ['pause', 'startPayout'],
     ['resume', 'startPayout'],
     ['discrepancies resolve', ID],
+    ['discrepancies follow', ID],
     ['reconcile'],
     ['data-requests read', ID],
     ['data-requests export', ID],

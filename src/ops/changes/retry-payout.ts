@@ -25,7 +25,11 @@ export async function run({ app, out, argument: id, operator, reason }: Call): P
     case 'not_found':
       throw new OpsFailure(`There is no PIX payment ${id}. A transaction's payment is named by: show ${id}`);
     case 'not_retryable':
-      throw new OpsFailure(`The payment is ${payment?.state}: only payout_failed can be tried again.`);
+      throw new OpsFailure(
+        payment?.state === 'payout_failed'
+          ? 'The provider has another object for this payment: choose with discrepancies follow first.'
+          : `The payment is ${payment?.state}: only payout_failed can be tried again.`,
+      );
   }
 }
 

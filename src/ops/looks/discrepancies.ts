@@ -11,6 +11,7 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
     { title: 'about', of: (row) => `${row.subjectKind} ${row.subjectId}` },
     { title: 'here', of: ({ state }) => state },
     { title: 'the provider says', of: ({ event }) => event },
+    { title: 'of its', of: ({ providerRef }) => providerRef ?? '' },
     { title: 'said', of: ({ snapshotAt }) => age(snapshotAt, out.now), isFigure: true },
     { title: 'with', of: ({ eventData }) => oneLine(JSON.stringify(eventData)) },
     { title: 'resolved', of: ({ resolution }) => (resolution === null ? '' : oneLine(resolution)) },

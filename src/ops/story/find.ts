@@ -31,7 +31,7 @@ async function findByWork(app: App, id: string): Promise<Found | null> {
     select subject_id as "subjectId", user_id as "userId" from provider_resources
       where handle = ${id} or provider_ref = ${id}
     union all select subject_id, user_id from effects where id = ${id}
-    union all select subject_id, user_id from discrepancies where id = ${id}
+    union all select subject_id, user_id from discrepancies where id = ${id} or provider_ref = ${id}
     union all select transaction_id, null from webhook_events where id = ${id}
     union all select id, user_id from transactions where provider = ${app.config.provider.name} and provider_ref = ${id}
     union all select user_id, user_id from provider_accounts where id = ${id} or provider_account_id = ${id}

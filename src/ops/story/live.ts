@@ -42,6 +42,8 @@ async function askAbout(app: App, resource: Resource, home: Currency): Promise<L
   try {
     const snapshot = await fetchResource(app.provider, resource);
     if (!snapshot) return { ...line, status: 'not there', text: '', said };
+    if (providerRef !== null && snapshot.providerRef !== providerRef)
+      return { ...line, status: 'not there', text: `a twin is: ${snapshot.providerRef}`, said };
     return {
       ...line,
       providerRef: snapshot.providerRef,

@@ -1,0 +1,372 @@
+// A provider with two objects under one handle of ours: nothing of the second is decided on, somebody is told, and until a
+// person has chosen, nothing is given up and nothing is paid again.
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
+import { reconcile } from '../../src/jobs/reconcile.ts';
+import { observe } from '../../src/lifecycle/observe.ts';
+import { refetch } from '../../src/lifecycle/refetch.ts';
+import { hasUnresolvedTwin } from '../../src/lifecycle/twins.ts';
+import { auditOf, opsHere } from '../ops/support.ts';
+import { must, type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { payoutsOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+type Payout = Awaited<ReturnType<typeof payoutsOf>>[number];
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+let lies: { heal: () => void }[] = [];
+
+const db = () => world.service.app.db;
+const why = ['--reason', 'their support named it, ticket 4717'];
+const follow = (uuid: string) => opsHere(world.service.app, ['discrepancies', 'follow', uuid, ...why]);
+
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '2000.00' });
+});
+afterEach(() => {
+  for (const lie of lies) lie.heal();
+  lies = [];
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+describe('a twin', () => {
+  it('that a callback names is recorded, and nothing of it is applied', async () => {
+    const { id, payout } = await paid('slow', 'paying');
+    const twin = giveTwin(payout);
+    await announce(twin);
+    await untilTwin(id);
+    expect(await discrepanciesOf(id)).toMatchObject([
+      {
+        kind: 'twin',
+        provider_ref: twin.uuid,
+        event: 'off-ramp.completed',
+        event_data: { amountMinor: 1_000, endToEndId: twin.end_to_end_id },
+        state: 'paying',
+        resolved_at: null,
+      },
+    ]);
+    expect(await followedFor(id)).toBe(payout.uuid);
+    expect(await hasUnresolvedTwin(db(), payout.origin_id)).toBe(true);
+    expect(await reaches(ada, id, 'paying')).toMatchObject({ endToEndId: null });
+    const { out } = await opsHere(world.service.app, ['discrepancies']);
+    expect(out).toContain(twin.uuid);
+  });
+
+  it('that a look-up by the handle returns is recorded, and the first one is followed', async () => {
+    const about = '"amount":"11.00"';
+    const isTwin: Payout[] = [];
+    lie(({ operation }, reply) => {
+      const { results = [], ...page } = reply.body as { results?: Payout[] };
+      const [first] = results;
+      if (operation !== 'findPayouts' || first?.amount !== '11.00') return reply;
+      isTwin[0] ??= { ...first, uuid: randomUUID(), end_to_end_id: 'E-TWIN', status: 'COMPLETED' };
+      return { ...reply, body: { ...page, results: [first, isTwin[0]] } };
+    });
+    proxy.spoil({ operation: 'createPayout', spoilt: 'drop', forwarded: true, silent: true, about });
+    const id = await pay(ada, await quote(ada, 11));
+    await untilTwin(id);
+    const [payout] = await payoutsOf(world, id);
+    expect(await followedFor(id)).toBe(payout?.uuid);
+    expect((await discrepanciesOf(id))[0]?.provider_ref).toBe(isTwin[0]?.uuid);
+    expect((await reaches(ada, id, 'completed')).endToEndId).toBe(payout?.end_to_end_id);
+  });
+
+  it('that stands in a list of the provider is found by a reconciliation, once', async () => {
+    const { id, payout } = await paid('joana', 'completed');
+    const twin = giveTwin(payout);
+    expect((await reconcile(world.service.app)).counts).toMatchObject({ 'payouts that are twins': 1 });
+    await reconcile(world.service.app);
+    expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'twin', provider_ref: twin.uuid }]);
+    expect(await followedFor(id)).toBe(payout.uuid);
+  });
+});
+
+describe('while a twin is unresolved', () => {
+  it('a success of the followed one is applied', async () => {
+    const { id, payout } = await paid('slow', 'paying');
+    const twin = giveTwin(payout);
+    await announce(twin);
+    await untilTwin(id);
+    says(payout, { status: 'COMPLETED', end_to_end_id: 'E-OURS' });
+    await refetchPayout(id);
+    expect((await reaches(ada, id, 'completed')).endToEndId).toBe('E-OURS');
+  });
+
+  it.each(['FAILED', 'ERROR', 'REFUNDED'] as const)('%s of the followed one is not', async (status) => {
+    const { id, payout } = await paid('slow', 'paying');
+    await announce(giveTwin(payout));
+    await untilTwin(id);
+    says(payout, { status });
+    expect(await refetchPayout(id)).toBe('held');
+    expect(await refetchPayout(id)).toBe('held');
+    await reaches(ada, id, 'paying');
+    expect((await resourceOf(id)).check_at).not.toBeNull();
+  });
+
+  it('a failed conversion gives nothing up', async () => {
+    const id = await pay(ada, await quote(ada, 9.99));
+    const handle = handleFor(id, 'conversion-direct');
+    const resource = await until(
+      () => db().selectFrom('provider_resources').selectAll().where('handle', '=', handle).executeTakeFirst(),
+      (found) => typeof found?.provider_ref === 'string',
+    );
+    const { provider, ...app } = world.service.app;
+    const transfer = await provider.getTransfer(resource?.provider_ref ?? '');
+    const later = new Date(transfer.updatedAt.getTime() + 1);
+    const cause = { kind: 'job', id: 'test' } as const;
+    const twin = { ...transfer, providerRef: randomUUID(), status: 'completed' } as const;
+    expect(await observe(app, twin, cause)).toBe('twin');
+    expect(await observe(app, { ...transfer, status: 'failed', updatedAt: later }, cause)).toBe('held');
+    await reaches(ada, id, 'converting');
+  });
+
+  it('a failed payout is not paid again, whoever asks', async () => {
+    const { id, payout } = await paid('recover', 'payout_failed');
+    await announce(giveTwin(payout));
+    await untilTwin(id);
+    const retried = await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } });
+    expect(refusalIn(retried)).toEqual([409, 'not_retryable']);
+    expect(await opsHere(world.service.app, ['retry-payout', id, ...why])).toMatchObject({
+      code: 1,
+      err: /choose with discrepancies follow first/,
+    });
+
+    expect((await follow(payout.uuid)).out).toMatch(/^Done\. It is followed as before/);
+    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+    await reaches(ada, id, 'completed');
+  });
+
+  it('a retry that was under way when it was found waits for the choice', async () => {
+    const { id, payout } = await paid('recover', 'payout_failed');
+    const refused = proxy.spoil({
+      operation: 'reissuePayout',
+      spoilt: { status: 503 },
+      forwarded: false,
+      about: payout.uuid,
+      times: 1_000,
+    });
+    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+    await until(
+      async () => refused.hits(),
+      (hits) => hits > 0,
+    );
+    await announce(giveTwin(payout));
+    await untilTwin(id);
+    refused.heal();
+    const waits = db()
+      .selectFrom('effects')
+      .select('last_error')
+      .where('subject_id', '=', id)
+      .where('status', '=', 'ordered');
+    await until(
+      () => waits.execute(),
+      ([effect]) => /a twin at the provider is unresolved/.test(effect?.last_error ?? ''),
+    );
+    expect(await payoutsOf(world, id)).toMatchObject([{ status: 'FAILED', attempt: 1 }]);
+
+    expect((await follow(payout.uuid)).code).toBe(0);
+    await reaches(ada, id, 'completed');
+    expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 2 }]);
+  });
+});
+
+describe('the choice', () => {
+  it('of the followed one applies what was held, and sets the twin aside for good', async () => {
+    const { id, payout } = await paid('slow', 'paying');
+    const twin = giveTwin(payout);
+    await announce(twin);
+    await untilTwin(id);
+    says(payout, { status: 'FAILED' });
+    expect(await refetchPayout(id)).toBe('held');
+
+    expect((await follow(payout.uuid)).out).toBe(
+      'Done. It is followed as before; the others are set aside. What it says now is applied.\n',
+    );
+    await reaches(ada, id, 'payout_failed');
+    expect(await discrepanciesOf(id)).toMatchObject([
+      { provider_ref: twin.uuid, resolution: 'their support named it, ticket 4717' },
+    ]);
+    expect(await auditOf(world, payout.uuid)).toMatchObject([
+      { action: 'operator.follow', user_id: ada.userId },
+    ]);
+    await reconcile(world.service.app);
+    expect(await hasUnresolvedTwin(db(), payout.origin_id)).toBe(false);
+    expect((await follow(payout.uuid)).out).toMatch(/^Nothing changed/);
+  });
+
+  it('of the twin follows it, and the former one is set aside for good', async () => {
+    const { id, payout } = await paid('slow', 'paying');
+    const twin = giveTwin(payout);
+    await announce(twin);
+    await untilTwin(id);
+    says(payout, { status: 'FAILED' });
+    expect(await refetchPayout(id)).toBe('held');
+
+    expect((await follow(twin.uuid)).out).toMatch(/^Done\. It is followed from now on/);
+    expect((await reaches(ada, id, 'completed')).endToEndId).toBe(twin.end_to_end_id);
+    expect(await followedFor(id)).toBe(twin.uuid);
+    const { counts } = await reconcile(world.service.app);
+    expect(counts).toMatchObject({ 'payouts that are twins': 1 });
+    expect(await hasUnresolvedTwin(db(), payout.origin_id)).toBe(false);
+    const caused = db().selectFrom('transitions').select('cause_kind').where('subject_id', '=', id);
+    expect(await caused.where('event', '=', 'off-ramp.completed').execute()).toEqual([
+      { cause_kind: 'operator' },
+    ]);
+  });
+
+  it('between two times of one object takes what it says now', async () => {
+    const { id, payout } = await paid('slow', 'paying');
+    says(payout, { status: 'COMPLETED', updated_at: '2026-01-01T00:00:00.000Z' });
+    expect(await refetchPayout(id)).toBe('refused');
+    expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'clock_stepped_back', resolved_at: null }]);
+    expect((await follow(payout.uuid)).code).toBe(0);
+    await reaches(ada, id, 'completed');
+    expect(await discrepanciesOf(id)).toMatchObject([
+      { kind: 'clock_stepped_back', resolved_at: expect.any(Date) },
+    ]);
+  });
+
+  it('changes nothing where the provider does not answer, or the uuid is nobody’s', async () => {
+    const { id, payout } = await paid('slow', 'paying');
+    const twin = giveTwin(payout);
+    await announce(twin);
+    await untilTwin(id);
+    lies.push(
+      proxy.spoil({
+        operation: 'getPayout',
+        spoilt: { status: 503 },
+        forwarded: false,
+        about: twin.uuid,
+        times: 1_000,
+      }),
+    );
+    expect(await follow(twin.uuid)).toMatchObject({ code: 1, err: /does not say what it is now/ });
+    expect(await followedFor(id)).toBe(payout.uuid);
+    expect(await follow(randomUUID())).toMatchObject({ code: 1, err: /Nothing here follows/ });
+    expect(await hasUnresolvedTwin(db(), payout.origin_id)).toBe(true);
+  });
+});
+
+describe('an owner', () => {
+  const cause = { kind: 'job', id: 'test' } as const;
+
+  it('of somebody without accounts may become another one', async () => {
+    const bob = await signUp(world);
+    must(await bob.api.POST('/kyc/start', {}));
+    const { provider, ...app } = world.service.app;
+    const owner = await provider.findOwner(handleFor(bob.userId, 'owner'));
+    if (!owner) throw new Error('no owner');
+    const another = { ...owner, providerRef: randomUUID(), updatedAt: new Date(0) };
+    expect(await observe(app, another, cause)).toBe('nothing_new');
+    const { provider_ref } = await ownerOf(bob);
+    expect(provider_ref).toBe(another.providerRef);
+  });
+
+  it('of somebody with accounts is followed for ever', async () => {
+    const { provider, ...app } = world.service.app;
+    const { provider_ref: known } = await ownerOf(ada);
+    const owner = await provider.getOwner(known ?? '');
+    expect(await observe(app, { ...owner, providerRef: randomUUID() }, cause)).toBe('twin');
+    expect((await ownerOf(ada)).provider_ref).toBe(known);
+  });
+});
+
+const ownerOf = ({ userId }: Person) =>
+  db()
+    .selectFrom('provider_resources')
+    .select('provider_ref')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'owner')
+    .executeTakeFirstOrThrow();
+
+type Rewrite = Parameters<UpstreamProxy['rewrite']>[0];
+
+const lie = (change: Rewrite): void => void lies.push(proxy.rewrite(change));
+
+async function paid(
+  key: string,
+  status: 'paying' | 'payout_failed' | 'completed',
+): Promise<{ id: string; payout: Payout }> {
+  const to = { pixKey: `${key}@pix.example`, pixKeyType: 'email' } as const;
+  const id = await pay(ada, await quote(ada, 10), to);
+  await reaches(ada, id, status);
+  await until(
+    () => resourceOf(id).catch(() => null),
+    (resource) => typeof resource?.provider_ref === 'string',
+  );
+  const [payout] = await payoutsOf(world, id);
+  if (!payout) throw new Error('no payout');
+  return { id, payout };
+}
+
+/** From now on the provider has a second payout under the same handle, which has paid. */
+function giveTwin(payout: Payout): Payout {
+  const twin: Payout = {
+    ...payout,
+    uuid: randomUUID(),
+    status: 'COMPLETED',
+    end_to_end_id: `E-TWIN-${payout.uuid.slice(-12)}`,
+    failure_reason: null,
+    updated_at: new Date(Date.parse(payout.updated_at) + 1).toISOString(),
+  };
+  lie(({ operation, text }, reply) => {
+    if (operation === 'getPayout' && text.includes(twin.uuid)) return { status: 200, body: twin };
+    if (operation !== 'findPayouts') return reply;
+    const { results, ...page } = reply.body as { results: Payout[] };
+    const withTwin = results.flatMap((one) => (one.uuid === payout.uuid ? [twin, one] : [one]));
+    return { ...reply, body: { ...page, results: withTwin } };
+  });
+  return twin;
+}
+
+/** From now on the provider says this of the payout, a moment later. */
+function says(payout: Payout, changed: Partial<Payout>): void {
+  const updated_at = new Date(Date.parse(payout.updated_at) + 5).toISOString();
+  lie(({ operation, text }, reply) =>
+    operation === 'getPayout' && text.includes(payout.uuid)
+      ? { status: 200, body: { ...payout, updated_at, ...changed } }
+      : reply,
+  );
+}
+
+async function announce(data: Payout): Promise<void> {
+  const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;
+  const body = JSON.stringify({ event: 'payout.updated', data, updated_at: data.updated_at });
+  const headers = { 'content-type': 'application/json' };
+  expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
+}
+
+const untilTwin = (id: string) =>
+  until(
+    () => discrepanciesOf(id),
+    (found) => found.some(({ kind }) => kind === 'twin'),
+  );
+
+const resourceOf = (id: string) =>
+  db()
+    .selectFrom('provider_resources')
+    .selectAll()
+    .where('handle', '=', handleFor(id, 'payout'))
+    .executeTakeFirstOrThrow();
+
+const followedFor = async (id: string) => (await resourceOf(id)).provider_ref;
+
+const refetchPayout = async (id: string) =>
+  refetch(world.service.app, await resourceOf(id), { kind: 'job', id: 'test' });
+
+const discrepanciesOf = (id: string) =>
+  db().selectFrom('discrepancies').selectAll().where('subject_id', '=', id).orderBy('at').execute();
