@@ -1,7 +1,11 @@
 // The flow through USDC: nobody sees the pivot, the merchant receives exactly what was promised, and when the second
 // conversion cannot be had, the user gets back exactly what was paid.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { followObject } from '../../src/commands/follow-object.ts';
+import { handleFor } from '../../src/domain/handles.ts';
 import { startRequotedConversion } from '../../src/effects/start-requoted-conversion.ts';
+import { observe } from '../../src/lifecycle/observe.ts';
 import { ProviderRefusal, ProviderUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -118,6 +122,42 @@ describe('the second conversion cannot be had', () => {
       reaches(ada, await pay(ada, await quote(ada, 6.66)), 'manual_review'),
     );
     expect(payment.failureReason).toMatch(/support/);
+  });
+});
+
+describe('the first conversion has a twin', () => {
+  it('which nobody has chosen from: no way back begins until somebody has', async () => {
+    const { app } = world.service;
+    const quoted = await quote(ada, 33);
+    let isRefused = false;
+    const createQuote: Provider['createQuote'] = async (asked) => {
+      if (!isTowardsReais(asked)) return provider.createQuote(asked);
+      if (isRefused) throw new ProviderRefusal('rejected', 'createQuote');
+      throw new ProviderUnknown('createQuote', 'no usable answer');
+    };
+    await withProvider({ createQuote }, async () => {
+      const id = await pay(ada, quoted);
+      await until(
+        () => rowOf(id),
+        ({ state }) => state === 'converting.leg2',
+      );
+      const leg1 = await provider.findTransfer(handleFor(id, 'conversion-leg1'));
+      if (!leg1) throw new Error('no first conversion');
+      const twin = { ...leg1, providerRef: randomUUID() };
+      expect(await observe(app, twin, { kind: 'job', id: 'test' })).toBe('twin');
+
+      isRefused = true;
+      await until(
+        () => app.db.selectFrom('effects').select('last_error').where('subject_id', '=', id).execute(),
+        (effects) =>
+          effects.some(({ last_error }) => /a twin at the provider is unresolved/.test(last_error ?? '')),
+      );
+      expect((await rowOf(id)).state).toBe('converting.leg2');
+
+      const by = { operator: 'olga', reason: 'the other one is taken back' };
+      expect(await followObject(app, leg1.providerRef, by)).toMatchObject({ chosen: 'kept' });
+      await reaches(ada, id, 'refunded');
+    });
   });
 });
 
