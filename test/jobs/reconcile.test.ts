@@ -240,6 +240,18 @@ describe('a discrepancy', () => {
     expect(await discrepanciesOf(id)).toMatchObject([{ resolution: OVERTAKEN }]);
   });
 
+  it('is not settled by what the row took of the same time', async () => {
+    const id = await pay(ada, await quote(ada, 37));
+    await reaches(ada, id, 'completed');
+    const said = await app().provider.findPayout(handleFor(id, 'payout'));
+    const failed = { ...(said as PayoutSnapshot), status: 'failed' } as const;
+    expect(await observe(app(), failed, { kind: 'job', id: 'test' })).toBe('refused');
+    expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
+    expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'contradicted_state', resolved_at: null }]);
+    const resolved = { resolved_at: new Date(), resolution: 'seen to' };
+    await app().db.updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
+  });
+
   it('is not what only repeats what the row has taken', async () => {
     const id = await pay(ada, await quote(ada, 36));
     await reaches(ada, id, 'completed');
