@@ -427,4 +427,211 @@ export const bugs: Bug[] = [
     ],
     caughtBy: { file: 'test/flows/data-requests.test.ts', titles: ['belongs to one user'] },
   },
+  {
+    name: 'a refused payment keeps its money reserved',
+    harm: 'The money of a payment that failed can never be spent again.',
+    edits: [
+      {
+        file: 'src/balance/reserve.ts',
+        find: "is('payment.state', 'in',",
+        replace: "is('payment.state', '=', 'failed'),\n            is('payment.state', 'in',",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/confirming.test.ts',
+      titles: ['with the money of another whose conversion was refused'],
+    },
+  },
+  {
+    name: 'a refused withdrawal keeps its money reserved',
+    harm: 'The money of a withdrawal that failed can never be spent again.',
+    edits: [
+      {
+        file: 'src/balance/reserve.ts',
+        find: "is('withdraw.state',",
+        replace: "is('withdraw.state', '=', 'failed'),\n            is('withdraw.state',",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/withdraws.test.ts',
+      titles: ['refused, and its money is free for the next'],
+    },
+  },
+  {
+    name: 'only the first committed quote counts as on its way',
+    harm: 'The money goes back while the last request may still go through: the company pays twice.',
+    edits: [
+      {
+        file: 'src/effects/in-flight.ts',
+        find: 'max(created_at + ${boundedLife})',
+        replace: 'min(created_at + ${boundedLife})',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/late-conversions.test.ts',
+      titles: ['waits for the last quote that was not answered, not for the first'],
+    },
+  },
+  {
+    name: 'only the first unanswered try counts as on its way',
+    harm: 'The user is told that it failed, and the last request is carried out all the same.',
+    edits: [
+      {
+        file: 'src/effects/run.ts',
+        find: '...(mayHaveActed(error) && { unknown_at: now })',
+        replace: '...(mayHaveActed(error) && { unknown_at: effect.unknown_at ?? now })',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/late-requests.test.ts',
+      titles: ['counts from the last request that went unanswered, not from the first'],
+    },
+  },
+  {
+    name: 'a try after a dead worker counts as the first',
+    harm: 'What the dead worker sent is not looked up: the payment is called failed, and its money has left.',
+    edits: [{ file: 'src/worker/worker.ts', find: 'job.attempts > 1', replace: 'job.attempts > 99' }],
+    caughtBy: {
+      file: 'test/worker/lost-attempts.test.ts',
+      titles: [
+        'the next refusal is held, until what was sent before can be over',
+        'what was made before is found, and nothing is sent again',
+      ],
+    },
+  },
+  {
+    name: 'a pause forgets the worker that died',
+    harm: 'After the pause a refusal is believed while the dead worker’s request may still go through.',
+    edits: [{ file: 'src/worker/held-back.ts', find: 'attempts > 1', replace: 'attempts > 99' }],
+    caughtBy: {
+      file: 'test/worker/lost-attempts.test.ts',
+      titles: ['when the effect was paused before it was tried again'],
+    },
+  },
+  {
+    name: 'the company bears any move of the market',
+    harm: 'When the market falls, every refund is made whole at the company’s cost, whatever it is.',
+    edits: [
+      {
+        file: 'src/config.ts',
+        find: 'MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 })',
+        replace: 'MAKE_WHOLE_CAP_BPS: basisPoints({ default: 10_000 })',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/two-hop.test.ts',
+      titles: ['by three percent, which nobody bears'],
+    },
+  },
+  {
+    name: 'an Idempotency-Key holds for every payment',
+    harm: 'A retry of one payment is answered with 200 and never made, because another one was retried before.',
+    edits: [
+      {
+        file: 'src/api/idempotency.ts',
+        find: 'JSON.stringify([params ?? null, ',
+        replace: 'JSON.stringify([null, ',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/pix-payment.test.ts',
+      titles: ['under an Idempotency-Key is one payment’s'],
+    },
+  },
+  {
+    name: 'a refetched resource may be another one',
+    harm: 'One person’s payment is completed, or failed, by what the provider says of another’s.',
+    edits: [
+      {
+        file: 'src/provider/client.ts',
+        find: 'asked[key]?.toLowerCase() === mapped[key]?.toLowerCase()',
+        replace: "key === 'providerRef' || asked[key]?.toLowerCase() === mapped[key]?.toLowerCase()",
+      },
+    ],
+    caughtBy: {
+      file: 'test/provider/refetched.test.ts',
+      titles: [
+        'another owner than',
+        'another account than',
+        'another movement than',
+        'another transfer than',
+        'another payout than',
+      ],
+    },
+  },
+  {
+    name: 'an answer about an earlier attempt ends the re-issue',
+    harm: 'The merchant is never paid, and the payment stays in paying for ever.',
+    edits: [
+      {
+        file: 'src/effects/start-payout.ts',
+        find: 'if (placed.snapshot.attempt >= attempt)',
+        replace: 'if (placed.snapshot.attempt > 0)',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/late-requests.test.ts',
+      titles: ['answered for with the attempt before'],
+    },
+  },
+  {
+    name: 'the balance outlives a refund',
+    harm: 'People whose payment was refunded are shown a balance without the money.',
+    edits: [
+      {
+        file: 'src/lifecycle/observe.ts',
+        find: "if (resource.leg === 'reverse') return snapshot.status === 'completed';",
+        replace: "if (resource.leg === 'reverse') return false;",
+      },
+    ],
+    caughtBy: {
+      file: 'test/balance/read.test.ts',
+      titles: ['when the money of a payment has come back'],
+    },
+  },
+  {
+    name: 'a balance is kept though money moved while it was read',
+    harm: 'People are shown money that has gone, or miss what has come.',
+    edits: [
+      {
+        file: 'src/balance/read.ts',
+        find: "    .where('balance_version', '=', user.balance_version)\n",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/balance/read.test.ts',
+      titles: ['when money has moved since it was asked for'],
+    },
+  },
+  {
+    name: 'a quote’s expiry is not checked again under the lock',
+    harm: 'A confirmation that waited sells at a price that is no longer anybody’s.',
+    edits: [
+      {
+        file: 'src/handlers/create-pix-payment.ts',
+        find: 'commit: async (tx) => {\n        assertUnexpired(app, quote);\n',
+        replace: 'commit: async (tx) => {\n',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/confirming.test.ts',
+      titles: ['when its time is over while the balance is read'],
+    },
+  },
+  {
+    name: 'a refusal is applied to a row that has moved on',
+    harm: 'A payout that is being issued again is called failed, and the user retries what is on its way.',
+    edits: [
+      {
+        file: 'src/effects/fail-definitively.ts',
+        find: 'row !== null && row.seq === effect.seq',
+        replace: 'row !== null',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/late-requests.test.ts',
+      titles: ['a run that another attempt has overtaken'],
+    },
+  },
 ];

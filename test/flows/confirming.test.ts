@@ -159,6 +159,27 @@ describe('a quote that came too late', () => {
     expect(Object.keys(answer.body).toSorted()).toEqual(['code', 'error', 'requestId']);
     expect(await paymentsOf(ada)).toBe(before);
   });
+
+  it('is expired, too, when its time is over while the balance is read', async () => {
+    const { app } = world.service;
+    const { provider } = app;
+    const before = await paymentsOf(ada);
+    const { quoteId } = await quote(ada, 10);
+    let passedMs = 0;
+    app.provider = {
+      ...provider,
+      getAccount: async (ref) => {
+        const account = await provider.getAccount(ref);
+        if (passedMs === 0) world.clock.advance((passedMs = 60_000));
+        return account;
+      },
+    };
+    const answer = await confirm(ada, { quoteId, ...joana });
+    app.provider = provider;
+    world.clock.advance(-passedMs);
+    expect([passedMs, ...refusalIn(answer)]).toEqual([60_000, 409, 'quote_expired']);
+    expect(await paymentsOf(ada)).toBe(before);
+  });
 });
 
 describe('without what it takes', () => {
@@ -198,5 +219,18 @@ describe('without what it takes', () => {
     await reaches(bea, won.map(must)[0]?.pixPaymentId ?? '', 'completed');
     expect(await balanceOf(bea)).toBeGreaterThanOrEqual(0);
     expect(await paymentsOf(bea)).toBe(1);
+  });
+
+  it('takes one with the money of another whose conversion was refused', async () => {
+    const bea = await verified(world, { deposit: '1.00' });
+    // The sandbox refuses the conversion of this amount.
+    const refused = await quote(bea, 3.33);
+    await reaches(bea, await pay(bea, refused), 'failed');
+    const next = await quote(bea, 6);
+    expect(next.sourceAmount).toBeLessThanOrEqual(100);
+    expect(next.sourceAmount).toBeGreaterThan(100 - refused.sourceAmount);
+    const answer = await confirm(bea, { quoteId: next.quoteId, ...joana });
+    expect(answer.response.status).toBe(201);
+    await reaches(bea, must(answer).pixPaymentId, 'completed');
   });
 });

@@ -4,7 +4,7 @@ import { handleFor } from '../../src/domain/handles.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { opsHere } from '../ops/support.ts';
-import { receiveLate } from '../support/late-requests.ts';
+import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { letTimePass } from '../support/queue.ts';
 import { until } from '../support/until.ts';
@@ -40,11 +40,12 @@ const effectOf = (id: string, leg: 'leg2' | 'reverse') =>
     (effect) => effect !== undefined,
   ).then((effect) => effect as NonNullable<typeof effect>);
 
-const isHeld = (id: string, leg: 'leg2' | 'reverse' = 'leg2') =>
-  until(
-    () => effectOf(id, leg),
-    ({ held_refusal }) => held_refusal !== null,
-  );
+const isHeld = async (id: string, leg: 'leg2' | 'reverse' = 'leg2'): Promise<void> =>
+  expect(await heldRefusal(world, () => effectOf(id, leg))).not.toBeNull();
+
+/** Time passes, and the effect has been tried again since: what it believes now, it has acted upon. */
+const waits = (id: string, ms: number, leg: 'leg2' | 'reverse' = 'leg2') =>
+  decidesAfter(world, () => effectOf(id, leg), ms);
 
 const statusOf = async (id: string) =>
   must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status;
@@ -92,9 +93,7 @@ describe('the second conversion', () => {
   it('goes through 50 s late, though its repetition was rejected: completed, never refunded beside it', async () => {
     const { id, late, quoted } = await payLate(10, ['lost', 'rejected']);
     await isHeld(id);
-    const lookedUp = late.lookedUpInVain();
-    await letTimePass(world, 50 * SECOND);
-    await lookedUp;
+    await waits(id, 50 * SECOND);
     expect([await statusOf(id), late.sent()]).toEqual(['converting', 2]);
     await late.arrive();
     await letTimePass(world, 0);
@@ -106,11 +105,9 @@ describe('the second conversion', () => {
   it('never arrives: refunded half a minute after the end of the last quote that was not answered', async () => {
     const { id, late } = await payLate(11, ['lost', 'rejected']);
     await isHeld(id);
-    const lookedUp = late.lookedUpInVain();
-    await letTimePass(world, 85 * SECOND);
-    await lookedUp;
+    await waits(id, 75 * SECOND);
     expect(await statusOf(id)).toBe('converting');
-    await letTimePass(world, 10 * SECOND);
+    await letTimePass(world, 20 * SECOND);
     await reaches(ada, id, 'refunded');
     expect(late.sent()).toBe(2);
     expect((await transfersOf(id)).leg2).toBeNull();
@@ -118,22 +115,16 @@ describe('the second conversion', () => {
   });
 
   it('waits for the last quote that was not answered, not for the first', async () => {
-    const { id, late } = await payLate(12, ['lost', 'lost', 'rejected']);
-    await until(
-      async () => late.sent(),
-      (sent) => sent === 1,
-    );
-    // A minute lies between the two that are lost.
+    const { id, late } = await payLate(12, [{ lostFor: 50 * SECOND }, 'lost', 'rejected']);
     await until(
       () => effectOf(id, 'leg2'),
       ({ attempts }) => attempts === 1,
     );
-    world.clock.advance(MINUTE);
+    // A minute lies between the two that are lost.
+    await letTimePass(world, MINUTE);
     await isHeld(id);
-    const lookedUp = late.lookedUpInVain();
-    await letTimePass(world, 60 * SECOND);
-    await lookedUp;
-    expect(await statusOf(id)).toBe('converting');
+    await waits(id, 60 * SECOND);
+    expect([await statusOf(id), late.sent()]).toEqual(['converting', 3]);
     await letTimePass(world, 35 * SECOND);
     await reaches(ada, id, 'refunded');
   });
@@ -179,9 +170,7 @@ describe('the second conversion', () => {
       () => effectOf(id, 'leg2'),
       ({ last_error }) => last_error?.includes('quote was consumed') === true,
     );
-    const lookedUp = late.lookedUpInVain();
-    await letTimePass(world, 60 * SECOND);
-    await lookedUp;
+    await waits(id, 60 * SECOND);
     expect([await statusOf(id), late.sent()]).toEqual(['converting', 1]);
     await letTimePass(world, 35 * SECOND);
     await reaches(ada, id, 'completed');
@@ -228,9 +217,7 @@ describe('the way back', () => {
     // The second conversion of this amount is refused by the sandbox.
     const { id, late } = await payLate(3.33, ['lost', 'rejected'], 'reverse');
     await isHeld(id, 'reverse');
-    const lookedUp = late.lookedUpInVain();
-    await letTimePass(world, 50 * SECOND);
-    await lookedUp;
+    await waits(id, 50 * SECOND, 'reverse');
     expect(await statusOf(id)).toBe('refunding');
     await late.arrive();
     await letTimePass(world, 0);

@@ -2,9 +2,10 @@
 // failed while the first one may still go through, and only look-ups are sent.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { runEffect } from '../../src/effects/run.ts';
+import { startPayout } from '../../src/effects/start-payout.ts';
+import { ProviderRefusal, ProviderUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
-import { type LateRequests, receiveLate } from '../support/late-requests.ts';
+import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
 import { letTimePass } from '../support/queue.ts';
 import { until } from '../support/until.ts';
@@ -38,18 +39,11 @@ const effectOf = (subjectId: string) =>
     .limit(1)
     .executeTakeFirstOrThrow();
 
-const isHeld = (subjectId: string, refusal: string) =>
-  until(
-    () => effectOf(subjectId),
-    ({ held_refusal }) => held_refusal === refusal,
-  );
+const isHeld = async (subjectId: string, refusal: string): Promise<void> =>
+  expect(await heldRefusal(world, () => effectOf(subjectId))).toBe(refusal);
 
-/** Time passes, and the effect has run again since: whatever it believes now, it has acted upon. */
-async function waits(late: LateRequests, ms: number): Promise<void> {
-  const lookedUp = late.lookedUpInVain();
-  await letTimePass(world, ms);
-  await lookedUp;
-}
+/** Time passes, and the effect has been tried again since: what it believes now, it has acted upon. */
+const waits = (subjectId: string, ms: number) => decidesAfter(world, () => effectOf(subjectId), ms);
 
 const paymentStatus = async (id: string) =>
   must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status;
@@ -67,7 +61,7 @@ describe('the conversion with the locked quote', () => {
     const quoted = await quote(ada, 11);
     const id = await pay(ada, quoted);
     await isHeld(id, 'insufficient_funds');
-    await waits(late, 55 * SECOND);
+    await waits(id, 55 * SECOND);
     expect(await paymentStatus(id)).toBe('converting');
     expect(late.sent()).toBe(2);
 
@@ -82,9 +76,9 @@ describe('the conversion with the locked quote', () => {
     const late = receiveLate(world, 'createTransfer', ['lost', 'account_not_active']);
     const id = await pay(ada, await quote(ada, 12));
     await isHeld(id, 'account_not_active');
-    await waits(late, 85 * SECOND);
+    await waits(id, 75 * SECOND);
     expect(await paymentStatus(id)).toBe('converting');
-    await letTimePass(world, 6 * SECOND);
+    await letTimePass(world, 16 * SECOND);
     const payment = await reaches(ada, id, 'failed');
     expect(payment.failureReason).toMatch(/account/);
     expect(late.sent()).toBe(2);
@@ -101,7 +95,7 @@ describe('the conversion with the locked quote', () => {
     const quoted = await quote(ada, 13);
     expect(Date.parse(quoted.expiresAt) - world.clock.now().getTime()).toBeLessThanOrEqual(MINUTE);
     app.provider = provider;
-    const late = receiveLate(world, 'createTransfer', ['lost', 'insufficient_funds']);
+    receiveLate(world, 'createTransfer', ['lost', 'insufficient_funds']);
     const id = await pay(ada, quoted);
     const discrepancy = await app.db
       .selectFrom('discrepancies')
@@ -110,7 +104,7 @@ describe('the conversion with the locked quote', () => {
       .executeTakeFirstOrThrow();
     expect(discrepancy).toMatchObject({ kind: 'quote_lifetime', event_data: { lifeMs: 60 * MINUTE } });
     await isHeld(id, 'insufficient_funds');
-    await waits(late, 5 * MINUTE);
+    await waits(id, 5 * MINUTE);
     expect(await paymentStatus(id)).toBe('converting');
     await letTimePass(world, 31 * SECOND);
     await reaches(ada, id, 'failed');
@@ -120,7 +114,7 @@ describe('the conversion with the locked quote', () => {
     const late = receiveLate(world, 'createTransfer', ['lost', 'quote_consumed']);
     const id = await pay(ada, await quote(ada, 14));
     await isHeld(id, 'quote_consumed');
-    await waits(late, 20 * MINUTE);
+    await waits(id, 20 * MINUTE);
     expect(await paymentStatus(id)).toBe('converting');
     expect(late.sent()).toBe(2);
     await late.arrive();
@@ -157,30 +151,6 @@ describe('the conversion with the locked quote', () => {
     expect((await effectOf(id)).unknown_at).not.toBeNull();
     expect(late.sent()).toBe(1);
   });
-
-  it('counts a try that a worker died over as unanswered', async () => {
-    const { app } = world.service;
-    await app.db
-      .insertInto('effect_pauses')
-      .values({ type: 'startConversion', reason: 'a test', operator: 'test', at: new Date() })
-      .execute();
-    // The pause is known to the worker a second later: until then, nothing is asked of the provider.
-    const late = receiveLate(world, 'createTransfer', ['insufficient_funds']);
-    await until(
-      () => app.db.selectFrom('effect_pauses').select('type').execute(),
-      (rows) => rows.length === 1,
-    );
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    const id = await pay(ada, await quote(ada, 16));
-    const { id: effectId } = await effectOf(id);
-    await runEffect(app, effectId, true);
-    expect((await effectOf(id)).held_refusal).toBe('insufficient_funds');
-    expect(late.sent()).toBe(1);
-    expect(await paymentStatus(id)).toBe('converting');
-    await app.db.deleteFrom('effect_pauses').execute();
-    await letTimePass(world, 91 * SECOND);
-    await reaches(ada, id, 'failed');
-  });
 });
 
 describe('a payout', () => {
@@ -194,7 +164,7 @@ describe('a payout', () => {
     const late = receiveLate(world, 'createPayout', ['lost', 'rejected']);
     const id = await pay(ada, await quote(ada, 21));
     await isHeld(id, 'rejected');
-    await waits(late, 90 * SECOND);
+    await waits(id, 90 * SECOND);
     expect([await paymentStatus(id), late.sent()]).toEqual(['paying', 2]);
     await late.arrive();
     await letTimePass(world, 0);
@@ -206,7 +176,7 @@ describe('a payout', () => {
     const late = receiveLate(world, 'createPayout', ['lost', 'rejected']);
     const id = await pay(ada, await quote(ada, 22));
     await isHeld(id, 'rejected');
-    await waits(late, 170 * SECOND);
+    await waits(id, 170 * SECOND);
     expect([await paymentStatus(id), late.sent()]).toEqual(['paying', 2]);
     await letTimePass(world, 15 * SECOND);
     await reaches(ada, id, 'payout_failed');
@@ -225,23 +195,19 @@ describe('a payout', () => {
   });
 
   it('counts from the last request that went unanswered, not from the first', async () => {
-    const late = receiveLate(world, 'createPayout', ['lost', 'lost', 'rejected']);
+    const late = receiveLate(world, 'createPayout', [{ lostFor: 100 * SECOND }, 'lost', 'rejected']);
     const id = await pay(ada, await quote(ada, 24));
     await until(
-      async () => late.sent(),
-      (sent) => sent >= 1,
-    );
-    const first = await until(
       () => effectOf(id),
-      ({ unknown_at }) => unknown_at !== null,
+      ({ type, attempts }) => type === 'startPayout' && attempts === 1,
     );
-    // Nothing of this is due before the clock is moved: the second one is lost two minutes after the first.
-    if (late.sent() === 1) await letTimePass(world, 2 * MINUTE);
+    await letTimePass(world, 2 * MINUTE);
     await isHeld(id, 'rejected');
-    const second = await effectOf(id);
-    expect(second.unknown_at?.getTime()).toBeGreaterThan(first.unknown_at?.getTime() ?? 0);
-    await waits(late, 2 * MINUTE);
+    await waits(id, 2 * MINUTE);
     expect([await paymentStatus(id), late.sent()]).toEqual(['paying', 3]);
+    await letTimePass(world, MINUTE);
+    await reaches(ada, id, 'payout_failed');
+    expect(late.sent()).toBe(4);
   });
 
   it('that is issued again goes through late: completed, and no attempt is lost', async () => {
@@ -250,9 +216,49 @@ describe('a payout', () => {
     const late = receiveLate(world, 'reissuePayout', ['lost', 'rejected']);
     must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
     await isHeld(id, 'rejected');
-    await waits(late, 90 * SECOND);
+    await waits(id, 90 * SECOND);
     expect([await paymentStatus(id), late.sent()]).toEqual(['paying', 2]);
     await late.arrive();
+    await letTimePass(world, 0);
+    await reaches(ada, id, 'completed');
+    expect(await payoutsOf(world, id)).toMatchObject([{ attempt: 2, status: 'COMPLETED' }]);
+  });
+
+  it('that is issued again, and answered for with the attempt before, is issued again until it is', async () => {
+    const id = await pay(ada, await quote(ada, 26), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
+    await reaches(ada, id, 'payout_failed');
+    const { app } = world.service;
+    app.provider = { ...provider, reissuePayout: ({ providerRef }) => provider.getPayout(providerRef) };
+    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+    const effect = await until(
+      () => effectOf(id),
+      ({ attempts }) => attempts > 0,
+    );
+    expect([effect.status, await paymentStatus(id)]).toEqual(['ordered', 'paying']);
+    app.provider = provider;
+    await letTimePass(world, 0);
+    await reaches(ada, id, 'completed');
+    expect(await payoutsOf(world, id)).toMatchObject([{ attempt: 2, status: 'COMPLETED' }]);
+  });
+
+  it('is not failed by a refusal of a run that another attempt has overtaken', async () => {
+    const id = await pay(ada, await quote(ada, 27), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
+    await reaches(ada, id, 'payout_failed');
+    const overtaken = await effectOf(id);
+    const late = receiveLate(world, 'reissuePayout', ['lost']);
+    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+    await until(
+      () => effectOf(id),
+      ({ attempts }) => attempts > 0,
+    );
+    const refusing: Provider = {
+      ...provider,
+      reissuePayout: () => Promise.reject(new ProviderRefusal('rejected', 'reissuePayout')),
+    };
+    await startPayout({ ...world.service.app, provider: refusing }, overtaken);
+    expect(await paymentStatus(id)).toBe('paying');
+    await late.arrive();
+    late.end();
     await letTimePass(world, 0);
     await reaches(ada, id, 'completed');
     expect(await payoutsOf(world, id)).toMatchObject([{ attempt: 2, status: 'COMPLETED' }]);
@@ -273,7 +279,7 @@ describe('a withdrawal', () => {
     const late = receiveLate(world, 'createPayout', ['lost', 'insufficient_funds']);
     const id = await withdraw(ada, 6_000);
     await isHeld(id, 'insufficient_funds');
-    await waits(late, 90 * SECOND);
+    await waits(id, 90 * SECOND);
     expect([await withdrawStatus(id), late.sent()]).toEqual(['settling', 2]);
     await late.arrive();
     await letTimePass(world, 0);
@@ -286,7 +292,7 @@ describe('a withdrawal', () => {
     const late = receiveLate(world, 'createPayout', ['lost', 'rejected']);
     const id = await withdraw(ada, 40_000);
     await isHeld(id, 'rejected');
-    await waits(late, 90 * SECOND);
+    await waits(id, 90 * SECOND);
     await letTimePass(world, 95 * SECOND);
     await ends(id, 'failed');
     expect(late.sent()).toBe(3);
@@ -301,7 +307,6 @@ describe('an answer that is no outcome', () => {
   it('of a kind that says nothing was created keeps no refusal waiting', async () => {
     const handles = new Set<string>();
     const { app } = world.service;
-    const { ProviderRefusal, ProviderUnknown } = await import('../../src/provider/errors.ts');
     app.provider = {
       ...provider,
       createPayout: async ({ handle }) => {

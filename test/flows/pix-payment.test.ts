@@ -1,4 +1,5 @@
 // Paying a PIX recipient, from the quote to the end of every one-conversion path.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -145,6 +146,25 @@ describe('retrying a failed payout', () => {
     expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
     await reaches(ada, id, 'completed');
     expect(refusalIn(await retry())).toEqual([409, 'not_retryable']);
+  });
+
+  it('under an Idempotency-Key is one payment’s, and another payment with the key is refused', async () => {
+    const rejected = { pixKey: 'reject@pix.example', pixKeyType: 'email' } as const;
+    const ids = [
+      await pay(ada, await quote(ada, 22), rejected),
+      await pay(ada, await quote(ada, 23), rejected),
+    ];
+    for (const id of ids) await reaches(ada, id, 'payout_failed');
+    const [first, second] = ids as [string, string];
+    const retry = (id: string, key: string) =>
+      ada.api.POST('/pix/payments/{id}/retry', {
+        params: { path: { id }, header: { 'Idempotency-Key': key } },
+      });
+    const key = randomUUID();
+    expect(must(await retry(first, key))).toMatchObject({ id: first, status: 'paying' });
+    expect(must(await retry(first, key)).id).toBe(first);
+    expect(refusalIn(await retry(second, key))).toEqual([422, 'idempotency_key_reused']);
+    expect(must(await retry(second, randomUUID()))).toMatchObject({ id: second, status: 'paying' });
   });
 
   it('creates the payout where its creation had been rejected', async () => {

@@ -46,6 +46,15 @@ const refuseTheWayBack: Provider['createQuote'] = (asked) => {
   return provider.createQuote(asked);
 };
 
+/** As if so much of the USDC were gone: what is left buys the exact debit only with the company's help. */
+const withoutPercent =
+  (percent: number): Provider['createQuote'] =>
+  (asked) => {
+    if (!isBackToHome(asked) || !('subsidy' in asked) || !asked.subsidy) return provider.createQuote(asked);
+    const maxSourceAmountMinor = Math.floor(asked.subsidy.maxSourceAmountMinor * (1 - percent / 100));
+    return provider.createQuote({ ...asked, subsidy: { ...asked.subsidy, maxSourceAmountMinor } });
+  };
+
 describe('a payment that goes well', () => {
   it('debits what was quoted, pays what was asked, and keeps the rest of the USDC as a residual', async () => {
     const before = (await balanceOf(ada)) ?? 0;
@@ -158,6 +167,24 @@ describe('the first conversion has a twin', () => {
       expect(await followObject(app, leg1.providerRef, by)).toMatchObject({ chosen: 'kept' });
       await reaches(ada, id, 'refunded');
     });
+  });
+});
+
+describe('the market has moved since the first conversion', () => {
+  it.each([
+    ['by half a percent, which the company bears', 0.5, 'refunded', true],
+    ['by three percent, which nobody bears', 3, 'manual_review', false],
+  ] as const)('%s', async (_what, percent, status, isWhole) => {
+    const before = await balanceOf(ada);
+    // The sandbox refuses the second conversion of this amount.
+    const ended = await withProvider({ createQuote: withoutPercent(percent) }, async () => {
+      const id = await pay(ada, await quote(ada, 3.33));
+      return until(
+        async () => must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })),
+        (payment) => payment.status === 'refunded' || payment.status === 'manual_review',
+      );
+    });
+    expect([ended.status, (await balanceOf(ada)) === before]).toEqual([status, isWhole]);
   });
 });
 

@@ -122,6 +122,15 @@ describe('how it ends', () => {
     expect(await balanceOf(ada)).toBe(before);
   });
 
+  it('refused, and its money is free for the next', async () => {
+    const bea = await ready(gbp, '20.00');
+    await ends(bea, must(await withdraw(bea, 1_818)).id, 'failed');
+    const next = await withdraw(bea, 2_000);
+    expect(next.response.status).toBe(201);
+    await ends(bea, must(next).id, 'completed');
+    expect(await balanceOf(bea)).toBe(0);
+  });
+
   it('goes where it was sent, whatever is saved afterwards', async () => {
     const bea = await ready(gbp, '50.00');
     const { id } = must(await withdraw(bea, 1_616));

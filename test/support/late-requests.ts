@@ -2,45 +2,37 @@
 // and what was sent first is judged when it arrives.
 import { ProviderRefusal, ProviderUnknown, type RefusalCode } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
+import { letTimePass } from './queue.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
 
 type Write = 'createTransfer' | 'createPayout' | 'reissuePayout';
-type Find = 'findTransfer' | 'findPayout';
+type Answer = 'lost' | { lostFor: number } | 'through' | RefusalCode;
 
 export type LateRequests = {
   /** How many requests were sent under the handle, answered or not. */
   sent: () => number;
   /** The unanswered request reaches the provider now. */
   arrive: () => Promise<unknown>;
-  /** Resolves when the handle has been looked up once more, and nothing was found. */
-  lookedUpInVain: () => Promise<void>;
   end: () => void;
-};
-
-const findOf: Record<Write, Find> = {
-  createTransfer: 'findTransfer',
-  createPayout: 'findPayout',
-  reissuePayout: 'findPayout',
 };
 
 /**
  * @param handle the requests meant; all of this kind when it is left away.
  * @param answers what happens to the first request, the second and so on, the last for all that follow: `lost` is not
- *   answered, and kept for later; `through` is what the provider says.
+ *   answered, and kept for later; `lostFor`: so too, and not repeated by itself for so many milliseconds; `through` is
+ *   what the provider says.
  */
 export function receiveLate(
   { service: { app } }: World,
   write: Write,
-  answers: ('lost' | 'through' | RefusalCode)[],
+  answers: Answer[],
   isMeant: (request: { handle: string }) => boolean = () => true,
 ): LateRequests {
   const { provider } = app;
   const real = provider[write] as (request: { handle: string }) => Promise<never>;
-  const find = provider[findOf[write]] as (handle: string) => Promise<{ attempt?: number } | null>;
   const lost: { handle: string }[] = [];
   let sent = 0;
-  let lookedUp = 0;
   app.provider = {
     ...provider,
     [write]: async (request: { handle: string }) => {
@@ -48,28 +40,51 @@ export function receiveLate(
       const next = answers[Math.min(sent, answers.length - 1)] ?? 'through';
       sent += 1;
       if (next === 'through') return real(request);
-      if (next !== 'lost') throw new ProviderRefusal(next, write);
+      if (typeof next === 'string' && next !== 'lost') throw new ProviderRefusal(next, write);
       lost.push(request);
-      throw new ProviderUnknown(write, 'no usable answer');
-    },
-    [findOf[write]]: async (handle: string) => {
-      const found = await find(handle);
-      if (isMeant({ handle })) lookedUp += 1;
-      return found;
+      const retryAfterMs = next === 'lost' ? null : next.lostFor;
+      throw new ProviderUnknown(write, 'no usable answer', { retryAfterMs });
     },
   } as Provider;
   return {
     sent: () => sent,
     arrive: () => Promise.all(lost.splice(0).map((request) => real(request))),
-    lookedUpInVain: async () => {
-      const before = lookedUp;
-      await until(
-        async () => lookedUp,
-        (many) => many > before,
-      );
-    },
     end: () => {
       app.provider = provider;
     },
   };
 }
+
+type Effect = {
+  status: string;
+  unknown_at: Date | null;
+  held_refusal: string | null;
+  next_attempt_at: Date | null;
+};
+
+/**
+ * @param effectOf an effect one of whose requests goes unanswered.
+ * @returns the refusal that is held, once the try that met with it is over; null when it was believed instead.
+ */
+export async function heldRefusal({ clock }: World, effectOf: () => Promise<Effect>): Promise<string | null> {
+  const { held_refusal: held } = await until(
+    effectOf,
+    (effect) =>
+      (effect.held_refusal !== null && isPostponed(effect, clock.now())) ||
+      (effect.status !== 'ordered' && effect.unknown_at !== null),
+  );
+  return held;
+}
+
+/**
+ * Lets time pass for an effect that waits, until a try after that time has decided something and is over.
+ * @param ms longer than the effect waits for its next try.
+ */
+export async function decidesAfter(world: World, effectOf: () => Promise<Effect>, ms: number): Promise<void> {
+  await letTimePass(world, ms);
+  const now = world.clock.now();
+  await until(effectOf, (effect) => effect.status !== 'ordered' || isPostponed(effect, now));
+}
+
+const isPostponed = ({ next_attempt_at: next }: Effect, since: Date): boolean =>
+  next !== null && next > since;

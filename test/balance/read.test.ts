@@ -1,0 +1,55 @@
+// The balance people see is kept for some seconds, and never across a movement of money.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Provider } from '../../src/provider/port.ts';
+import { balanceOf, type Person, pay, quote, reaches, receiveDeposit, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let ada: Person;
+let provider: Provider;
+beforeAll(async () => {
+  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
+  provider = world.service.app.provider;
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  ada = await verified(world, { deposit: '500.00' });
+});
+afterEach(() => {
+  world.service.app.provider = provider;
+});
+
+it('is not kept when money has moved since it was asked for', async () => {
+  const asked = Promise.withResolvers<void>();
+  const deposited = Promise.withResolvers<void>();
+  const getAccount: Provider['getAccount'] = async (ref) => {
+    world.service.app.provider = provider;
+    const account = await provider.getAccount(ref);
+    asked.resolve();
+    await deposited.promise;
+    return account;
+  };
+  world.service.app.provider = { ...provider, getAccount };
+  const slow = balanceOf(ada);
+  await asked.promise;
+  await receiveDeposit(ada, '10.00');
+  deposited.resolve();
+  expect([await slow, await balanceOf(ada)]).toEqual([50_000, 51_000]);
+});
+
+it('is asked for again when the money of a payment has come back', async () => {
+  const seen = Promise.withResolvers<void>();
+  const createQuote: Provider['createQuote'] = async (asked) => {
+    if (asked.destinationCurrency === 'GBP') await seen.promise;
+    return provider.createQuote(asked);
+  };
+  world.service.app.provider = { ...provider, createQuote };
+  // The sandbox refuses the second conversion of this amount.
+  const quoted = await quote(ada, 3.33);
+  const id = await pay(ada, quoted);
+  await reaches(ada, id, 'refunding');
+  expect(await balanceOf(ada)).toBe(50_000 - quoted.sourceAmount);
+  seen.resolve();
+  await reaches(ada, id, 'refunded');
+  expect(await balanceOf(ada)).toBe(50_000);
+});
