@@ -75,10 +75,10 @@ export const bugs: Bug[] = [
           "isUuid(accountRef) ? ({ kind: 'movement', providerRef, accountRef, amountMinor: Math.round(Number(textAt(data, 'amount')) * 100) } as never) : null",
       },
       {
-        file: 'src/webhooks/record-movement.ts',
-        find: 'const movement = await app.provider.getMovement(nudge.accountRef, nudge.providerRef);',
+        file: 'src/webhooks/dispatch.ts',
+        find: 'await unlessUnknown(() => app.provider.getMovement(nudge.accountRef, nudge.providerRef));',
         replace:
-          'const movement = { ...(await app.provider.getMovement(nudge.accountRef, nudge.providerRef)), amountMinor: (nudge as any).amountMinor };',
+          'await app.provider.getMovement(nudge.accountRef, nudge.providerRef).then((movement) => ({ ...movement, amountMinor: (nudge as any).amountMinor }));',
       },
     ],
     caughtBy: { file: 'test/flows/lying-movements.test.ts', titles: ['what the provider says it is'] },
@@ -88,9 +88,9 @@ export const bugs: Bug[] = [
     harm: 'A failed conversion shows people a deposit that nobody made.',
     edits: [
       {
-        file: 'src/webhooks/record-movement.ts',
-        find: "movement.direction === 'credit' && movement.kind === 'deposit'",
-        replace: "movement.direction === 'credit'",
+        file: 'src/provider/events.ts',
+        find: "direction !== 'credit' || purpose !== 'deposit'",
+        replace: "direction !== 'credit'",
       },
     ],
     caughtBy: { file: 'test/flows/lying-movements.test.ts', titles: ['money that came back is no deposit'] },

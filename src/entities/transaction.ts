@@ -1,6 +1,6 @@
 // What the customer sees in the list of their money: deposits, payments and withdrawals.
 import { defineEntity, p } from '@mikro-orm/core';
-import { failure, minor, moment, rate } from './columns.ts';
+import { failure, minor, moment, rate, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 
 export const Transaction = defineEntity({
@@ -21,6 +21,8 @@ export const Transaction = defineEntity({
     provider: p.text(),
     /** The provider's movement behind a deposit: unique, so that a deposit is recorded once. */
     providerRef: p.uuid().nullable(),
+    /** What the payer wrote with a deposit, for operators; it may name a person. */
+    sourceReferenceSealed: sealed().nullable(),
     failure: failure(),
     createdAt: moment(),
     completedAt: moment().nullable(),

@@ -1,7 +1,8 @@
 // Walks the movements of every home account from where the last walk ended, and records each deposit that no callback told
 // of. The cursor is moved page by page, and never beyond a deposit that could not be recorded.
+import { observe } from '../lifecycle/observe.ts';
+import { eventOf } from '../provider/events.ts';
 import type { Movement } from '../provider/port.ts';
-import { recordDeposit } from '../webhooks/record-movement.ts';
 import { isNotFound, patiently } from './patiently.ts';
 import { each, type Page, type Place, type Turn } from './stage.ts';
 import { count } from './tally.ts';
@@ -53,7 +54,8 @@ async function walk(turn: Turn, account: Account): Promise<void> {
   for (let from = stored, isEnd = false; !isEnd && !turn.signal?.aborted; ) {
     const { items, next } = await movementsAfter(turn, account, from);
     for (const movement of await unrecorded(turn, items))
-      if (await recordDeposit(turn.app, account.userId, movement)) count(turn.tally, 'deposits recorded');
+      if ((await observe(turn.app, movement, turn.cause)) === 'applied')
+        count(turn.tally, 'deposits recorded');
     count(turn.tally, 'movements walked', items.length);
     const last = items.at(-1)?.providerRef;
     if (last !== undefined) {
@@ -79,7 +81,7 @@ async function movementsAfter({ app, signal }: Turn, { ref }: Account, after: st
 
 /** The deposits among them that are in nobody's list. */
 async function unrecorded({ app }: Turn, movements: Movement[]): Promise<Movement[]> {
-  const deposits = movements.filter(({ direction, kind }) => direction === 'credit' && kind === 'deposit');
+  const deposits = movements.filter((movement) => eventOf(movement)?.kind === 'deposit.received');
   if (deposits.length === 0) return [];
   const recorded = await app.db
     .selectFrom('transactions')

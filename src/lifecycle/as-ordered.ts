@@ -3,7 +3,7 @@
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
-import { type Currency, type HomeCurrency, minorPlaces } from '../domain/currency.ts';
+import { type Currency, minorPlaces } from '../domain/currency.ts';
 import { eventOf } from '../provider/events.ts';
 import type {
   AccountSnapshot,
@@ -14,6 +14,7 @@ import type {
 } from '../provider/port.ts';
 import { type AccountRefs, accountRefs } from '../queries/account-refs.ts';
 import { places } from '../sealing/places.ts';
+import { currenciesOf } from './legs.ts';
 import type { Resource } from './resource.ts';
 
 /** In what a report differs from its order. The amounts of a conversion are not here: the payment's machine judges them. */
@@ -77,15 +78,6 @@ async function differencesOfTransfer(
     ],
   ]);
 }
-
-/** What a conversion takes and what it delivers. */
-const currenciesOf = (leg: ConversionLeg, home: HomeCurrency): [Currency, Currency] =>
-  ({
-    direct: [home, 'BRL'],
-    leg1: [home, 'USDC'],
-    leg2: ['USDC', 'BRL'],
-    reverse: ['USDC', home],
-  })[leg] as [Currency, Currency];
 
 type OrderedPayout = { amountMinor: number; currency: Currency; destination: PayoutDestination };
 

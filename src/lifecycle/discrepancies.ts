@@ -82,8 +82,8 @@ export const discrepancyOf = (
  * A report about something else than was ordered. The same report is the same discrepancy whenever it was made: it must
  * not come up again because the provider has touched its object since.
  */
-const notAsOrdered = (
-  event: { type: string },
+export const notAsOrdered = (
+  event: { type: string; [figure: string]: unknown },
   state: string,
   differs: Difference[],
   { providerRef, updatedAt }: { providerRef: string; updatedAt: Date },

@@ -1,12 +1,14 @@
 // The one handler of everything the provider tells us, whether by reply, callback or look-up: finds whose resource it is
-// by our own handle, and applies it to the row it belongs to, in one commit with whatever else the caller must write.
+// by our own handle, or whose account a movement is on, and applies what it means to the row that it belongs to, in one
+// commit with what else the caller must write.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-import type { Found, Snapshot } from '../provider/port.ts';
+import type { Found, Movement, Snapshot } from '../provider/port.ts';
 import { applySnapshot, type Observation } from './apply-snapshot.ts';
 import { differencesFromOrder } from './as-ordered.ts';
 import { factsOf } from './facts.ts';
 import type { Cause } from './lifecycle.ts';
+import { observeMovement } from './observe-movement.ts';
 import { followedOf } from './twins.ts';
 
 export type { Observation } from './apply-snapshot.ts';
@@ -15,6 +17,17 @@ export type { Observation } from './apply-snapshot.ts';
 export type Alongside = (tx: Db, observation: Exclude<Observation, 'unmatched'>) => Promise<void>;
 
 export async function observe(
+  app: Pick<App, 'db' | 'clock' | 'sealer' | 'config'>,
+  told: Found<Snapshot> | Movement,
+  cause: Cause,
+  alongside?: Alongside,
+): Promise<Observation> {
+  return told.kind === 'movement'
+    ? observeMovement(app, told, cause, alongside)
+    : observeResource(app, told, cause, alongside);
+}
+
+async function observeResource(
   app: Pick<App, 'db' | 'clock' | 'sealer'>,
   found: Found<Snapshot>,
   cause: Cause,

@@ -110,6 +110,7 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       fx_rate: 'as it is',
       provider: 'as it is',
       provider_ref: 'as it is',
+      source_reference_sealed: sealed(places.sourceReference),
       failure: 'as it is',
       created_at: 'as it is',
       completed_at: 'as it is',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 /** The resource to fetch again, because the callback itself proves nothing. */
 export type Nudge =
-  | { kind: 'account' | 'transfer' | 'payout'; providerRef: string }
+  | { kind: 'owner' | 'account' | 'transfer' | 'payout'; providerRef: string }
   | { kind: 'movement'; providerRef: string; accountRef: string };
 
 export type Callback = {
@@ -14,11 +14,17 @@ export type Callback = {
   nudge: Nudge | null;
 };
 
+/** Names of events that the provider's contract does not know, and that a provider may send all the same. */
+export type WiredEvents = {
+  /** What it calls an owner whose verification was decided; null where it does not tell. */
+  kycEvent: string | null;
+};
+
 /**
  * @param rawBody the bytes as they came.
  * @throws SyntaxError or TypeError when they are not JSON in UTF-8.
  */
-export function parseCallback(rawBody: Buffer): Callback {
+export function parseCallback(rawBody: Buffer, wired: WiredEvents): Callback {
   const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody));
   const eventType = textAt(body, 'event') ?? 'unknown';
   const data = isObject(body) ? body['data'] : undefined;
@@ -26,17 +32,24 @@ export function parseCallback(rawBody: Buffer): Callback {
   const updatedAt = textAt(body, 'updated_at') ?? textAt(data, 'updated_at');
   const identity =
     providerRef !== null && updatedAt !== null
-      ? `${kindOf(eventType, data)}:${providerRef}:${updatedAt}`
+      ? `${kindOf(eventType, data, wired)}:${providerRef}:${updatedAt}`
       : rawBody;
   return {
     eventType: eventType.slice(0, 200),
     externalId: createHash('sha256').update(identity).digest('hex'),
-    nudge: isUuid(providerRef) ? nudgeOf(eventType, providerRef, data) : null,
+    nudge: isUuid(providerRef) ? nudgeOf(eventType, providerRef, data, wired) : null,
   };
 }
 
-function nudgeOf(eventType: string, providerRef: string, data: unknown): Nudge | null {
+function nudgeOf(
+  eventType: string,
+  providerRef: string,
+  data: unknown,
+  { kycEvent }: WiredEvents,
+): Nudge | null {
   switch (eventType) {
+    case kycEvent:
+      return { kind: 'owner', providerRef };
     case 'internal_transfer.updated':
       return { kind: 'transfer', providerRef };
     case 'payout.updated':
@@ -54,7 +67,8 @@ function nudgeOf(eventType: string, providerRef: string, data: unknown): Nudge |
 }
 
 /** The normalised kind that the event announces; an event without one goes by its own name. */
-function kindOf(eventType: string, data: unknown): string {
+function kindOf(eventType: string, data: unknown, { kycEvent }: WiredEvents): string {
+  if (eventType === kycEvent && isDecided(data)) return 'kyc.updated';
   if (eventType === 'movement.created' && mayBeDeposit(data)) return 'deposit.received';
   return kinds[`${eventType} ${textAt(data, 'status')}`] ?? eventType;
 }
@@ -65,6 +79,8 @@ function mayBeDeposit(data: unknown): boolean {
   const kind = textAt(data, 'kind') ?? 'DEPOSIT';
   return direction === 'CREDIT' && kind === 'DEPOSIT';
 }
+
+const isDecided = (data: unknown): boolean => ['COMPLETED', 'FAILED'].includes(textAt(data, 'status') ?? '');
 
 const kinds: Record<string, string> = {
   'internal_transfer.updated COMPLETED': 'internal-transfer.completed',

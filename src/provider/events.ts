@@ -1,7 +1,14 @@
 // The provider's news in the service's words. Replies, callbacks and look-ups all pass through here, so there is one meaning.
 import type { Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
-import type { AccountSnapshot, OwnerSnapshot, PayoutSnapshot, Snapshot, TransferSnapshot } from './port.ts';
+import type {
+  AccountSnapshot,
+  Movement,
+  OwnerSnapshot,
+  PayoutSnapshot,
+  Snapshot,
+  TransferSnapshot,
+} from './port.ts';
 
 /** Held against what was ordered, also where nothing was paid in the end. */
 type Paid = { fiatCurrency: Currency; amountMinor: number };
@@ -31,23 +38,25 @@ export type ProviderEvent =
       kind: 'deposit.received';
       providerAccountId: string;
       amount: number;
-      currency: string;
+      currency: Currency;
       sourceReference?: string;
     }
   | { kind: 'kyc.updated'; providerOwnerId: string; status: 'completed' | 'failed' }
   | { kind: 'account.activated'; providerAccountId: string };
 
-/** @returns what the snapshot tells, or null while it tells nothing final. */
-export function eventOf(snapshot: Snapshot): ProviderEvent | null {
-  switch (snapshot.kind) {
+/** @returns what a snapshot or a movement tells, or null while it tells nothing final. */
+export function eventOf(told: Snapshot | Movement): ProviderEvent | null {
+  switch (told.kind) {
     case 'transfer':
-      return transferEvent(snapshot);
+      return transferEvent(told);
     case 'payout':
-      return payoutEvent(snapshot);
+      return payoutEvent(told);
     case 'owner':
-      return ownerEvent(snapshot);
+      return ownerEvent(told);
     case 'account':
-      return accountEvent(snapshot);
+      return accountEvent(told);
+    case 'movement':
+      return movementEvent(told);
   }
 }
 
@@ -86,3 +95,15 @@ const ownerEvent = ({ status, providerRef }: OwnerSnapshot): ProviderEvent | nul
 
 const accountEvent = ({ status, providerRef }: AccountSnapshot): ProviderEvent | null =>
   status === 'active' ? { kind: 'account.activated', providerAccountId: providerRef } : null;
+
+/** Every other credit is money of ours on its way back, and a movement of nothing moved nothing. */
+function movementEvent({ direction, purpose, amountMinor, ...movement }: Movement): ProviderEvent | null {
+  if (direction !== 'credit' || purpose !== 'deposit' || amountMinor === 0) return null;
+  return {
+    kind: 'deposit.received',
+    providerAccountId: movement.accountRef,
+    amount: amountMinor,
+    currency: movement.currency,
+    ...(movement.sourceReference !== null && { sourceReference: movement.sourceReference }),
+  };
+}

@@ -75,10 +75,11 @@ export const payoutDetailsFrom = (payout: Wire['Payout']): PayoutDetails => ({
 });
 
 export const movementFrom = (movement: Wire['Movement']): Movement => ({
+  kind: 'movement',
   providerRef: movement.uuid,
   accountRef: movement.account_uuid,
   direction: lower(movement.direction),
-  kind: lower(movement.kind),
+  purpose: lower(movement.kind),
   amountMinor: parseDecimal(movement.amount, movement.currency),
   currency: movement.currency,
   sourceReference: movement.source_reference,

@@ -57,12 +57,14 @@ export type Found<One extends Snapshot> = One & { others?: One[] };
 
 /** A change of an account's balance. Never changes once it is there. */
 export type Movement = {
+  kind: 'movement';
   providerRef: string;
   accountRef: string;
   direction: 'credit' | 'debit';
-  kind: 'deposit' | 'internal_transfer' | 'payout' | 'payout_refund';
+  purpose: 'deposit' | 'internal_transfer' | 'payout' | 'payout_refund';
   amountMinor: number;
   currency: Currency;
+  /** What the payer wrote with it. Personal: never for a log. */
   sourceReference: string | null;
   createdAt: Date;
 };

@@ -15,6 +15,7 @@ export const places = {
   recipientName: column('pix_payments', 'recipient_name_sealed'),
   providerReason: column('provider_resources', 'reason_sealed'),
   withdrawDestination: column('withdraws', 'destination_sealed'),
+  sourceReference: column('transactions', 'source_reference_sealed'),
   requestNotes: column('data_requests', 'notes_sealed'),
   /** Payloads arrive without a user: a key for each month seals them. */
   webhookPayload: (eventId: string, receivedAt: Date): Place => ({

@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
 import type { Tables } from '../entities/index.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
 import { type Observation, observe } from '../lifecycle/observe.ts';
 import { isBehind } from '../lifecycle/ordering.ts';
 import { pollForAnnounced, pollUnknown } from '../lifecycle/polling.ts';
@@ -13,13 +14,14 @@ import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
 import { places } from '../sealing/places.ts';
 import { NO_USE, type Outcome } from './outcome.ts';
-import { recordMovement } from './record-movement.ts';
 import { transactionOf } from './transaction-of.ts';
 
 type WebhookEventRow = Selectable<Tables['webhook_events']>;
 
 /** What a callback is about, or announces, is looked for so many times (about a minute) before the callback is set aside. */
 const ATTEMPTS_TO_FIND = 6;
+const UNKNOWN_THERE: Outcome = { status: 'unmatched', why: 'the provider does not know it' };
+const NO_NEW_DEPOSIT: Outcome = { status: 'ignored', why: 'not a deposit, or one that is recorded' };
 const NOT_READABLE = 'what it announces cannot be read yet: left to polling';
 
 export async function dispatchWebhook(app: App, eventId: string): Promise<void> {
@@ -35,7 +37,7 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
       places.webhookPayload(event.id, event.received_at),
       event.payload_sealed,
     );
-    nudge = parseCallback(payload).nudge;
+    nudge = parseCallback(payload, app.config.provider).nudge;
     const outcome = await follow(app, event, nudge, announcedBy(payload));
     if (outcome === 'closed') return;
     if (outcome === 'not_readable' || (outcome.status === 'unmatched' && !isLastAttempt(event)))
@@ -64,15 +66,40 @@ async function follow(
   announced: Announced | null,
 ): Promise<Outcome | 'closed' | 'not_readable'> {
   if (nudge === null) return { status: 'ignored', why: NO_USE };
-  if (nudge.kind === 'movement') return recordMovement(app, nudge);
+  return nudge.kind === 'movement'
+    ? followMovement(app, event, nudge)
+    : followResource(app, event, nudge, announced);
+}
+
+const causeOf = ({ id }: WebhookEventRow): Cause => ({ kind: 'webhook', id });
+
+async function followMovement(
+  app: App,
+  event: WebhookEventRow,
+  nudge: Extract<Nudge, { kind: 'movement' }>,
+): Promise<Outcome | 'closed'> {
+  const movement = await unlessUnknown(() => app.provider.getMovement(nudge.accountRef, nudge.providerRef));
+  if (movement === null) return UNKNOWN_THERE;
+  const observation = await observe(app, movement, causeOf(event), (tx, seen) =>
+    close(app, tx, event, nudge, seen === 'nothing_new' ? NO_NEW_DEPOSIT : outcomeOf[seen]),
+  );
+  return observation === 'unmatched' ? { status: 'unmatched', why: 'no account of ours' } : 'closed';
+}
+
+async function followResource(
+  app: App,
+  event: WebhookEventRow,
+  nudge: Exclude<Nudge, { kind: 'movement' }>,
+  announced: Announced | null,
+): Promise<Outcome | 'closed' | 'not_readable'> {
   const snapshot = await unlessUnknown(() => fetchByRef(app.provider, nudge.kind, nudge.providerRef));
   if (snapshot === null) {
     await pollUnknown(app.db, nudge.providerRef, app.clock.now());
-    return { status: 'unmatched', why: 'the provider does not know it' };
+    return UNKNOWN_THERE;
   }
   const more = announced !== null && isBehind(snapshot, announced) ? announced : null;
   const isToBeTried = more !== null && !isLastAttempt(event);
-  const observation = await observe(app, snapshot, { kind: 'webhook', id: event.id }, async (tx, seen) => {
+  const observation = await observe(app, snapshot, causeOf(event), async (tx, seen) => {
     if (more) await pollForAnnounced(tx, snapshot, more.updatedAt, app.clock.now());
     if (isToBeTried) return;
     const isInVain = more !== null && seen !== 'applied';

@@ -8,7 +8,7 @@ import { places } from '../sealing/places.ts';
 
 /** A callback that was stored before changes nothing and is acknowledged all the same. */
 export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> {
-  const { eventType, externalId, nudge } = identify(rawBody);
+  const { eventType, externalId, nudge } = identify(app, rawBody);
   const id = newId();
   const receivedAt = app.clock.now();
   const payload = await app.sealer.sealBytes(places.webhookPayload(id, receivedAt), rawBody);
@@ -24,9 +24,9 @@ export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> 
 }
 
 // Other encodings than UTF-8 get past the body parser, and they are no JSON to us.
-function identify(rawBody: Buffer): Callback {
+function identify({ config }: App, rawBody: Buffer): Callback {
   try {
-    return parseCallback(rawBody);
+    return parseCallback(rawBody, config.provider);
   } catch (cause) {
     throw new Refusal('malformed_json', undefined, { cause });
   }

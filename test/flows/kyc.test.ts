@@ -1,7 +1,10 @@
 // Verification: before it, during it, after it, and in whichever order it meets the choice of the home currency.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getOwner } from '../../src/queries/provider-resources.ts';
+import { sha256 } from '../../src/webhooks/secrets.ts';
 import { must, type Person, passVerification, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
+import { askUpstream } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -118,5 +121,59 @@ describe('the end of it', () => {
       );
     });
     for (const { level } of await Promise.all(seen)) expect(level).toBe('standard');
+  });
+});
+
+const tell = async (event: string, data: object, updated_at: string) => {
+  const response = await fetch(`${world.url}/webhooks/provider/${world.webhookSecret}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ event, data, updated_at }),
+  });
+  expect(response.status).toBe(200);
+};
+/** As the provider has it after the hosted page. */
+const ownerOf = async ({ userId }: Person) => {
+  const { provider_ref: ref } = await getOwner(world.service.app.db, userId, userId);
+  return askUpstream<{ uuid: string; status: string; updated_at: string }>(world, `/accounts/owners/${ref}/`);
+};
+const storedUnder = (kind: string, uuid: string, updatedAt: string) =>
+  until(
+    () =>
+      world.service.app.db
+        .selectFrom('webhook_events')
+        .select(['id', 'status', 'processed_at'])
+        .where('external_id', '=', sha256(`${kind}:${uuid}:${updatedAt}`).toString('hex'))
+        .executeTakeFirst(),
+    (event) => event !== undefined && event.processed_at !== null,
+  );
+
+describe('a callback about it', () => {
+  it('is stored and of no use, as long as no event of that name is wired', async () => {
+    const ada = await signUp(world);
+    await passVerification(ada);
+    const { uuid, status: decided, updated_at: at } = await ownerOf(ada);
+    await tell('owner.decided', { uuid, status: decided }, at);
+    expect((await storedUnder('owner.decided', uuid, at))?.status).toBe('ignored');
+  });
+
+  it('completes it as kyc.updated, once the name of its event is configured', async () => {
+    const { config } = world.service.app;
+    world.service.app.config = { ...config, provider: { ...config.provider, kycEvent: 'owner.decided' } };
+    const ada = await signUp(world);
+    await passVerification(ada);
+    const { uuid, status: decided, updated_at: at } = await ownerOf(ada);
+    await tell('owner.decided', { uuid, status: decided }, at);
+    const event = await storedUnder('kyc.updated', uuid, at);
+    world.service.app.config = config;
+    const completed = await world.service.app.db
+      .selectFrom('transitions')
+      .select(['event', 'to_state', 'cause_kind', 'cause_id'])
+      .where('subject_id', '=', ada.userId)
+      .where('event', '<>', 'begun')
+      .execute();
+    expect(completed).toEqual([
+      { event: 'kyc.completed', to_state: 'completed', cause_kind: 'webhook', cause_id: event?.id },
+    ]);
   });
 });

@@ -1,9 +1,11 @@
 // A callback that announces money: what came in, if anything did, is asked of the provider, also when the lie comes first.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { reconcile } from '../../src/jobs/reconcile.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, askUpstream } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 type Movement = {
@@ -17,10 +19,20 @@ type Movement = {
 
 let world: World;
 
+let proxy: UpstreamProxy;
+
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
 
 it('a deposit is what the provider says it is, when its first announcement says otherwise', async () => {
   const ada = await verified(world);
@@ -44,6 +56,54 @@ it('money that came back is no deposit, whatever its announcement calls it', asy
   await announce({ ...movement, kind: 'DEPOSIT', amount: '50.00' });
   await until(unprocessed, (events) => events.length === 0);
   expect(await depositsOf(ada)).toHaveLength(1);
+});
+
+it('a movement of nothing is no deposit, and does not stop the walk through those after it', async () => {
+  const ada = await verified(world);
+  await silence(await accountRefOf(world, ada.userId, 'GBP'));
+  const { deposit } = must(await ada.api.GET('/me'));
+  await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '0.01' });
+  await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '32.00' });
+  const lie = proxy.lie({
+    about: '"amount":"0.01"',
+    change: (truth) => ({ ...truth, amount: '0.00' }),
+  });
+  const { counts, failures } = await reconcile(world.service.app);
+  expect(lie.hits()).toBeGreaterThan(0);
+  expect(failures).toEqual([]);
+  expect(counts['deposits recorded']).toBe(1);
+  expect((await depositsOf(ada)).map(({ sourceAmount }) => sourceAmount)).toEqual([3_200]);
+  lie.heal();
+});
+
+it('a deposit in a currency that the account does not hold is shown to operators, and to nobody else', async () => {
+  const ada = await verified(world);
+  await silence(await accountRefOf(world, ada.userId, 'GBP'));
+  const { deposit } = must(await ada.api.GET('/me'));
+  await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '33.00' });
+  const lie = proxy.lie({
+    about: '"amount":"33.00"',
+    change: (truth) => ({ ...truth, currency: 'EUR' }),
+  });
+  await announce(await lastMovement(ada));
+  await until(unprocessed, (events) => events.length === 0);
+  for (let night = 0; night < 2; night += 1)
+    expect((await reconcile(world.service.app)).failures).toEqual([]);
+  lie.heal();
+  expect(await depositsOf(ada)).toEqual([]);
+  const recorded = await world.service.app.db
+    .selectFrom('discrepancies')
+    .select(['kind', 'event', 'event_data', 'subject_kind'])
+    .where('user_id', '=', ada.userId)
+    .execute();
+  expect(recorded).toEqual([
+    {
+      kind: 'not_as_ordered',
+      event: 'deposit.received',
+      event_data: { amountMinor: 3_300, currency: 'EUR', differs: ['currency'] },
+      subject_kind: 'provider_account',
+    },
+  ]);
 });
 
 /** From now on nothing is announced of this account but by the test. */

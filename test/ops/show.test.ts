@@ -3,7 +3,17 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import type { Story } from '../../src/ops/story/story.ts';
-import { type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
+import { markPersonal } from '../support/leak-watch.ts';
+import {
+  must,
+  type Person,
+  pay,
+  quote,
+  reaches,
+  receiveDeposit,
+  verified,
+  withdraw,
+} from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -129,6 +139,16 @@ describe('a user', () => {
     expect(out).toMatch(new RegExp(`^ {2}${recovered.id} {2}PIX payment +completed`, 'm'));
     const [, id] = /^ {2}(\S+) {2}deposit +completed .*GBP 1000\.00$/m.exec(out) ?? [];
     expect((await opsHere(world.service.app, ['show', id ?? ''])).out).toMatch(/received +GBP 1000\.00/);
+  });
+
+  it('is shown what a payer wrote with a deposit, which nobody can read in the database', async () => {
+    const reference = 'Aluguel da Dona Amélia';
+    markPersonal({ reference });
+    await receiveDeposit(ada, '12.00', reference);
+    const [newest] = must(await ada.api.GET('/transactions'));
+    const { out } = await opsHere(world.service.app, ['show', newest?.id ?? '']);
+    expect(out).toMatch(/the payer wrote +Aluguel da Dona Amélia/);
+    expect(JSON.stringify(newest)).not.toContain('Aluguel');
   });
 });
 

@@ -98,12 +98,18 @@ export async function passVerification({ api }: Person, fullName = 'Ada Silva'):
   if (!response.ok) throw new Error(`the hosted page answered ${response.status}`);
 }
 
-/** Sends money to the person's deposit instructions and waits until it is in their list. */
-export async function receiveDeposit(person: Person, amount: string): Promise<void> {
+/** Sends money to the person's deposit instructions and waits until it is in their list. @param reference what the payer writes. */
+export async function receiveDeposit(person: Person, amount: string, reference?: string): Promise<void> {
   const before = must(await person.api.GET('/transactions')).length;
   const { deposit } = must(await person.api.GET('/me'));
   const { accountNumber, sortCode, iban } = deposit ?? {};
-  await postJson(`${person.world.sandboxUrl}/sandbox/deposits`, { accountNumber, sortCode, iban, amount });
+  await postJson(`${person.world.sandboxUrl}/sandbox/deposits`, {
+    accountNumber,
+    sortCode,
+    iban,
+    amount,
+    reference,
+  });
   await until(
     async () => must(await person.api.GET('/transactions')).length,
     (count) => count > before,

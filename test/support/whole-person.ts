@@ -16,6 +16,7 @@ export const vera = {
   recipient: 'Sobrinha Dela',
   accountNumber: '73519246',
   iban: 'DE89370400440532013000',
+  reference: 'Mesada da tia Otília',
   notes: 'My aunt in Porto has a right to know.',
   discrepancy: 'looked into for vera',
 } as const;
@@ -34,7 +35,7 @@ export async function makeVera(world: World): Promise<WholePerson> {
   const { api, userId } = person;
   must(await api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   await verify(person);
-  await receiveDeposit(person, '500.00');
+  await receiveDeposit(person, '500.00', vera.reference);
 
   const notes = { type: 'access', notes: vera.notes } as const;
   const headers = { 'Idempotency-Key': randomUUID() };

@@ -1,6 +1,8 @@
 // The story of a deposit: one movement at the provider, and the transaction it became.
 import type { App } from '../../app.ts';
+import { places } from '../../sealing/places.ts';
 import { amount, moment } from '../format.ts';
+import { openedLine } from '../opened.ts';
 import type { Found } from './find.ts';
 import type { Story } from './story.ts';
 
@@ -11,9 +13,12 @@ export async function depositStory(app: App, { id, userId }: Found): Promise<Sto
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
+  const sealed = row.source_reference_sealed;
+  const reference = sealed && (await openedLine(app, places.sourceReference(userId, id), sealed));
   const facts = [
     { label: 'user', text: userId },
     { label: 'received', text: amount(row.source_amount_minor, row.source_currency) },
+    { label: 'the payer wrote', text: reference ?? '' },
     { label: 'movement', text: row.provider_ref ?? '' },
     { label: 'recorded', text: moment(row.created_at) },
   ];

@@ -1,7 +1,7 @@
 // What an event carried, as people read it: amounts with their currencies, the rest by its name.
 import type { Currency } from '../../domain/currency.ts';
+import { currenciesOf } from '../../lifecycle/legs.ts';
 import { amount, oneLine } from '../format.ts';
-import { currenciesOf } from './live.ts';
 
 type Currencies = { home: Currency; paysIn: Currency };
 

@@ -1,6 +1,7 @@
 // How what we ordered stands at the provider at this moment: asked live, so that nobody decides on an old picture.
 import type { App } from '../../app.ts';
 import type { Currency } from '../../domain/currency.ts';
+import { currenciesOf } from '../../lifecycle/legs.ts';
 import type { Resource } from '../../lifecycle/resource.ts';
 import { ProviderUnknown } from '../../provider/errors.ts';
 import { fetchResource } from '../../provider/fetch.ts';
@@ -74,15 +75,4 @@ function figuresOf(snapshot: Snapshot, leg: Resource['leg'], home: Currency): st
     case 'owner':
       return snapshot.level ?? '';
   }
-}
-
-/** Out of which currency a conversion goes, and into which. */
-export function currenciesOf(leg: NonNullable<Resource['leg']>, home: Currency): [Currency, Currency] {
-  const pairs: Record<typeof leg, [Currency, Currency]> = {
-    direct: [home, 'BRL'],
-    leg1: [home, 'USDC'],
-    leg2: ['USDC', 'BRL'],
-    reverse: ['USDC', home],
-  };
-  return pairs[leg];
 }
