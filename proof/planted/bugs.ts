@@ -579,7 +579,7 @@ export const bugs: Bug[] = [
     harm: 'People whose payment was refunded are shown a balance without the money.',
     edits: [
       {
-        file: 'src/lifecycle/observe.ts',
+        file: 'src/lifecycle/home-balance.ts',
         find: "if (resource.leg === 'reverse') return snapshot.status === 'completed';",
         replace: "if (resource.leg === 'reverse') return false;",
       },
