@@ -19,7 +19,7 @@ try {
   logConsole(log);
   log.info({ role: config.role, url: service.url }, 'ready');
   // A parent that started us learns in this way that we are ready.
-  process.send?.({ ready: service.url });
+  if (process.connected) process.send?.({ ready: service.url });
 
   const end = async (code: number): Promise<never> => {
     await output.drained(LAST_LINES_MS);
@@ -37,10 +37,11 @@ try {
     await end(code);
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
-  // A parent that is gone cannot stop us any more.
+  // A parent that is gone, by now or some day, cannot stop us any more.
   process.once('disconnect', () => void stop('disconnect'));
+  if (process.connected === false) void stop('disconnect');
   process.on('SIGINT', () => void stop('SIGINT'));
-  // What nobody can see must not go on; and 1, because whoever supervises us is to start us again, with an output.
+  // A service that nobody can see must not go on. It exits with 1, so that a supervisor starts it again, with an output.
   void Promise.race([output.lost, warnings.lost]).then(() => stop('output lost', 1));
 } catch (error) {
   // Anything unforeseen is shown whole.

@@ -1,6 +1,5 @@
 // A process whose output nobody takes any more: however that comes about, it ends as when it is asked to, and holds nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -24,19 +23,22 @@ afterEach(() => {
 afterAll(() => database.drop());
 
 const service = ['src/main.ts'];
-/** A parent like another program's: it reads what its child says, and tells us which one that is. */
+/** A parent like another program's: it reads what its child says, and hands it on. */
 const parent = (ipc: string) => [
   '--input-type=module',
   '--eval',
   `import { spawn } from 'node:child_process';
    const child = spawn(process.execPath, ['src/main.ts'], { stdio: ['ignore', 'pipe', 'pipe'${ipc}] });
-   child.stdout.resume();
-   child.stderr.resume();
-   console.log(child.pid);`,
+   child.stdout.pipe(process.stdout);
+   child.stderr.pipe(process.stderr);
+   console.log('child', child.pid);`,
 ];
 
 /** All that this process has in common with us are two pipes. */
-async function start(args: string[], settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
+async function start(
+  args: string[],
+  settings: NodeJS.ProcessEnv,
+): Promise<{ child: ChildProcess; output: string }> {
   port = await freePort();
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
@@ -44,8 +46,16 @@ async function start(args: string[], settings: NodeJS.ProcessEnv): Promise<Child
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);
-  await until(answers, Boolean, WITHIN_MS);
-  return child;
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  await until(
+    async () => output,
+    (seen) => seen.includes('"msg":"ready"'),
+    WITHIN_MS,
+  );
+  return { child, output };
 }
 
 const answers = (): Promise<boolean> =>
@@ -64,15 +74,15 @@ async function endOf(child: ChildProcess): Promise<[code: number | null, signal:
   return [child.exitCode, child.signalCode];
 }
 
-it('its standard output is closed: it stops at the next line, and whoever supervises it may start another', async () => {
-  const child = await start(service, { LOG_LEVEL: 'debug' });
+it('its standard output is closed: it stops at the next line, with a code that asks for a restart', async () => {
+  const { child } = await start(service, { LOG_LEVEL: 'debug' });
   child.stdout?.destroy();
   expect(await endOf(child)).toEqual([1, null]);
 });
 
 it('its standard error is closed: it stops at the next warning', async () => {
   const warn = 'setInterval(() => process.emitWarning(String(Math.random())), 200).unref()';
-  const child = await start(service, {
+  const { child } = await start(service, {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(warn)}`,
   });
   child.stderr?.destroy();
@@ -80,7 +90,7 @@ it('its standard error is closed: it stops at the next warning', async () => {
 });
 
 it('asked to stop when its output is closed already, it does', async () => {
-  const child = await start(service, { LOG_LEVEL: 'info' });
+  const { child } = await start(service, { LOG_LEVEL: 'info' });
   child.stdout?.destroy();
   child.stderr?.destroy();
   child.kill('SIGTERM');
@@ -88,7 +98,7 @@ it('asked to stop when its output is closed already, it does', async () => {
 });
 
 it('a reader that does not read holds up no request, and no stop', async () => {
-  const child = await start(service, { LOG_LEVEL: 'debug' });
+  const { child } = await start(service, { LOG_LEVEL: 'debug' });
   child.stdout?.pause();
   // More lines than fit into any pipe.
   const asked = Array.from({ length: 3_000 }, (_, one) => one);
@@ -103,9 +113,8 @@ it.each([
   ['with a channel to it', ", 'ipc'"],
   ['with nothing but pipes', ''],
 ])('its parent is killed, %s: it stops', async (_what, ipc) => {
-  const launcher = await start(parent(ipc), { LOG_LEVEL: 'debug' });
-  const [told] = (await once(launcher.stdout ?? launcher, 'data')) as [Buffer];
-  const pid = Number(told.toString());
+  const { child: launcher, output } = await start(parent(ipc), { LOG_LEVEL: 'debug' });
+  const pid = Number(/child (\d+)/.exec(output)?.[1]);
   expect(isAlive(pid)).toBe(true);
   launcher.kill('SIGKILL');
   await until(
