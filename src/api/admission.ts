@@ -59,7 +59,7 @@ export function admit(
   };
   return async (request, response, next) => {
     const operation = operationFor(backend, request.method, request.path);
-    // What no operation asks for stays unread: an address that does not exist is a 404 whatever comes with it.
+    // What no operation asks for stays unread: an address that does not exist is a 404 with any body.
     if (operation) await takeIn(request as Admitted, response, operation);
     next();
   };

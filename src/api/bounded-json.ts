@@ -1,5 +1,5 @@
-// JSON that costs no more than its length: bytes are counted through before they are parsed, because 10 MiB of brackets are
-// a second of the event loop and hundreds of megabytes of memory, whatever is then made of them.
+// JSON that costs no more than its length: its levels and values are counted before it is parsed, because parsing 10 MiB of
+// brackets takes a second of the event loop and hundreds of megabytes of memory, also where the result is then refused.
 import { isUtf8 } from 'node:buffer';
 import { invalid, Refusal } from './errors.ts';
 

@@ -1,5 +1,5 @@
-// Who may bring a callback: whoever knows the secret may have it read, whoever passes the strategy may have it stored. Anybody
-// else is told that there is nothing here, and recorded.
+// Who may bring a callback: a caller who knows the secret has it read, and one who passes the strategy has it stored. All
+// others get the answer of an address that does not exist, and are recorded.
 import type { Gate } from '../api/admission.ts';
 import { Refusal } from '../api/errors.ts';
 import type { App } from '../app.ts';

@@ -60,7 +60,7 @@ describe('number', () => {
   });
 });
 
-it('whatever else is JSON is parsed as ever, and whatever is not is refused', () => {
+it('all other JSON is parsed as JSON.parse does, and what is no JSON is refused', () => {
   assert(
     property(json(), (text) => {
       expect(parse(text)).toEqual(JSON.parse(text));

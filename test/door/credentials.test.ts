@@ -51,7 +51,7 @@ it.each(locked)('$method $path is closed to everybody, in the same words', async
   for (const [what, answer] of answers) expect([what, answer]).toEqual([what, first]);
 });
 
-/** Whatever could be found wrong with a request, all of it before its sender is known. */
+/** Faults that a request can have, each of which must stay unmentioned until its sender is known. */
 const faulty: Told[] = [
   { query: '?surprise=1' },
   { body: '{"surprise":1}' },
@@ -71,7 +71,7 @@ it.each(locked)('$method $path asks who it is before it looks at what is said', 
   expect(codeIn(await tell(world, { ...operation, path }, {}))).toEqual([401, 'unauthorized']);
 });
 
-it('a callback under a wrong secret is nowhere, whatever is said', async () => {
+it('a callback under a wrong secret is answered as a wrong address, with any fault in it', async () => {
   const wrong = (said: Told, secret = 'w'.repeat(40)) =>
     tell(world, { method: 'POST', path: `/webhooks/provider/${secret}` }, said);
   const nowhere = withoutDate(await tell(world, { method: 'POST', path: '/nowhere' }, {}));

@@ -123,7 +123,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
     const frame = '{"surprise":""}';
     const body = frame.replace('""', `"${'x'.repeat(operation.mostBytes - frame.length)}"`);
     const heard = await sayAs(operation, body);
-    // What is the provider's is kept whatever it is.
+    // The provider's bodies are open.
     const expected = operation.form.isOpen ? [200, undefined] : [400, 'invalid_request'];
     expect(codeIn(heard).slice(0, 2)).toEqual(expected);
   });

@@ -74,7 +74,7 @@ describe('a body of a gigabyte', () => {
     said.socket.destroy();
   });
 
-  it.each(refused)('%s is not read: whoever goes on sending it is cut off', async (_what, path, headers) => {
+  it.each(refused)('%s is not read: a sender who goes on is cut off', async (_what, path, headers) => {
     const said = await talk(post(path, GIGABYTE, ...headers));
     await answered(said);
     const piece = Buffer.alloc(64 * 1024, ' ');
@@ -110,11 +110,11 @@ it('a small body that nobody reads does not end the connection', async () => {
   said.socket.destroy();
 });
 
-describe('whoever asks first whether to send a body', () => {
+describe('a sender who asks first whether to send a body', () => {
   const body = '{"type":"access"}';
   const expecting = 'expect: 100-continue';
 
-  it('is told to go on once they are let in', async () => {
+  it('is told to go on once let in', async () => {
     const said = await talk(post('/me/data-request', body.length, expecting, byAda()));
     expect(await answered(said)).toEqual([100]);
     said.socket.write(body);

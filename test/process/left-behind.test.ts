@@ -29,7 +29,7 @@ afterEach(() => {
   rmSync(temporary, { recursive: true, force: true });
 });
 
-/** Everything that was started from here, at whatever remove. */
+/** Every process that was started from here, its children and theirs included. */
 function processes(): { pid: number; command: string }[] {
   const { stdout } = spawnSync('ps', ['axeww', '-o', 'pid=,stat=,command='], {
     encoding: 'utf8',

@@ -1,5 +1,5 @@
-// A signature scheme in place of the strategy that is in force: what it says of the bytes and headers decides, after the
-// secret in the path, and whoever fails learns no more than with a wrong secret.
+// A signature scheme in place of the strategy that is in force: it decides by the bytes and headers, after the secret in the
+// path, and a caller who fails learns no more than one with a wrong secret.
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebhookVerifier } from '../../src/webhooks/verify.ts';
