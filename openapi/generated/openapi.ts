@@ -406,11 +406,12 @@ export interface components {
          *     | `idempotency_key_reused` | 422 | New intention, new key |
          *     | `internal_error` | 500 | Wait, then repeat as described under *Repeating safely* |
          *     | `provider_unavailable` | 502 | Nothing happened: wait, then repeat |
+         *     | `balance_unconfirmed` | 502 | Nothing happened: an earlier payment is not confirmed yet. Wait a few seconds, then repeat |
          *     | `identity_provider_unavailable` | 502 | Nothing happened: wait, then repeat |
          *     | `unavailable` | 503 | Wait, then repeat |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "internal_error" | "provider_unavailable" | "identity_provider_unavailable" | "unavailable";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable";
         /** @description One faulty place in the request. For developers, not for users. */
         ErrorDetail: {
             /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`. */
@@ -1050,6 +1051,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The banking provider did not answer, or has not yet confirmed an earlier payment that the balance depends on. Nothing was created and no money moved: repeat after a moment */
+        BalanceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
     };
     parameters: {
         /**
@@ -1158,6 +1169,7 @@ export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseProviderUnavailable = components['responses']['ProviderUnavailable'];
 export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
 export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseBalanceUnavailable = components['responses']['BalanceUnavailable'];
 export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
 export type ParameterReveal = components['parameters']['reveal'];
 export type ParameterLimit = components['parameters']['limit'];
@@ -1895,7 +1907,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["InternalError"];
-            502: components["responses"]["ProviderUnavailable"];
+            502: components["responses"]["BalanceUnavailable"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -2153,7 +2165,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["InternalError"];
-            502: components["responses"]["ProviderUnavailable"];
+            502: components["responses"]["BalanceUnavailable"];
             503: components["responses"]["Unavailable"];
         };
     };

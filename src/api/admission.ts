@@ -10,7 +10,11 @@ import type { OperationId, UserRow } from './operation.ts';
 import { operationFor } from './routing.ts';
 
 /** @throws Refusal `unauthorized` or `account_closed` */
-export type Authenticate = (authorization: string | undefined, operationId: OperationId) => Promise<UserRow>;
+export type Authenticate = (
+  authorization: string | undefined,
+  operationId: OperationId,
+  requestId: string,
+) => Promise<UserRow>;
 
 /** What is known of a request before its body is read. */
 export type Asked = { params: Record<string, string>; headers: IncomingHttpHeaders; requestId: string };
@@ -45,7 +49,7 @@ export function admit(
     };
     const letIn = async (): Promise<void> => {
       if (operation.security?.length)
-        request.user = await authenticate(request.headers.authorization, operationId);
+        request.user = await authenticate(request.headers.authorization, operationId, request.id);
       await gate?.beforeBody(asked, app);
     };
     await letIn();

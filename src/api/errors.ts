@@ -30,6 +30,10 @@ export const refusals: Record<ErrorCode, Meaning> = {
   idempotency_key_reused: { status: 422, sentence: 'This Idempotency-Key was used for a different request.' },
   internal_error: { status: 500, sentence: 'Something went wrong on our side. Please try again.' },
   provider_unavailable: { status: 502, sentence: 'Our banking partner cannot be reached. Please try again.' },
+  balance_unconfirmed: {
+    status: 502,
+    sentence: 'An earlier payment is still being confirmed. Please try again in a moment.',
+  },
   identity_provider_unavailable: {
     status: 502,
     sentence: 'Sign-in cannot be verified now. Please try again.',

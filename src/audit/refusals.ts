@@ -1,5 +1,5 @@
-// Which refusals of the handlers are recorded, and as what: sign-ins, and ids that may be somebody else's. Callbacks that are
-// turned away are recorded where that happens (see webhooks/admit.ts).
+// Which refusals are recorded, and as what: sign-ins, sessions of closed accounts, and ids that may be somebody else's.
+// Callbacks that are turned away are recorded where that happens (see webhooks/admit.ts).
 import { Refusal } from '../api/errors.ts';
 import { parseQuoteId } from '../domain/ids.ts';
 import type { Trail } from './trail.ts';
@@ -20,9 +20,23 @@ export function recordRefusal(trail: Trail, operation: string, asked: Asked, thr
     const provider = String((asked.body as { provider?: unknown }).provider);
     if (reason !== null)
       trail.refused({ action: 'sign-in.refused', userId: null, details: { provider, reason } }, requestId);
-  } else if (thrown.code === 'not_found' && user)
+  } else if (thrown.code === 'account_closed' && user)
+    recordClosedSession(trail, user.id, operation, requestId);
+  else if (thrown.code === 'not_found' && user)
     trail.missed({ userId: user.id, operation, requestId, ids: idsIn(asked) });
 }
+
+/** Somebody still uses a session whose account is closed, or was closed in the middle of what it asked for. */
+export const recordClosedSession = (
+  trail: Trail,
+  userId: string,
+  operation: string,
+  requestId: string,
+): void =>
+  trail.refused(
+    { action: 'session.refused', userId, details: { operation, reason: 'account_closed' } },
+    requestId,
+  );
 
 /** A code, and the claim that was wrong; null where it was not the token's fault. Nothing of the token itself. */
 function reasonOf({ code, cause }: Refusal): string | null {

@@ -20,7 +20,8 @@ export type Decision<Result> = {
 /**
  * @param user as read when the request began: what is known of the balance cannot be older than its version.
  * @param amountMinor what is to be promised, in minor units of the home currency.
- * @throws Refusal `insufficient_funds`, or what the decision throws.
+ * @throws Refusal `insufficient_funds`; `balance_unconfirmed` while it depends on an earlier debit, of which it is not known
+ *   whether it has left the balance; or what the decision throws.
  * @throws ProviderUnknown when the balance cannot be read: nothing is promised.
  */
 export async function reserve<Result>(
@@ -40,12 +41,13 @@ export async function reserve<Result>(
       if (balanceMinor - promisedMinor >= amountMinor) return { result: await decision.commit(tx, user) };
       return balanceMinor < amountMinor || promisedMinor === 0 ? 'short' : 'tight';
     });
-    if (outcome === 'short') break;
+    if (outcome === 'short') throw new Refusal('insufficient_funds');
     if (outcome !== 'tight') return outcome.result;
     // What counts as promised may have left the balance already: the next read will tell.
     await pause(PAUSE_MS);
   }
-  throw new Refusal('insufficient_funds');
+  // Nobody can tell yet: the reply to an earlier debit is still to come.
+  throw new Refusal('balance_unconfirmed');
 }
 
 /** Locks the user's row for the rest of the transaction; everything that promises money starts here. */

@@ -1,4 +1,4 @@
-// Saving bank details: one destination for each currency; another one takes its place and is validated anew.
+// Saving bank details: one destination for each currency; another one takes its place. Each save is validated anew.
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
@@ -15,11 +15,8 @@ export async function replaceBankDetails(
   userId: string,
   details: BankDetails,
 ): Promise<{ row: BankDetailsRow; isNew: boolean }> {
-  // Saving the same details again is no change: withdrawals under way still go to the same destination.
   const known = await bankDetailsIn(app.db, userId, details.currency);
-  if (known && sameDetails(await openBankDetails(app.sealer, known), details))
-    return { row: known, isNew: false };
-
+  const isSame = known !== undefined && sameDetails(await openBankDetails(app.sealer, known), details);
   // Sealing may load a key, so it comes before the transaction.
   const place = places.bankDetails(userId, details.currency);
   const details_sealed = await app.sealer.seal(place, JSON.stringify(details));
@@ -27,12 +24,17 @@ export async function replaceBankDetails(
     await lockUser(tx, userId);
     const current = await bankDetailsIn(tx, userId, details.currency);
     if (current?.version !== known?.version) return null;
-    const saved = await upsert(tx, userId, { currency: details.currency, details_sealed }, app.clock.now());
-    await orderValidation(tx, saved);
+    const now = app.clock.now();
+    // The same details again are the same destination: a withdrawal that is repeated is still the one that was made.
+    const saved =
+      isSame && current
+        ? current
+        : await upsert(tx, userId, { currency: details.currency, details_sealed }, now);
+    await orderValidation(tx, saved, now);
     return saved;
   });
   // Somebody was faster: perhaps with these very details, so they are compared again.
-  return row ? { row, isNew: row.version === 1 } : replaceBankDetails(app, userId, details);
+  return row ? { row, isNew: known === undefined } : replaceBankDetails(app, userId, details);
 }
 
 const bankDetailsIn = async (
@@ -63,12 +65,12 @@ const upsert = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-const orderValidation = (tx: Db, row: BankDetailsRow): Promise<void> =>
+const orderValidation = (tx: Db, row: BankDetailsRow, now: Date): Promise<void> =>
   orderEffect(tx, {
     subject: { kind: 'bank_details', id: row.id, userId: row.user_id, seq: row.version },
     effect: { type: 'validateBankDetails' },
     resource: null,
-    now: row.updated_at,
+    now,
   });
 
 const sameDetails = (one: BankDetails, other: BankDetails): boolean =>

@@ -1,7 +1,7 @@
 // POST /pix/quote: what paying so many reais costs in the user's own currency, locked for a minute.
 import { invalid, Refusal } from '../api/errors.ts';
 import { type Handler, ok } from '../api/operation.ts';
-import { keepPixQuote } from '../commands/keep-pix-quote.ts';
+import { keepQuoteOfUser } from '../commands/keep-pix-quote.ts';
 import { quoteIdText } from '../domain/ids.ts';
 import { brlMinorFromNumber } from '../domain/money.ts';
 import { lockedUntil } from '../domain/quote-life.ts';
@@ -24,7 +24,7 @@ export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, 
   });
   const now = app.clock.now();
   const expiresAt = lockedUntil(now, price.lifeMs);
-  const id = await keepPixQuote(app.db, {
+  const id = await keepQuoteOfUser(app, {
     user_id: user.id,
     flow: price.flow,
     amount_brl_minor: amountBrlMinor,

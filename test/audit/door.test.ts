@@ -109,6 +109,47 @@ describe('a sign-in that is refused', () => {
   });
 });
 
+describe('a session of a closed account', () => {
+  it('is recorded by what it was used for, and counted', async () => {
+    const cleo = await signUp(world);
+    must(await cleo.api.DELETE('/me'));
+    const use = (path: string) => call(world, 'GET', path, { token: cleo.token });
+    const recorded = await recordedOf(async () => {
+      expect((await use('/me')).status).toBe(403);
+      await world.service.app.trail.flush();
+      await times(20, () => use('/me'));
+      await use('/transactions');
+    });
+    expect(recorded).toMatchObject([
+      { action: 'session.refused', user_id: cleo.userId, details: { operation: 'getMe', number: 1 } },
+      { action: 'session.refused', details: { operation: 'listTransactions', number: 1 } },
+      { action: 'session.refused', details: { operation: 'getMe', reason: 'account_closed', number: 20 } },
+    ]);
+  });
+
+  it('is none that closes it once more', async () => {
+    const cleo = await signUp(world);
+    must(await cleo.api.DELETE('/me'));
+    expect(await recordedOf(async () => must(await cleo.api.DELETE('/me')))).toEqual([]);
+  });
+
+  it('is recorded, too, when the account is closed in the middle of a request', async () => {
+    const cleo = await signUp(world);
+    must(await cleo.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+    const { provider } = world.service.app;
+    const createQuote: typeof provider.createQuote = async (asked) => {
+      must(await cleo.api.DELETE('/me'));
+      return provider.createQuote(asked);
+    };
+    world.service.app.provider = { ...provider, createQuote };
+    const recorded = await recordedOf(() => cleo.api.POST('/pix/quote', { body: { amountBrl: 10 } }));
+    world.service.app.provider = provider;
+    expect(recorded).toMatchObject([
+      { action: 'session.refused', user_id: cleo.userId, details: { operation: 'createPixQuote' } },
+    ]);
+  });
+});
+
 const paymentIds = async () => ({ foreign: payment, unknown: randomUUID() });
 
 describe('an id that is somebody else’s', () => {

@@ -4,6 +4,7 @@ import type { BankDetailsRequest } from '../../openapi/generated/openapi.ts';
 import { call, faultIn } from '../support/http.ts';
 import { must, type Person, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const gbp = {
@@ -22,10 +23,19 @@ const maskedGbp = { ...gbp, accountNumber: '****6819', sortCode: '60-**-13' };
 const maskedEur = { ...eur, iban: 'DE89**************3000', bic: 'COBA*******' };
 
 let world: World;
+let proxy: UpstreamProxy;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
 
 const save = ({ api }: Person, body: BankDetailsRequest) => api.POST('/bank-details', { body });
 const saved = async ({ api }: Person, reveal = false) =>
@@ -35,6 +45,10 @@ const validated = ({ api }: Person) =>
     async () => must(await api.GET('/bank-details')),
     (all) => all.length > 0 && all.every(({ validationStatus }) => validationStatus !== null),
   );
+const versionOf = async ({ userId }: Person) => {
+  const bankDetails = world.service.app.db.selectFrom('bank_details').select('version');
+  return (await bankDetails.where('user_id', '=', userId).executeTakeFirstOrThrow()).version;
+};
 const revealsOf = (person: Person) =>
   world.service.app.db
     .selectFrom('audit_events')
@@ -78,6 +92,23 @@ describe('saving', () => {
     expect(must(again)).toEqual(before);
   });
 
+  it('is validated anew when it is the same again, and stays the same destination', async () => {
+    const ada = await signUp(world);
+    must(await save(ada, gbp));
+    await validated(ada);
+    const lie = proxy.lie({
+      operation: 'createBankAccountValidation',
+      change: (truth) => ({ ...truth, status: 'NO_MATCH' }),
+    });
+    expect(must(await save(ada, gbp)).validationStatus).toBe('match');
+    await until(
+      () => saved(ada),
+      ([row]) => row?.validationStatus === 'no_match',
+    );
+    lie.heal();
+    expect(await versionOf(ada)).toBe(1);
+  });
+
   it.each([
     ['the same', Array.from({ length: 6 }, () => gbp), 1],
     ['different ones', [gbp, { ...gbp, accountNumber: '00000001' }], 2],
@@ -87,12 +118,7 @@ describe('saving', () => {
     const statuses = answers.map(({ response }) => response.status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(statuses.filter((status) => status === 200)).toHaveLength(bodies.length - 1);
-    const row = await world.service.app.db
-      .selectFrom('bank_details')
-      .select('version')
-      .where('user_id', '=', ada.userId)
-      .executeTakeFirstOrThrow();
-    expect(row.version).toBe(versions);
+    expect(await versionOf(ada)).toBe(versions);
   });
 });
 

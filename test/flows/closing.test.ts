@@ -10,6 +10,7 @@ import {
   pay,
   quote,
   reaches,
+  refusalIn,
   signUp,
   verified,
 } from '../support/person.ts';
@@ -114,6 +115,21 @@ it('keeps out what was purged, also when an account is opened only after its own
     40_000,
   );
   expect(accounts.map((row) => row['deposit_instructions_sealed'])).toEqual([null, null]);
+});
+
+it('keeps no quote that was on its way while the account was closed', async () => {
+  const cleo = await signUp(world);
+  must(await cleo.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  const { provider } = world.service.app;
+  const createQuote: typeof provider.createQuote = async (asked) => {
+    must(await cleo.api.DELETE('/me'));
+    return provider.createQuote(asked);
+  };
+  world.service.app.provider = { ...provider, createQuote };
+  const answer = await cleo.api.POST('/pix/quote', { body: { amountBrl: 10 } });
+  world.service.app.provider = provider;
+  expect(refusalIn(answer)).toEqual([403, 'account_closed']);
+  expect(await rowsOf('pix_quotes', cleo)).toEqual([]);
 });
 
 const userRow = () =>

@@ -14,6 +14,7 @@ import {
   signUp,
   verified,
 } from '../support/person.ts';
+import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const joana = { pixKey: '52998224725', pixKeyType: 'cpf' } as const;
@@ -211,7 +212,13 @@ describe('without what it takes', () => {
     const bea = await verified(world, { deposit: '100.00' });
     const quotes = await Promise.all([quote(bea, 450), quote(bea, 451), quote(bea, 452)]);
     expect(quotes.every(({ sourceAmount }) => sourceAmount > 5_000 && sourceAmount < 10_000)).toBe(true);
-    const answers = await Promise.all(quotes.map(({ quoteId }) => confirm(bea, { quoteId, ...joana })));
+    const confirmed = async ({ quoteId }: { quoteId: string }) =>
+      until(
+        () => confirm(bea, { quoteId, ...joana }),
+        // As long as the debit of the one that won is not confirmed, nobody can tell of the others.
+        (answer) => refusalIn(answer)[1] !== 'balance_unconfirmed',
+      );
+    const answers = await Promise.all(quotes.map(confirmed));
     const won = answers.filter(({ response }) => response.status === 201);
     expect(won).toHaveLength(1);
     for (const lost of answers.filter((answer) => !won.includes(answer)))

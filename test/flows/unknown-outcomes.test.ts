@@ -13,6 +13,7 @@ import {
   quote,
   reaches,
   receiveDeposit,
+  refusalIn,
   signUp,
   verified,
   withdraw,
@@ -288,6 +289,45 @@ describe.concurrent('a clear no is the end, and nothing has moved', () => {
     must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
     await reaches(ada, id, 'completed');
     expect(await payoutsOf(world, id)).toHaveLength(1);
+  });
+});
+
+describe('while a debit with an unknown outcome may have left the balance', () => {
+  it('a payment that may be covered is told to come again, and one that is not is refused', async () => {
+    const ada = await verified(world, { deposit: '100.00' });
+    const about = await accountRefOf(world, ada.userId, 'GBP');
+    const [first, affordable, unaffordable] = [
+      await quote(ada, 200),
+      await quote(ada, 350),
+      await quote(ada, 650),
+    ];
+    proxy.spoil({
+      operation: 'createInternalTransfer',
+      spoilt: 'drop',
+      forwarded: true,
+      silent: true,
+      about,
+    });
+    const lookUps = proxy.spoil({
+      operation: 'findInternalTransfers',
+      spoilt: { status: 503 },
+      forwarded: false,
+      times: 1_000,
+    });
+    const id = await pay(ada, first);
+    await until(
+      () => transfersOf(world, id),
+      ({ length }) => length === 1,
+    );
+    const confirm = ({ quoteId }: { quoteId: string }) =>
+      ada.api.POST('/pix/payments', { body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } });
+    expect(refusalIn(await confirm(affordable))).toEqual([502, 'balance_unconfirmed']);
+    expect(refusalIn(await confirm(unaffordable))).toEqual([422, 'insufficient_funds']);
+
+    lookUps.heal();
+    await reaches(ada, id, 'completed');
+    await reaches(ada, must(await confirm(affordable)).pixPaymentId, 'completed');
+    expect(await balanceOf(ada)).toBe(10_000 - first.sourceAmount - affordable.sourceAmount);
   });
 });
 
