@@ -39,7 +39,7 @@ try {
   process.on('SIGTERM', () => void stop('SIGTERM'));
   // A parent that is gone, by now or some day, cannot stop us any more.
   process.once('disconnect', () => void stop('disconnect'));
-  if (process.connected === false) void stop('disconnect');
+  if (process.send !== undefined && !process.connected) void stop('disconnect');
   process.on('SIGINT', () => void stop('SIGINT'));
   // A service that nobody can see must not go on. It exits with 1, so that a supervisor starts it again, with an output.
   void Promise.race([output.lost, warnings.lost]).then(() => stop('output lost', 1));

@@ -123,3 +123,20 @@ it.each([
     WITHIN_MS,
   );
 });
+
+it('its parent is gone before it is ready: it stops when it is', async () => {
+  port = await freePort();
+  const child = spawn(process.execPath, service, {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...goodEnv(database.url), PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  started.push(child);
+  child.disconnect();
+  await until(
+    async () => child.exitCode ?? child.signalCode,
+    (end) => end !== null,
+    WITHIN_MS,
+  );
+  expect([child.exitCode, child.signalCode]).toEqual([0, null]);
+});
