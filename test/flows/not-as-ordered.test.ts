@@ -155,6 +155,21 @@ describe('a payout of R$ 25.00 that the provider reports', () => {
     expect(payment.endToEndId).not.toBeNull();
   });
 
+  it('as something else that has its handle already', async () => {
+    const ada = await verified(world, { deposit: '50.00' });
+    const about = await accountRefOf(world, ada.userId, 'BRL');
+    const spoilt = { status: 409, code: 'origin_id_conflict' };
+    const taken = proxy.spoil({ operation: 'createPayout', spoilt, forwarded: true, silent: true, about });
+    const lie = await lieAbout(ada, 'BRL', (truth) => ({ ...truth, amount: '999.00', status: 'COMPLETED' }));
+    const id = await pay(ada, await quote(ada, 25));
+    const differs = ['amount'];
+    expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'paying', differs }]);
+    expect(taken.hits()).toBe(1);
+    lie.heal();
+    await pollNow(id);
+    await reaches(ada, id, 'completed');
+  });
+
   it('to the name that the bank knows the recipient by', async () => {
     const ada = await verified(world, { deposit: '50.00' });
     const lie = await lieAbout(ada, 'BRL', (truth) => ({

@@ -16,6 +16,18 @@ const accounts = new Map<string, Account>(
   ),
 );
 
+const pixKey = { rail: 'PIX', pixKey: 'key', pixKeyType: 'evp', recipientName: null } as const;
+const ukAccount = {
+  rail: 'FPS',
+  details: { currency: 'GBP', accountHolderName: 'A', accountNumber: '12345678', sortCode: '12-34-56' },
+} as const;
+
+/** As the provider reports it, with something else in it. */
+const changed = <Details extends TransferDetails | PayoutDetails>(
+  details: Details,
+  said: Partial<Details['snapshot']>,
+): Details => ({ ...details, snapshot: { ...details.snapshot, ...said } });
+
 /** `ada GBP 1000 -> USDC 1300`: what a transfer took and delivered. Handles are numbered as they come. */
 function transfer(text: string, status: Status = 'completed'): TransferDetails {
   const [, user = '', from = '', source, to = '', destination] =
@@ -52,18 +64,7 @@ function payout(text: string, status: PayoutDetails['snapshot']['status'] = 'com
       status,
       attempt: 1,
       sourceAccountRef: `${user} ${currency}`,
-      destination:
-        currency === 'BRL'
-          ? { rail: 'PIX', pixKey: 'key', pixKeyType: 'evp', recipientName: null }
-          : {
-              rail: 'FPS',
-              details: {
-                currency: 'GBP',
-                accountHolderName: 'A',
-                accountNumber: '12345678',
-                sortCode: '12-34-56',
-              },
-            },
+      destination: currency === 'BRL' ? pixKey : ukAccount,
       amountMinor: Number(amount),
       currency: currency as 'BRL',
       endToEndId: 'E1',
@@ -164,6 +165,30 @@ const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[
     [],
     [payout(paid)],
     ['unknown of ada: nothing that it could follow from is missing here'],
+  ],
+  [
+    'a payout in another currency than its account',
+    [transfer(direct)],
+    [changed(payout(paid), { currency: 'EUR' })],
+    ['payment of ada: direct = manual_review', 'unknown of ada: it is not in the currency of its account'],
+  ],
+  [
+    'a payout by another rail than its currency has',
+    [transfer(direct)],
+    [changed(payout(paid), { destination: ukAccount })],
+    ['payment of ada: direct = manual_review', 'unknown of ada: its rail is not that of its currency'],
+  ],
+  [
+    'a withdrawal by PIX',
+    [],
+    [changed(payout('ada GBP 700'), { destination: pixKey })],
+    ['unknown of ada: its rail is not that of its currency'],
+  ],
+  [
+    'a conversion in other currencies than its accounts',
+    [changed(transfer(direct), { destinationPlaces: 6 })],
+    [],
+    ['unknown of ada: its amounts are not in the currencies of its accounts'],
   ],
   [
     'what is nobody’s',

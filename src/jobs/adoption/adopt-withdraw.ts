@@ -27,6 +27,8 @@ export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Pro
   const { destination } = snapshot;
   if (destination.rail === 'PIX') throw new NotAdoptable('it is no withdrawal');
   const { details } = destination;
+  if (snapshot.currency !== details.currency)
+    throw new NotAdoptable('it is not in the currency of the bank account');
   const id = orphan.match.id ?? newId();
   const written = {
     id,

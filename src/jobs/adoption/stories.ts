@@ -1,7 +1,8 @@
 // Which of the things that lost their rows belong together. A handle tells nothing of whose it is, so it is told by the
 // accounts that the money went through, the amounts, and the order in which things were made.
 import type { ConversionLeg } from '../../../machines/effects.ts';
-import type { Currency } from '../../domain/currency.ts';
+import { type Currency, minorPlaces } from '../../domain/currency.ts';
+import { rails } from '../../domain/rails.ts';
 import type { PayoutDetails, TransferDetails } from '../../provider/port.ts';
 
 export type PaymentParts = Partial<Record<ConversionLeg, TransferDetails>> & { payout?: PayoutDetails };
@@ -26,6 +27,7 @@ export type Lost = {
 
 const NO_ACCOUNT = 'the account it was taken from belongs to nobody here';
 const FOLLOWS_NOTHING = 'nothing that it could follow from is missing here';
+const OTHER_CURRENCIES = 'its amounts are not in the currencies of its accounts';
 
 export function tellStories({ transfers, payouts, accountOf, idOf }: Lost): Story[] {
   const stories: Story[] = [];
@@ -58,9 +60,14 @@ export function tellStories({ transfers, payouts, accountOf, idOf }: Lost): Stor
   for (const transfer of transfers) {
     const { sourceAccountRef, destinationAccountRef } = transfer.snapshot;
     const from = accountOf(sourceAccountRef);
-    const leg = from && legBetween(from.currency, accountOf(destinationAccountRef)?.currency);
-    if (!from || !leg) {
+    const to = accountOf(destinationAccountRef);
+    const leg = from && legBetween(from.currency, to?.currency);
+    if (!from || !to || !leg) {
       unknown(transfer, from?.userId ?? null, from ? 'an account of it has no row here' : NO_ACCOUNT);
+      continue;
+    }
+    if (!isBetween(transfer, from.currency, to.currency)) {
+      unknown(transfer, from.userId, OTHER_CURRENCIES);
       continue;
     }
     const isFirst = leg === 'direct' || leg === 'leg1';
@@ -81,6 +88,11 @@ export function tellStories({ transfers, payouts, accountOf, idOf }: Lost): Stor
       unknown(payout, null, NO_ACCOUNT);
       continue;
     }
+    const why = whyNotFrom(from.currency, payout);
+    if (why !== null) {
+      unknown(payout, from.userId, why);
+      continue;
+    }
     if (payout.snapshot.destination.rail !== 'PIX') {
       const { userId } = from;
       stories.push({ kind: 'withdraw', userId, id: idOf(payout.snapshot.handle), payout });
@@ -97,6 +109,17 @@ function legBetween(from: Currency, to: Currency | undefined): ConversionLeg | n
   if (from === 'USDC') return to === 'BRL' ? 'leg2' : to === 'GBP' || to === 'EUR' ? 'reverse' : null;
   if (from === 'BRL') return null;
   return to === 'BRL' ? 'direct' : to === 'USDC' ? 'leg1' : null;
+}
+
+/** A transfer names no currency: its accounts do, and its amounts must have their places. */
+const isBetween = ({ snapshot }: TransferDetails, from: Currency, to: Currency): boolean =>
+  snapshot.sourcePlaces === minorPlaces[from] && snapshot.destinationPlaces === minorPlaces[to];
+
+/** @returns null where the payout is one that an account in this currency can have made. */
+function whyNotFrom(currency: Currency, { snapshot }: PayoutDetails): string | null {
+  if (snapshot.currency !== currency) return 'it is not in the currency of its account';
+  const rail = currency === 'BRL' ? 'PIX' : currency === 'USDC' ? null : rails[currency].rail;
+  return snapshot.destination.rail === rail ? null : 'its rail is not that of its currency';
 }
 
 /** The second conversion takes no more than the first delivered; the way back restores exactly what it took. */
