@@ -47,7 +47,10 @@ export type PixPaymentEvent =
   /** The provider refused to make this attempt at all: nothing of it exists there. */
   | ({ type: 'off-ramp.failed'; attempt: number; attempted: false } & Failed)
   | ({ type: 'off-ramp.refunded' } & Paid)
-  | { type: 'retry' };
+  | { type: 'retry' }
+  /** A person has found out how it ended, where the provider reports something else than was ordered. */
+  | { type: 'reviewed.completed' }
+  | { type: 'reviewed.manual_review' };
 
 export type PixPaymentInput = Pick<PixPaymentContext, 'flow' | 'quotedSourceMinor' | 'amountBrlMinor'>;
 
@@ -86,6 +89,7 @@ const { createMachine } = setup({
         : {},
     ),
     recordReason: assign(({ event }) => ('reason' in event ? { failure: event.reason } : {})),
+    forgetFailure: assign({ failure: null }),
     recordFailure: assign((_action, params: { failure: FailureCode }) => params),
     // Attempts are numbered by what exists at the provider: a refused one does not count.
     beginAttempt: assign(({ context }) => ({ payoutAttempt: context.payoutAttempt + 1, failure: null })),
@@ -147,6 +151,7 @@ export const pixPaymentMachine = createMachine({
       tags: 'unfinished',
       description: "The home currency is on its way to becoming BRL. The user's balance is spoken for.",
       initial: 'direct',
+      on: { 'reviewed.manual_review': { target: 'manual_review', actions: needsSupport } },
       states: {
         direct: {
           tags: 'fundsReserved',
@@ -200,6 +205,8 @@ export const pixPaymentMachine = createMachine({
           actions: ['endAttempt', 'recordReason'],
         },
         'off-ramp.refunded': { guard: 'paidExactly', target: 'manual_review', actions: payoutReturned },
+        'reviewed.completed': { target: 'completed' },
+        'reviewed.manual_review': { target: 'manual_review', actions: needsSupport },
       },
     },
 
@@ -216,6 +223,8 @@ export const pixPaymentMachine = createMachine({
         retry: { target: 'paying' },
         'off-ramp.completed': { guard: 'paidExactly', target: 'completed', actions: 'recordReceipt' },
         'off-ramp.refunded': { guard: 'paidExactly', target: 'manual_review', actions: payoutReturned },
+        'reviewed.completed': { target: 'completed', actions: 'forgetFailure' },
+        'reviewed.manual_review': { target: 'manual_review', actions: needsSupport },
       },
     },
 
@@ -232,6 +241,7 @@ export const pixPaymentMachine = createMachine({
         'reverse.failed': { target: 'manual_review', actions: needsSupport },
         // The leg we gave up has gone through after all: two ways are now in play, so a person decides.
         'leg2.completed': { target: 'manual_review', actions: needsSupport },
+        'reviewed.manual_review': { target: 'manual_review', actions: needsSupport },
       },
     },
 

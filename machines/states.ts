@@ -23,3 +23,9 @@ export const unfinished = tagged('unfinished');
 export const fundsReserved = tagged('fundsReserved');
 export const awaitsUser = tagged('awaitsUser');
 export const needsSupport = tagged('needsSupport');
+
+/** Whether nothing more comes of a row by itself, nor by its user. */
+export const hasEnded = (name: MachineName, state: string): boolean =>
+  !includes(unfinished[name], state) || includes(needsSupport[name], state);
+
+const includes = (list: readonly string[], state: string): boolean => list.includes(state);

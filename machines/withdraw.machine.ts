@@ -18,12 +18,15 @@ export type WithdrawEvent =
   | ({ type: 'off-ramp.completed' } & Paid)
   /** Without an amount where the provider refused to make it: nothing of it exists there. */
   | ({ type: 'off-ramp.failed'; reason: FailureCode } & Partial<Paid>)
-  | ({ type: 'off-ramp.refunded' } & Paid);
+  | ({ type: 'off-ramp.refunded' } & Paid)
+  /** A person has found out how it ended, where the provider reports something else than was ordered. */
+  | { type: 'reviewed.completed' }
+  | { type: 'reviewed.failed' };
 
 export type WithdrawInput = Pick<WithdrawContext, 'amountMinor' | 'currency'>;
 
 const isExactPayout = ({ amountMinor, currency }: WithdrawContext, event: WithdrawEvent): boolean =>
-  event.amountMinor === amountMinor && event.currency === currency;
+  'amountMinor' in event && event.amountMinor === amountMinor && event.currency === currency;
 
 const { createMachine } = setup({
   types: {
@@ -36,12 +39,13 @@ const { createMachine } = setup({
     startWithdrawPayout: () => undefined,
     recordReason: assign(({ event }) => ('reason' in event ? { failure: event.reason } : {})),
     recordReturn: assign({ failure: 'withdraw_returned' }),
+    recordFailure: assign({ failure: 'withdraw_failed' }),
   },
   guards: {
     // A report about another amount is no report about this payout: it is refused, whatever it says became of it.
     paidExactly: ({ context, event }) => isExactPayout(context, event),
     refusedOrFailedExactly: ({ context, event }) =>
-      event.amountMinor === undefined || isExactPayout(context, event),
+      !('amountMinor' in event) || isExactPayout(context, event),
   },
 });
 
@@ -59,6 +63,8 @@ export const withdrawMachine = createMachine({
         'off-ramp.completed': { guard: 'paidExactly', target: 'completed' },
         'off-ramp.failed': { guard: 'refusedOrFailedExactly', target: 'failed', actions: 'recordReason' },
         'off-ramp.refunded': { guard: 'paidExactly', target: 'failed', actions: 'recordReturn' },
+        'reviewed.completed': 'completed',
+        'reviewed.failed': { target: 'failed', actions: 'recordFailure' },
       },
     },
     completed: {

@@ -80,10 +80,13 @@ async function tell(
   const discrepancy = refused?.news ? discrepancyOf({ ...refused, news: refused.news }, snapshot) : null;
   if (discrepancy) await recordDiscrepancy(tx, resource, discrepancy, cause, now);
   const isApplied = !isHeld && !refused;
-  // A final state that was not applied is polled on, until a person has resolved what it contradicts.
+  // A final state that was not applied is polled on, until a person has resolved what it contradicts; what is not as it was
+  // ordered, until its row has ended, too.
   const isOver = isApplied
     ? isSettledBy(resource, snapshot)
-    : discrepancy?.kind === 'contradicted_state' && (await isResolved(tx, resource, discrepancy));
+    : discrepancy !== null &&
+      (discrepancy.kind === 'contradicted_state' || subject.hasEnded) &&
+      (await isResolved(tx, resource, discrepancy));
   await Promise.all([
     // What comes with an event that was not applied is not taken for a fact either.
     isApplied && subject.record(facts.subject),

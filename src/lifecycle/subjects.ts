@@ -1,5 +1,6 @@
 // From a resource at the provider to the row of ours that ordered it, locked, with the machine that decides for it.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
+import { hasEnded } from '../../machines/states.ts';
 import type { Db } from '../database/orm.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
@@ -18,6 +19,8 @@ import { withdraw } from './withdraw.ts';
 
 export type LockedSubject = {
   state: string;
+  /** Nothing is to come for it any more that somebody waits for. */
+  hasEnded: boolean;
   /** Writes facts that no machine decides about; never a state. */
   record: (columns: SubjectFacts) => Promise<void>;
   /** @returns whether the row's state accepted the event, has taken it before, or does not allow it. */
@@ -76,6 +79,7 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
   if (row === null) return null;
   return {
     state: row.state,
+    hasEnded: hasEnded(lifecycle.kind, row.state),
     record: async (columns) => {
       if (Object.keys(columns).length === 0) return;
       await tx

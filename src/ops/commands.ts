@@ -183,6 +183,21 @@ export const groups: { title: string; commands: Command[] }[] = [
         load: () => import('./changes/follow-object.ts'),
       },
       {
+        name: 'discrepancies end',
+        summary: 'end the payment or withdrawal that one holds, as it has ended in truth',
+        argument: { name: 'id', form: 'uuid' },
+        options: {
+          as: {
+            type: 'string',
+            placeholder: '<outcome>',
+            summary: 'completed, failed (withdrawals) or manual_review (payments)',
+            values: ['completed', 'failed', 'manual_review'],
+          },
+        },
+        changes: true,
+        load: () => import('./changes/end-discrepancy.ts'),
+      },
+      {
         name: 'reconcile',
         summary: 'compare everything unfinished with the provider now, as every night',
         options: runOption,

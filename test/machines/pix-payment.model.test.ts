@@ -129,6 +129,8 @@ const happenings: readonly Happening[] = [
   payoutRefusal(-1),
   payoutFailure(1),
   () => ({ type: 'retry' }),
+  () => ({ type: 'reviewed.completed' }),
+  () => ({ type: 'reviewed.manual_review' }),
 ];
 
 /** Steps, keeps the books, and holds both to everything that must be true. */
@@ -176,6 +178,9 @@ function entered(ledger: Ledger, event: PixPaymentEvent): Ledger {
         isPayoutUnderWay: false,
         attemptsMade: event.attempted ? event.attempt : ledger.attemptsMade,
       };
+    // A person says so.
+    case 'reviewed.completed':
+      return { ...ledger, brlPaid: AMOUNT_BRL, isPayoutUnderWay: false };
     case 'off-ramp.refunded':
       return { ...ledger, brlPaid: null, isPayoutUnderWay: false };
     default:

@@ -106,6 +106,8 @@ const events = {
   'off-ramp.refunded, one short': { type: 'off-ramp.refunded', ...short },
   'off-ramp.refunded in pounds': { type: 'off-ramp.refunded', ...inPounds },
   retry: { type: 'retry' },
+  'reviewed.completed': { type: 'reviewed.completed' },
+  'reviewed.manual_review': { type: 'reviewed.manual_review' },
 } as const satisfies Record<string, PixPaymentEvent>;
 
 type Situation = keyof typeof situations;
@@ -115,6 +117,9 @@ const wrongAmount = { failure: 'amount_mismatch' } as const;
 const underReview = { failure: 'under_review' } as const;
 const returned = { failure: 'payout_returned' } as const;
 const payoutFailed = { failure: 'payout_failed' } as const;
+
+const heldIn = (situation: Situation) =>
+  [situation, 'reviewed.manual_review', 'manual_review', [], underReview] as const;
 
 const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] = [
   ['quoted in one hop', 'confirmed', 'converting.direct', ['startConversion:direct']],
@@ -204,6 +209,19 @@ const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] =
 
   ['completed', 'off-ramp.refunded', 'manual_review', [], returned],
 
+  heldIn('converting.direct'),
+  heldIn('converting.leg1'),
+  heldIn('converting.leg2'),
+  heldIn('refunding'),
+  heldIn('paying'),
+  heldIn('paying again'),
+  heldIn('payout_failed'),
+  heldIn('payout never made'),
+  ['paying', 'reviewed.completed', 'completed', []],
+  ['paying again', 'reviewed.completed', 'completed', []],
+  ['payout_failed', 'reviewed.completed', 'completed', [], { failure: null }],
+  ['payout never made', 'reviewed.completed', 'completed', [], { failure: null }],
+
   [
     'refunding',
     'reverse.completed',
@@ -265,14 +283,42 @@ const payoutFailures = [
   'off-ramp.failed, attempt 2 not made',
 ] as const;
 const payouts = ['off-ramp.completed', ...payoutFailures, 'off-ramp.refunded', ...notAsOrdered] as const;
-const everything = ['confirmed', 'adopted', ...conversions, ...payouts, 'retry'] as const;
+const reviewed = ['reviewed.completed', 'reviewed.manual_review'] as const;
+const everything = ['confirmed', 'adopted', ...conversions, ...payouts, 'retry', ...reviewed] as const;
 
 const refused: Record<Situation, readonly Name[]> = {
-  'quoted in one hop': [...conversions, ...payouts, 'retry'],
-  'quoted in two': [...conversions, ...payouts, 'retry'],
-  'converting.direct': ['confirmed', 'adopted', ...ofLeg1, ...ofLeg2, ...ofReverse, ...payouts, 'retry'],
-  'converting.leg1': ['confirmed', 'adopted', ...ofDirect, ...ofLeg2, ...ofReverse, ...payouts, 'retry'],
-  'converting.leg2': ['confirmed', 'adopted', ...ofDirect, ...ofLeg1, ...ofReverse, ...payouts, 'retry'],
+  'quoted in one hop': [...conversions, ...payouts, 'retry', ...reviewed],
+  'quoted in two': [...conversions, ...payouts, 'retry', ...reviewed],
+  'converting.direct': [
+    'confirmed',
+    'adopted',
+    ...ofLeg1,
+    ...ofLeg2,
+    ...ofReverse,
+    ...payouts,
+    'retry',
+    'reviewed.completed',
+  ],
+  'converting.leg1': [
+    'confirmed',
+    'adopted',
+    ...ofDirect,
+    ...ofLeg2,
+    ...ofReverse,
+    ...payouts,
+    'retry',
+    'reviewed.completed',
+  ],
+  'converting.leg2': [
+    'confirmed',
+    'adopted',
+    ...ofDirect,
+    ...ofLeg1,
+    ...ofReverse,
+    ...payouts,
+    'retry',
+    'reviewed.completed',
+  ],
   paying: ['confirmed', 'adopted', ...conversions, ...notAsOrdered, 'retry'],
   'paying again': [
     'confirmed',
@@ -293,8 +339,18 @@ const refused: Record<Situation, readonly Name[]> = {
     'off-ramp.completed',
     ...payoutFailures,
     'retry',
+    ...reviewed,
   ],
-  refunding: ['confirmed', 'adopted', ...ofDirect, ...ofLeg1, 'leg2.failed', ...payouts, 'retry'],
+  refunding: [
+    'confirmed',
+    'adopted',
+    ...ofDirect,
+    ...ofLeg1,
+    'leg2.failed',
+    ...payouts,
+    'retry',
+    'reviewed.completed',
+  ],
   refunded: everything,
   manual_review: everything,
   failed: everything,

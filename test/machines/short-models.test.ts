@@ -56,13 +56,15 @@ test('a withdrawal is sent once, and is over for good once it has failed', () =>
     ...told.map((paid) => ({ type: 'off-ramp.failed', reason: 'withdraw_failed', ...paid }) as const),
     { type: 'off-ramp.failed', reason: 'insufficient_funds' },
     ...told.map((paid) => ({ type: 'off-ramp.refunded', ...paid }) as const),
+    { type: 'reviewed.completed' },
+    { type: 'reviewed.failed' },
   ];
   const sequences = walked(withdrawMachine, withdrawInvariants, ordered, events, (before, event, next) => {
     assert(before.state !== 'failed');
-    assert(event.amountMinor === undefined || event.amountMinor === 1_000, 'another amount changes nothing');
-    assert(event.currency === undefined || event.currency === 'GBP', 'another currency changes nothing');
+    if ('amountMinor' in event) equal(event.amountMinor, 1_000, 'another amount changes nothing');
+    if ('currency' in event) equal(event.currency, 'GBP', 'another currency changes nothing');
     if (before.state === 'completed') equal(event.type, 'off-ramp.refunded');
-    equal(next.state === 'completed', event.type === 'off-ramp.completed');
+    equal(next.state === 'completed', event.type.endsWith('.completed'));
     equal(next.context.failure === null, next.state === 'completed');
     deepEqual(next.effects, ['startWithdrawPayout']);
   });

@@ -21,8 +21,11 @@ const events = {
   'off-ramp.refunded': { type: 'off-ramp.refunded', ...input },
   'off-ramp.refunded, another amount': { type: 'off-ramp.refunded', ...another },
   'off-ramp.refunded, another currency': { type: 'off-ramp.refunded', ...elsewhere },
+  'reviewed.completed': { type: 'reviewed.completed' },
+  'reviewed.failed': { type: 'reviewed.failed' },
 } as const satisfies Record<string, WithdrawEvent>;
 
+const reviewed = ['reviewed.completed', 'reviewed.failed'] as const;
 const notAsOrdered = [
   'off-ramp.completed, another amount',
   'off-ramp.completed, another currency',
@@ -47,11 +50,19 @@ describe('a withdrawal', () => {
       ['settling', 'off-ramp.failed', 'failed', [], { failure: 'withdraw_failed' }],
       ['settling', 'off-ramp.failed, never made', 'failed', [], { failure: 'insufficient_funds' }],
       ['settling', 'off-ramp.refunded', 'failed', [], { failure: 'withdraw_returned' }],
+      ['settling', 'reviewed.completed', 'completed', []],
+      ['settling', 'reviewed.failed', 'failed', [], { failure: 'withdraw_failed' }],
       ['completed', 'off-ramp.refunded', 'failed', [], { failure: 'withdraw_returned' }],
     ],
     refused: {
       settling: notAsOrdered,
-      completed: [...notAsOrdered, 'off-ramp.completed', 'off-ramp.failed', 'off-ramp.failed, never made'],
+      completed: [
+        ...notAsOrdered,
+        'off-ramp.completed',
+        'off-ramp.failed',
+        'off-ramp.failed, never made',
+        ...reviewed,
+      ],
       failed: Object.keys(events) as (keyof typeof events)[],
     },
   });

@@ -66,6 +66,7 @@ describe('what is not understood', () => {
     ['resume', 'startPayout'],
     ['discrepancies resolve', ID],
     ['discrepancies follow', ID],
+    ['discrepancies end', ID],
     ['reconcile'],
     ['data-requests read', ID],
     ['data-requests export', ID],

@@ -31,6 +31,15 @@ const payment: Step[] = [
   ['payout_failed', 'off-ramp.refunded', 'manual_review', []],
   ['payout_failed', 'retry', 'paying', ['startPayout']],
   ['completed', 'off-ramp.refunded', 'manual_review', []],
+  // An operator's, who has found out how it ended.
+  ['paying', 'reviewed.completed', 'completed', []],
+  ['payout_failed', 'reviewed.completed', 'completed', []],
+  ['converting.direct', 'reviewed.manual_review', 'manual_review', []],
+  ['converting.leg1', 'reviewed.manual_review', 'manual_review', []],
+  ['converting.leg2', 'reviewed.manual_review', 'manual_review', []],
+  ['refunding', 'reviewed.manual_review', 'manual_review', []],
+  ['paying', 'reviewed.manual_review', 'manual_review', []],
+  ['payout_failed', 'reviewed.manual_review', 'manual_review', []],
 ];
 
 const withdraw: Step[] = [
@@ -39,6 +48,8 @@ const withdraw: Step[] = [
   ['settling', 'off-ramp.failed', 'failed', []],
   ['settling', 'off-ramp.refunded', 'failed', []],
   ['completed', 'off-ramp.refunded', 'failed', []],
+  ['settling', 'reviewed.completed', 'completed', []],
+  ['settling', 'reviewed.failed', 'failed', []],
 ];
 
 const kyc: Step[] = [

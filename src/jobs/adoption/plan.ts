@@ -4,7 +4,7 @@
 import type { StateOf } from '../../../machines/machines.ts';
 import type { PixPaymentEvent } from '../../../machines/pix-payment.machine.ts';
 import { pixPaymentMachine } from '../../../machines/pix-payment.machine.ts';
-import { needsSupport, unfinished } from '../../../machines/states.ts';
+import { hasEnded } from '../../../machines/states.ts';
 import { begin, step } from '../../../machines/step.ts';
 import type { FailureCode } from '../../domain/failure-reasons.ts';
 import { composeRates } from '../../domain/rates.ts';
@@ -45,7 +45,8 @@ export function planOf(parts: PaymentParts, isOwnId: boolean): Plan {
 
   const told: PixPaymentEvent[] = [{ type: 'confirmed' }, ...eventsOf(parts)];
   const end = endOf(payment, told);
-  if (end !== null && isEnd(end)) return { how: 'replay', becomes: end, payment, events: told };
+  if (end !== null && hasEnded('pix_payment', end))
+    return { how: 'replay', becomes: end, payment, events: told };
   return { how: 'replay', becomes: 'manual_review', payment, events: [{ type: 'adopted' }] };
 }
 
@@ -72,10 +73,6 @@ function eventsOf(parts: PaymentParts): PixPaymentEvent[] {
   const paid = parts.payout && eventOf(parts.payout.snapshot);
   return [...ofLegs, paid ? pixPaymentEvent(paid, null) : null].filter((event) => event !== null);
 }
-
-/** Nothing more comes of it by itself, nor by its user. */
-const isEnd = (state: StateOf<'pix_payment'>): boolean =>
-  !unfinished.pix_payment.includes(state) || needsSupport.pix_payment.includes(state);
 
 /** Where the events lead, or null where one of them is refused. */
 function endOf(

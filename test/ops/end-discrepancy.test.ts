@@ -1,0 +1,180 @@
+// Ending what a discrepancy holds: a person says how it has ended, once, and its user, its history and the record show it.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { accountRefOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy, type WireObject } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { auditOf, OPERATOR, ops, opsHere } from './support.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '1000.00' });
+  const bank = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
+  must(await ada.api.POST('/bank-details', { body: { currency: 'GBP', ...bank } }));
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+const db = () => world.service.app.db;
+const here = (...args: string[]) => opsHere(world.service.app, args);
+const why = ['--reason', 'their books say so, ticket 4712'];
+const end = (id: string, as: string) => here('discrepancies', 'end', id, '--as', as, ...why);
+
+const discrepancyOf = async (subjectId: string) => {
+  const found = await until(
+    () => db().selectFrom('discrepancies').selectAll().where('subject_id', '=', subjectId).execute(),
+    ({ length }) => length > 0,
+  );
+  return found[0] ?? expect.fail('no discrepancy');
+};
+
+const historyOf = async (subjectId: string) => {
+  const rows = db().selectFrom('transitions').select(['event', 'to_state', 'cause_kind', 'cause_id']);
+  return (await rows.where('subject_id', '=', subjectId).orderBy('seq', 'desc').limit(1).execute())[0];
+};
+
+/** The provider reports another amount than was ordered, and keeps to it. */
+async function heldBy(
+  currency: 'GBP' | 'BRL',
+  act: () => Promise<string>,
+  said: WireObject = { amount: '9.00' },
+) {
+  const about = `"source_account_uuid":"${await accountRefOf(world, ada.userId, currency)}"`;
+  const lie = proxy.lie({ about, change: (truth) => ({ ...truth, ...said }) });
+  const id = await act();
+  return { id, discrepancy: await discrepancyOf(id), heal: lie.heal };
+}
+
+/** Each of its own amount: the same one within a minute would be the same withdrawal. */
+let amount = 1_000;
+const withdraw = async () => must(await ada.api.POST('/withdraws', { body: { amount: (amount += 1) } })).id;
+const transaction = async (id: string) =>
+  must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } }));
+
+describe('a withdrawal that is held', () => {
+  it.each([
+    ['completed', { completedAt: expect.any(String) as string, failureReason: null }],
+    ['failed', { completedAt: null, failureReason: expect.any(String) as string }],
+  ] as const)('ends as %s, once, with a record, and is polled no more', async (as, told) => {
+    const { id, discrepancy, heal } = await heldBy('GBP', withdraw);
+    expect((await transaction(id)).status).toBe('settling');
+    const { code, out } = await ops(world, 'discrepancies', 'end', discrepancy.id, '--as', as, ...why);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Done\. /)]);
+    expect(await transaction(id)).toMatchObject({ status: as, ...told });
+
+    expect(await historyOf(id)).toEqual({
+      event: `reviewed.${as}`,
+      to_state: as,
+      cause_kind: 'operator',
+      cause_id: OPERATOR,
+    });
+    expect(await discrepancyOf(id)).toMatchObject({ resolution: why[1], resolved_at: expect.any(Date) });
+    expect(await auditOf(world, discrepancy.id)).toMatchObject([
+      { action: `operator.discrepancies end as ${as}`, user_id: ada.userId, details: { reason: why[1] } },
+    ]);
+    expect((await end(discrepancy.id, as)).out).toMatch(/^Nothing changed\. It was resolved before/);
+    await until(
+      () => db().selectFrom('provider_resources').select('check_at').where('subject_id', '=', id).execute(),
+      ([resource]) => resource?.check_at === null,
+      60_000,
+    );
+    heal();
+  });
+
+  it('ends as nothing that a withdrawal cannot end as', async () => {
+    const { id, discrepancy, heal } = await heldBy('GBP', withdraw);
+    expect(await end(discrepancy.id, 'manual_review')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('it can end as completed or failed'),
+    });
+    expect((await transaction(id)).status).toBe('settling');
+    expect(await auditOf(world, discrepancy.id)).toEqual([]);
+    heal();
+  });
+
+  it('of ten operators, one ends it', async () => {
+    const { id, discrepancy, heal } = await heldBy('GBP', withdraw);
+    const said = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => end(discrepancy.id, at % 2 === 0 ? 'completed' : 'failed')),
+    );
+    expect(said.filter(({ out }) => out.startsWith('Done. '))).toHaveLength(1);
+    expect(said.filter(({ out }) => out.startsWith('Nothing changed. '))).toHaveLength(9);
+    expect(await auditOf(world, discrepancy.id)).toHaveLength(1);
+    expect((await transaction(id)).status).not.toBe('settling');
+    heal();
+  });
+});
+
+const payIt = async () => pay(ada, await quote(ada, 25));
+
+describe('a payment that is held', () => {
+  it('in paying: completed', async () => {
+    const { id, discrepancy, heal } = await heldBy('BRL', payIt);
+    expect((await end(discrepancy.id, 'completed')).code).toBe(0);
+    const payment = await reaches(ada, id, 'completed');
+    expect(payment.failureReason).toBeNull();
+    expect((await transaction(payment.transactionId)).status).toBe('completed');
+    heal();
+  });
+
+  it('in paying: manual_review, where it alarms as any other', async () => {
+    const { id, discrepancy, heal } = await heldBy('BRL', payIt);
+    expect((await end(discrepancy.id, 'failed')).err).toContain('it can end as completed or manual_review');
+    expect((await end(discrepancy.id, 'manual_review')).code).toBe(0);
+    await reaches(ada, id, 'manual_review');
+    expect((await here('payments')).out).toContain(id);
+    heal();
+  });
+
+  it('in its conversion: manual_review, and what was promised is free again', async () => {
+    const before = (await balanceOf(ada)) ?? 0;
+    const { id, discrepancy, heal } = await heldBy('GBP', payIt, { destination_account_uuid: randomUUID() });
+    expect((await end(discrepancy.id, 'completed')).err).toContain('it can end as manual_review');
+    expect((await end(discrepancy.id, 'manual_review')).code).toBe(0);
+    const payment = await reaches(ada, id, 'manual_review');
+    heal();
+    expect(await balanceOf(ada)).toBeLessThan(before);
+    expect((await transaction(payment.transactionId)).status).toBe('failed');
+  });
+});
+
+describe('what holds nothing', () => {
+  it('is not ended: a debit that differed', async () => {
+    const about = `"source_account_uuid":"${await accountRefOf(world, ada.userId, 'GBP')}"`;
+    const lie = proxy.lie({
+      about,
+      change: (truth) => ({ ...truth, source_amount: (Number(truth['source_amount']) - 0.01).toFixed(2) }),
+    });
+    const id = await pay(ada, await quote(ada, 25));
+    await reaches(ada, id, 'completed');
+    lie.heal();
+    const { id: discrepancy } = await discrepancyOf(id);
+    expect(await end(discrepancy, 'completed')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('discrepancies resolve'),
+    });
+  });
+
+  it('is not ended: what there is not', async () => {
+    expect(await end(randomUUID(), 'completed')).toMatchObject({ code: 1 });
+  });
+
+  it('is not ended without saying how', async () => {
+    const said = await here('discrepancies', 'end', randomUUID(), ...why);
+    expect([said.code, said.err]).toEqual([2, expect.stringContaining('--as completed, failed')]);
+  });
+});
