@@ -175,6 +175,23 @@ export async function recordDiscrepancy(
     .execute();
 }
 
+/** Whether a person has still to find out about one of these kinds of a payment or withdrawal. */
+export async function hasOpenDiscrepancy(
+  db: Db,
+  subjectId: string,
+  kinds: DiscrepancyKind[],
+): Promise<boolean> {
+  const open = await db
+    .selectFrom('discrepancies')
+    .select('id')
+    .where('subject_id', '=', subjectId)
+    .where('kind', 'in', kinds)
+    .where('resolved_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return open !== undefined;
+}
+
 /** `leg1` of `leg1.completed`, `off-ramp` of `off-ramp.failed`: a row has one resource of each name. */
 export const resourceNamedBy = ({ type }: { type: string }): string => type.split('.', 1)[0] ?? type;
 

@@ -4,9 +4,9 @@ import { idempotent, type Keyed } from '../api/idempotency.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { advance, lockRow } from './advance.ts';
+import { hasOpenDiscrepancy } from './discrepancies.ts';
 import type { Cause } from './lifecycle.ts';
 import { pixPayment } from './pix-payment.ts';
-import { subjectHasUnresolvedTwin } from './twins.ts';
 
 /**
  * Asking again while it is under way changes nothing.
@@ -39,8 +39,8 @@ export async function retryOnce(
   const row = await lockRow(tx, pixPayment, payment);
   if (row === null) return 'not_found';
   if (row.state === 'paying') return 'under_way';
-  // Paying again beside a payout that nobody knows could pay twice.
-  if (await subjectHasUnresolvedTwin(tx, row.id)) return 'not_retryable';
+  // Paying again beside a payout that nobody knows, or one that paid somebody else, could pay twice.
+  if (await hasOpenDiscrepancy(tx, row.id, ['twin', 'not_as_ordered'])) return 'not_retryable';
   const retried = await advance(tx, pixPayment, row, { type: 'retry' }, cause, now);
   return retried === null ? 'not_retryable' : 'retried';
 }

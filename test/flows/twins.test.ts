@@ -142,7 +142,7 @@ describe('while a twin is unresolved', () => {
     expect(refusalIn(retried)).toEqual([409, 'not_retryable']);
     expect(await opsHere(world.service.app, ['retry-payout', id, ...why])).toMatchObject({
       code: 1,
-      err: /choose with discrepancies follow first/,
+      err: /settled by discrepancies follow/,
     });
 
     expect((await follow(payout.uuid)).out).toMatch(/^Done\. It is followed as before/);

@@ -1,7 +1,8 @@
 // Ending what a discrepancy holds: a person says how it has ended, once, and its user, its history and the record show it.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { reconcile } from '../../src/jobs/reconcile.ts';
+import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy, type WireObject } from '../support/upstream-proxy.ts';
@@ -149,6 +150,27 @@ describe('a payment that is held', () => {
     heal();
     expect(await balanceOf(ada)).toBeLessThan(before);
     expect((await transaction(payment.transactionId)).status).toBe('failed');
+  });
+});
+
+describe('a failed payout that is reported as something else meanwhile', () => {
+  it('is not paid again, until somebody has resolved what that was', async () => {
+    const to = { pixKey: 'recover@pix.example', pixKeyType: 'email' } as const;
+    const id = await pay(ada, await quote(ada, 25), to);
+    await reaches(ada, id, 'payout_failed');
+    const about = `"source_account_uuid":"${await accountRefOf(world, ada.userId, 'BRL')}"`;
+    const later = new Date(Date.now() + 60_000).toISOString();
+    const said = { amount: '24.99', status: 'COMPLETED', updated_at: later };
+    const lie = proxy.lie({ about, change: (truth) => ({ ...truth, ...said }) });
+    await reconcile(world.service.app);
+    lie.heal();
+    const { id: discrepancy, kind } = await discrepancyOf(id);
+    expect(kind).toBe('not_as_ordered');
+    const retry = () => ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } });
+    expect(refusalIn(await retry())).toEqual([409, 'not_retryable']);
+    expect((await here('discrepancies', 'resolve', discrepancy, ...why)).code).toBe(0);
+    must(await retry());
+    await reaches(ada, id, 'completed');
   });
 });
 

@@ -27,7 +27,7 @@ export async function run({ app, out, argument: id, operator, reason }: Call): P
     case 'not_retryable':
       throw new OpsFailure(
         payment?.state === 'payout_failed'
-          ? 'The provider has another object for this payment: choose with discrepancies follow first.'
+          ? 'An open discrepancy holds it: a twin is settled by discrepancies follow, another one by discrepancies end or resolve.'
           : `The payment is ${payment?.state}: only payout_failed can be tried again.`,
       );
   }
