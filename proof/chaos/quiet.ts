@@ -10,7 +10,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LOOK_EVERY_MS = 250;
 /** So long things may come to rest by themselves before reconciliation looks after the rest. */
 const BY_ITSELF_MS = 25_000;
-const GIVE_UP_MS = 150_000;
+/** Longer than the auditor allows, so that it is told how long it took. */
+const GIVE_UP_MS = 260_000;
 /** For what arrived just before the provider fell silent; whatever is left then, the auditor names. */
 const LAST_CALLBACKS_MS = 10_000;
 const MOST_RUNS = 3;

@@ -3,7 +3,8 @@ import type { Books } from '../books.ts';
 import { type Standing, states } from '../rules/states.ts';
 import type { Hold } from '../tally.ts';
 
-export const REST_WITHIN_MS = 60_000;
+/** A refusal may be held for three minutes while an earlier request may go through; the rest takes less than one. */
+export const REST_WITHIN_MS = 4 * 60_000;
 
 export function allIsAtRest({ ours, theirs, seen }: Books, hold: Hold): void {
   for (const { id, state } of ours.payments) hold(id, rests(states.pix_payment[state]), `still ${state}`);
