@@ -4,6 +4,9 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { auditOperator, type By } from './audit.ts';
 
+/** For so long a process may go on with what it read of the pauses before. */
+export const PAUSES_KNOWN_FOR_MS = 1_000;
+
 /** @returns false when the kind was paused before: then its reason stays the first one. */
 export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
   const now = app.clock.now();

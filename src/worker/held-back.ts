@@ -2,10 +2,10 @@
 // when its kind does, or else is looked at again after a while.
 import type { Job } from 'graphile-worker';
 import type { App } from '../app.ts';
+import { PAUSES_KNOWN_FOR_MS } from '../commands/pause-effects.ts';
 import { queueEffect } from '../effects/order.ts';
 import { countLostAttempt } from '../effects/run.ts';
 
-const KNOWN_FOR_MS = 1_000;
 /** Resuming a kind frees its jobs at once: this is for those that nobody has freed. */
 const PARKED_FOR_MS = 60 * 60_000;
 
@@ -44,7 +44,7 @@ function rememberPauses(app: App): () => Promise<Set<string>> {
   return () => {
     const now = performance.now();
     if (known === null || now > knownUntil) {
-      knownUntil = now + KNOWN_FOR_MS;
+      knownUntil = now + PAUSES_KNOWN_FOR_MS;
       known = app.db
         .selectFrom('effect_pauses')
         .select('type')

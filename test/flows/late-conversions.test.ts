@@ -193,8 +193,6 @@ describe('the second conversion', () => {
     const why = ['--reason', 'a test of pausing'];
     await opsHere(app, ['pause', 'startConversion', ...why]);
     const before = await quote(ada, 17);
-    // The worker knows of a pause a second later.
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
     const id = await pay(ada, before);
     const first = await db()
       .selectFrom('effects')

@@ -164,7 +164,6 @@ describe('pause and resume', () => {
       /^Done\. startPayout is held back/,
     );
     expect((await here('pause', 'startPayout', ...why)).out).toMatch(/^Nothing changed/);
-    await pausesAreKnown();
     const ids = [await pay(ada, await quote(ada, 10)), await pay(ada, await quote(ada, 11))];
     for (const id of ids) await reaches(ada, id, 'paying');
     const waiting = async () =>
@@ -344,8 +343,6 @@ const alarms = async () => {
 };
 
 /** Workers read what is held back once a second. */
-const pausesAreKnown = () => new Promise((resolve) => setTimeout(resolve, 1_500));
-
 const latestEvent = (status: 'received' | 'unmatched') =>
   db()
     .selectFrom('webhook_events')

@@ -145,7 +145,7 @@ describe('everything', () => {
     expect((await each('pause')).map(({ code }) => code)).toEqual(kinds.map(() => 0));
     const { out } = await ops(world, 'status');
     for (const kind of kinds) expect(out).toMatch(new RegExp(`^ {2}${kind}, .*by olga: stop it all`, 'm'));
-    // By now workers have read it: that takes them a second, and a process to start longer.
+    // `pause` has answered, so every worker has read it.
     const id = await pay(ada, await quote(ada, 35));
     await until(
       () => jobsIn(world),

@@ -77,7 +77,6 @@ it('the next refusal is held, too, when the effect was paused before it was trie
   const { app } = world.service;
   const { id, late } = await waitingPayment(10);
   await opsHere(app, ['pause', 'startConversion', '--reason', 'a test']);
-  await untilWorkersKnow();
   await dieOver(id);
   await letTimePass(world, 0);
   await until(
@@ -147,5 +146,5 @@ async function jobOf(id: string) {
 const statusOf = async (id: string) =>
   must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status;
 
-/** They know of a pause, and of its end, a second later. */
+/** They know of the end of a pause a second later. */
 const untilWorkersKnow = () => new Promise((resolve) => setTimeout(resolve, 1_100));
