@@ -90,6 +90,7 @@ it('is not made again by the retry of its payment, which goes on when it is back
   await reaches(ada, id, 'completed');
   expect(proxy.count('createPayout', payout.handle)).toBe(1);
   expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 2 }]);
+  expect(await openOf(id)).toEqual([]);
 });
 
 it('is no discrepancy when only its address has changed: its handle finds it', async () => {
