@@ -8,6 +8,8 @@ import { unfinished } from './under-way.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MOST_RUNS = 3;
+/** So many of them decide beside each other. */
+const OPERATORS = 4;
 
 /**
  * What the provider did not answer in time, a run of the reconciliation names and leaves to the next one.
@@ -32,17 +34,22 @@ export async function decideWhatIsHeld(
   pool: Pool,
   tell: (what: string) => void,
 ): Promise<number> {
+  const waiting = await decisions(pool);
   let decided = 0;
-  for (const args of await decisions(pool)) {
-    const { code, output } = await operate(stack, [
-      'discrepancies',
-      ...args,
-      '--reason',
-      'found out by asking',
-    ]);
-    if (code === 0) decided += 1;
-    else tell(`discrepancies ${args.join(' ')}: ${output.trim()}`);
-  }
+  const decide = async (): Promise<void> => {
+    for (let args = waiting.shift(); args; args = waiting.shift()) {
+      tell(`${waiting.length + 1} decisions`);
+      const { code, output } = await operate(stack, [
+        'discrepancies',
+        ...args,
+        '--reason',
+        'asked the provider',
+      ]);
+      if (code === 0) decided += 1;
+      else tell(`discrepancies ${args.join(' ')}: ${output.trim()}`);
+    }
+  };
+  await Promise.all(Array.from({ length: OPERATORS }, decide));
   return decided;
 }
 

@@ -15,6 +15,7 @@ const GIVE_UP_MS = 300_000;
 /** For what arrived just before the provider fell silent; whatever is left then, the auditor names. */
 const LAST_CALLBACKS_MS = 10_000;
 
+/** Times are milliseconds, and leave out those of the operator's decisions. */
 export type Rest = {
   /** Nothing was under way any more before anybody looked after it; null when something was. */
   byItselfAfterMs: number | null;
@@ -30,7 +31,7 @@ export type Rest = {
 };
 
 export async function comeToRest(stack: Stack, tell: (what: string) => void): Promise<Rest> {
-  const begun = performance.now();
+  let begun = performance.now();
   const sinceMs = () => Math.round(performance.now() - begun);
   const pool = new Pool({ connectionString: stack.database.url, max: 1 });
   let heldForMs = 0;
@@ -48,7 +49,10 @@ export async function comeToRest(stack: Stack, tell: (what: string) => void): Pr
     let decisions = 0;
     let rested = false;
     while (!rested && sinceMs() < GIVE_UP_MS) {
+      const deciding = performance.now();
       decisions += await decideWhatIsHeld(stack, pool, tell);
+      // What a person takes to decide says nothing of the service.
+      begun += performance.now() - deciding;
       rested = await rests(sinceMs() + DECIDE_EVERY_MS);
     }
     const restedAfterMs = rested ? sinceMs() : null;
