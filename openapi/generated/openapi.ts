@@ -414,7 +414,7 @@ export interface components {
         ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable";
         /** @description One faulty place in the request. For developers, not for users. */
         ErrorDetail: {
-            /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`. */
+            /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`, `/method`. */
             path: string;
             /** @description What is wrong there. */
             message: string;
@@ -426,7 +426,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description The `X-Request-Id` of this response. Give it to support. */
             requestId: string;
-            /** @description The faulty places of the request. Only with status 400. */
+            /** @description What the app's programmer has to change: the faulty places of the request. Only with status 400, 405, 413 and 415. */
             details?: components["schemas"]["ErrorDetail"][];
         };
         /**
