@@ -738,14 +738,14 @@ export interface components {
              * @description Minor units of `sourceCurrency`; what left the balance, or came in for a deposit. Includes the spread.
              */
             sourceAmount: number;
-            /** @description Currency of `destAmount`, ISO 4217 (`BRL` for a payment). Null where nothing is converted. */
+            /** @description Currency of `destAmount`, ISO 4217 (`BRL` for a payment). Null for deposits and withdrawals, which convert nothing. */
             destCurrency: string | null;
             /**
              * Format: int64
-             * @description Minor units of `destCurrency` that the recipient gets. Null where nothing is converted.
+             * @description Minor units of `destCurrency` that the recipient gets. Null for deposits and withdrawals.
              */
             destAmount: number | null;
-            /** @description Units of `destCurrency` for one of `sourceCurrency`, without the spread. Null where nothing is converted. */
+            /** @description Units of `destCurrency` for one of `sourceCurrency`, without the spread. Null for deposits and withdrawals. */
             fxRate: number | null;
             /** @description Name of the payment provider that carries the movement. */
             provider: string;
@@ -764,7 +764,7 @@ export interface components {
         };
         /** @description What the recipient is to get. */
         PixQuoteRequest: {
-            /** @description Reais to be received, at least one centavo, with at most two decimals (`150`, `19.99`). More decimals are refused with 400; the rule is not written as `multipleOf`, because binary fractions would break it for sound amounts. */
+            /** @description Reais to be received, at least one centavo, with at most two decimals (`150`, `19.99`). More decimals are refused with 400; the rule is not written as `multipleOf`, because binary fractions would break it for sound amounts. The maximum is the last centavo below 2 ** 46 reais: from there on two neighbouring centavos can be the same JSON number in a client or here, and nobody could tell which one was meant. */
             amountBrl: number;
         };
         /** @description A price that holds for 60 seconds, for one payment. */

@@ -102,7 +102,14 @@ describe('how it ends', () => {
       expectedSettlementSeconds,
     });
     const ended = await ends(person, made.id, 'completed');
-    expect(ended).toMatchObject({ type: 'withdraw', sourceAmount: 2_500, failureReason: null });
+    expect(ended).toMatchObject({
+      type: 'withdraw',
+      sourceAmount: 2_500,
+      destCurrency: null,
+      destAmount: null,
+      fxRate: null,
+      failureReason: null,
+    });
     expect(ended.completedAt).not.toBeNull();
     expect(await balanceOf(person)).toBe(before - 2_500);
     expect(must(await person.api.GET('/withdraws'))[0]).toEqual({ ...made, status: 'completed' });
