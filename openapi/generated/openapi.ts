@@ -722,6 +722,27 @@ export interface components {
          * @enum {string}
          */
         TransactionStatus: "pending" | "settling" | "completed" | "failed";
+        /**
+         * @description Why it went wrong, as a stable name to branch on; `failureReason` says the same in a sentence. Null unless something went
+         *     wrong. The list will grow: a client treats a name that it does not know like `under_review`, and shows `failureReason`.
+         *
+         *     | Code | What happened |
+         *     |---|---|
+         *     | `insufficient_funds` | The balance no longer covered it when it was carried out; nothing was taken |
+         *     | `quote_expired` | The quote ended before the payment could start; nothing was taken |
+         *     | `conversion_failed` | The conversion did not go through; nothing was taken for good |
+         *     | `account_not_active` | An account that it needs was not active at that moment |
+         *     | `amount_mismatch` | Another amount was converted than was asked for; support looks into it |
+         *     | `payout_failed` | The recipient was not paid: offer the retry |
+         *     | `payout_returned` | The recipient's bank returned the payment; support looks into it |
+         *     | `refunded` | What was paid is back in the balance |
+         *     | `withdraw_failed` | The withdrawal did not go through; the money is in the balance |
+         *     | `withdraw_returned` | The user's bank returned the withdrawal; the money is back in the balance |
+         *     | `under_review` | Support looks into it |
+         *     | `provider_rejected` | It was not accepted as it was asked for: let the user check the details |
+         * @enum {string|null}
+         */
+        FailureCode: "insufficient_funds" | "quote_expired" | "conversion_failed" | "account_not_active" | "amount_mismatch" | "payout_failed" | "payout_returned" | "refunded" | "withdraw_failed" | "withdraw_returned" | "under_review" | "provider_rejected" | null;
         /** @description One movement of the user's money, the same shape for all three kinds. */
         Transaction: {
             /**
@@ -751,6 +772,12 @@ export interface components {
             provider: string;
             /** @description A sentence for the user. Null unless it failed. */
             failureReason: string | null;
+            failureCode: components["schemas"]["FailureCode"];
+            /**
+             * Format: uuid
+             * @description The PIX payment behind a `payment`, for `GET /pix/payments/{id}`. Null for deposits and withdrawals.
+             */
+            pixPaymentId: string | null;
             /**
              * Format: date-time
              * @description ISO 8601 UTC.
@@ -838,6 +865,7 @@ export interface components {
             endToEndId: string | null;
             /** @description A sentence for the user. Null unless something went wrong. */
             failureReason: string | null;
+            failureCode: components["schemas"]["FailureCode"];
             /**
              * Format: date-time
              * @description When the quote behind it ran out, ISO 8601 UTC.
@@ -1144,6 +1172,7 @@ export type EurBankDetailsRequest = components['schemas']['EurBankDetailsRequest
 export type BankDetailsRequest = components['schemas']['BankDetailsRequest'];
 export type TransactionType = components['schemas']['TransactionType'];
 export type TransactionStatus = components['schemas']['TransactionStatus'];
+export type FailureCode = components['schemas']['FailureCode'];
 export type Transaction = components['schemas']['Transaction'];
 export type PixQuoteRequest = components['schemas']['PixQuoteRequest'];
 export type PixQuote = components['schemas']['PixQuote'];
@@ -1631,6 +1660,8 @@ export interface operations {
                      *         "fxRate": null,
                      *         "provider": "provider",
                      *         "failureReason": null,
+                     *         "failureCode": null,
+                     *         "pixPaymentId": null,
                      *         "createdAt": "2026-03-02T12:40:00.250Z",
                      *         "completedAt": null
                      *       },
@@ -1645,6 +1676,8 @@ export interface operations {
                      *         "fxRate": 7.12345678,
                      *         "provider": "provider",
                      *         "failureReason": null,
+                     *         "failureCode": null,
+                     *         "pixPaymentId": "0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650",
                      *         "createdAt": "2026-03-02T12:00:20.000Z",
                      *         "completedAt": "2026-03-02T12:00:31.845Z"
                      *       },
@@ -1659,6 +1692,8 @@ export interface operations {
                      *         "fxRate": null,
                      *         "provider": "provider",
                      *         "failureReason": null,
+                     *         "failureCode": null,
+                     *         "pixPaymentId": null,
                      *         "createdAt": "2026-03-02T11:58:02.310Z",
                      *         "completedAt": "2026-03-02T11:58:02.310Z"
                      *       }
@@ -1817,6 +1852,7 @@ export interface operations {
                      *         "voucherId": "vch_8f31c2",
                      *         "endToEndId": "E1234567820260302120031aB3dE5fG7",
                      *         "failureReason": null,
+                     *         "failureCode": null,
                      *         "expiresAt": "2026-03-02T12:01:00.000Z",
                      *         "createdAt": "2026-03-02T12:00:20.000Z",
                      *         "updatedAt": "2026-03-02T12:00:31.845Z"
@@ -1990,6 +2026,7 @@ export interface operations {
                      *       "voucherId": null,
                      *       "endToEndId": null,
                      *       "failureReason": null,
+                     *       "failureCode": null,
                      *       "expiresAt": "2026-03-02T12:01:00.000Z",
                      *       "createdAt": "2026-03-02T12:00:20.000Z",
                      *       "updatedAt": "2026-03-02T12:09:10.554Z"
