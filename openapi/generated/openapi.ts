@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the service up?
-         * @description For load balancers and uptime checks. Needs no session. A service that cannot do its work answers 503.
+         * Is the process up?
+         * @description Is the process alive? It asks nobody, the database included, so it is `ok` whenever the process can answer. Needs no session. Whether it can do its work is for its operators: `GET /ready` on the port of the metrics.
          */
         get: operations["getHealth"];
         put?: never;
@@ -367,14 +367,14 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description The service can take requests.
+         * @description The process can answer.
          * @example {
          *       "status": "ok"
          *     }
          */
         Health: {
             /**
-             * @description Always `ok`; a service that is not answers 503.
+             * @description Always `ok`.
              * @enum {string}
              */
             status: "ok";
