@@ -43,10 +43,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       PROVIDER_CONCURRENCY: callsAtOnce({ default: 40 }),
       IDENTITY_A_ISSUER: wording(),
       IDENTITY_A_JWKS_URL: address(),
-      IDENTITY_A_AUDIENCE: wording(),
+      IDENTITY_A_AUDIENCE: audiences(),
       IDENTITY_B_ISSUER: wording(),
       IDENTITY_B_JWKS_URL: address(),
-      IDENTITY_B_AUDIENCE: wording(),
+      IDENTITY_B_AUDIENCE: audiences(),
       USDC_ACCOUNTS_ENABLED: flag({ default: false }),
       SERVICE_SPREAD_BPS: basisPoints({ default: 100 }),
       MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 }),
@@ -82,12 +82,12 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       identity_provider_a: {
         issuer: values.IDENTITY_A_ISSUER,
         jwksUrl: values.IDENTITY_A_JWKS_URL,
-        audience: values.IDENTITY_A_AUDIENCE,
+        audiences: values.IDENTITY_A_AUDIENCE,
       },
       identity_provider_b: {
         issuer: values.IDENTITY_B_ISSUER,
         jwksUrl: values.IDENTITY_B_JWKS_URL,
-        audience: values.IDENTITY_B_AUDIENCE,
+        audiences: values.IDENTITY_B_AUDIENCE,
       },
     },
     usdcAccountsEnabled: values.USDC_ACCOUNTS_ENABLED,
@@ -111,6 +111,15 @@ const oneOf = <Choice extends string>(choices: Choice[]) =>
     must(choices.includes(text as Choice), text as Choice, `must be one of ${choices.join(', ')}`),
   );
 const wording = makeValidator<string>((value) => must(value.trim() !== '', value, 'must not be empty'));
+/** One for each app, or for each platform of one: the audiences that an ID token may be for. */
+const audiences = makeValidator<string[]>((text) => {
+  const list = text.split(',').map((audience) => audience.trim());
+  return must(
+    list.every((audience) => audience !== '') && new Set(list).size === list.length,
+    list,
+    'must be app ids, several separated by commas, each of them once',
+  );
+});
 const address = makeValidator<string>((value) =>
   must(
     /^https?:\/\/[^/]/i.test(value) && URL.canParse(value),

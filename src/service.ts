@@ -14,9 +14,11 @@ import { createPool } from './database/pool.ts';
 import { gates, handlers } from './handlers/index.ts';
 import type { Log } from './log.ts';
 import { measure } from './metrics/measure.ts';
+import { createReadiness } from './metrics/readiness.ts';
 import { serveMetrics } from './metrics/server.ts';
 import { warnOfRotation } from './webhooks/rotation.ts';
 import { adoptConfiguredSecret } from './webhooks/secrets.ts';
+import { createVitals } from './worker/vitals.ts';
 import { startWorker } from './worker/worker.ts';
 
 /** Connections the queue needs beside one for each job under way: its listener and its liveness lock. */
@@ -49,8 +51,10 @@ export async function startService(
   // A port that is taken must be found out before any work is begun.
   const http = isApi ? await listen(app) : null;
   const { metricsPort } = config;
-  const metrics = metricsPort === undefined ? null : await serveMetrics(app, metricsPort);
-  const worker = queuePool && (await startWorker(app, queuePool));
+  const vitals = isWorker ? createVitals() : null;
+  const readiness = createReadiness(app, vitals);
+  const metrics = metricsPort === undefined ? null : await serveMetrics(app, metricsPort, readiness);
+  const worker = queuePool && vitals && (await startWorker(app, queuePool, vitals));
 
   adoptConfiguredSecret(app.db, config.webhookSecret, clock.now())
     .then(() => warnOfRotation(app))
@@ -59,6 +63,7 @@ export async function startService(
     );
 
   const stop = async (): Promise<void> => {
+    readiness.stop();
     // Whoever still waits for the provider then learns that the outcome is unknown, and says so in time.
     const patience = setTimeout(() => void app.provider.close(), PROVIDER_PATIENCE_MS);
     await Promise.all([http && drain(http), worker?.stop()]);

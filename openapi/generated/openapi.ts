@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the service up?
-         * @description For load balancers and uptime checks. Needs no session. A service that cannot do its work answers 503.
+         * Is the process up?
+         * @description Is the process alive? It asks nobody, the database included, so it is `ok` whenever the process can answer. Needs no session. Whether it can do its work is for its operators: `GET /ready` on the port of the metrics.
          */
         get: operations["getHealth"];
         put?: never;
@@ -367,14 +367,14 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description The service can take requests.
+         * @description The process can answer.
          * @example {
          *       "status": "ok"
          *     }
          */
         Health: {
             /**
-             * @description Always `ok`; a service that is not answers 503.
+             * @description Always `ok`.
              * @enum {string}
              */
             status: "ok";
@@ -414,7 +414,7 @@ export interface components {
         ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable";
         /** @description One faulty place in the request. For developers, not for users. */
         ErrorDetail: {
-            /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`. */
+            /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`, `/method`. */
             path: string;
             /** @description What is wrong there. */
             message: string;
@@ -426,7 +426,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description The `X-Request-Id` of this response. Give it to support. */
             requestId: string;
-            /** @description The faulty places of the request. Only with status 400. */
+            /** @description What the app's programmer has to change: the faulty places of the request. Only with status 400, 405, 413 and 415. */
             details?: components["schemas"]["ErrorDetail"][];
         };
         /**
@@ -722,6 +722,27 @@ export interface components {
          * @enum {string}
          */
         TransactionStatus: "pending" | "settling" | "completed" | "failed";
+        /**
+         * @description Why it went wrong, as a stable name to branch on; `failureReason` says the same in a sentence. Null unless something went
+         *     wrong. The list will grow: a client treats a name that it does not know like `under_review`, and shows `failureReason`.
+         *
+         *     | Code | What happened |
+         *     |---|---|
+         *     | `insufficient_funds` | The balance no longer covered it when it was carried out; nothing was taken |
+         *     | `quote_expired` | The quote ended before the payment could start; nothing was taken |
+         *     | `conversion_failed` | The conversion did not go through; nothing was taken for good |
+         *     | `account_not_active` | An account that it needs was not active at that moment |
+         *     | `amount_mismatch` | Another amount was converted than was asked for; support looks into it |
+         *     | `payout_failed` | The recipient was not paid: offer the retry |
+         *     | `payout_returned` | The recipient's bank returned the payment; support looks into it |
+         *     | `refunded` | What was paid is back in the balance |
+         *     | `withdraw_failed` | The withdrawal did not go through; the money is in the balance |
+         *     | `withdraw_returned` | The user's bank returned the withdrawal; the money is back in the balance |
+         *     | `under_review` | Support looks into it |
+         *     | `provider_rejected` | It was not accepted as it was asked for: let the user check the details |
+         * @enum {string|null}
+         */
+        FailureCode: "insufficient_funds" | "quote_expired" | "conversion_failed" | "account_not_active" | "amount_mismatch" | "payout_failed" | "payout_returned" | "refunded" | "withdraw_failed" | "withdraw_returned" | "under_review" | "provider_rejected" | null;
         /** @description One movement of the user's money, the same shape for all three kinds. */
         Transaction: {
             /**
@@ -738,19 +759,25 @@ export interface components {
              * @description Minor units of `sourceCurrency`; what left the balance, or came in for a deposit. Includes the spread.
              */
             sourceAmount: number;
-            /** @description Currency of `destAmount`, ISO 4217 (`BRL` for a payment). Null where nothing is converted. */
+            /** @description Currency of `destAmount`, ISO 4217 (`BRL` for a payment). Null for deposits and withdrawals, which convert nothing. */
             destCurrency: string | null;
             /**
              * Format: int64
-             * @description Minor units of `destCurrency` that the recipient gets. Null where nothing is converted.
+             * @description Minor units of `destCurrency` that the recipient gets. Null for deposits and withdrawals.
              */
             destAmount: number | null;
-            /** @description Units of `destCurrency` for one of `sourceCurrency`, without the spread. Null where nothing is converted. */
+            /** @description Units of `destCurrency` for one of `sourceCurrency`, without the spread. Null for deposits and withdrawals. */
             fxRate: number | null;
             /** @description Name of the payment provider that carries the movement. */
             provider: string;
             /** @description A sentence for the user. Null unless it failed. */
             failureReason: string | null;
+            failureCode: components["schemas"]["FailureCode"];
+            /**
+             * Format: uuid
+             * @description The PIX payment behind a `payment`, for `GET /pix/payments/{id}`. Null for deposits and withdrawals.
+             */
+            pixPaymentId: string | null;
             /**
              * Format: date-time
              * @description ISO 8601 UTC.
@@ -764,7 +791,7 @@ export interface components {
         };
         /** @description What the recipient is to get. */
         PixQuoteRequest: {
-            /** @description Reais to be received, at least one centavo, with at most two decimals (`150`, `19.99`). More decimals are refused with 400; the rule is not written as `multipleOf`, because binary fractions would break it for sound amounts. */
+            /** @description Reais to be received, at least one centavo, with at most two decimals (`150`, `19.99`). More decimals are refused with 400; the rule is not written as `multipleOf`, because binary fractions would break it for sound amounts. The maximum is the last centavo below 2 ** 46 reais: from there on two neighbouring centavos can be the same JSON number in a client or here, and nobody could tell which one was meant. */
             amountBrl: number;
         };
         /** @description A price that holds for 60 seconds, for one payment. */
@@ -838,6 +865,7 @@ export interface components {
             endToEndId: string | null;
             /** @description A sentence for the user. Null unless something went wrong. */
             failureReason: string | null;
+            failureCode: components["schemas"]["FailureCode"];
             /**
              * Format: date-time
              * @description When the quote behind it ran out, ISO 8601 UTC.
@@ -1144,6 +1172,7 @@ export type EurBankDetailsRequest = components['schemas']['EurBankDetailsRequest
 export type BankDetailsRequest = components['schemas']['BankDetailsRequest'];
 export type TransactionType = components['schemas']['TransactionType'];
 export type TransactionStatus = components['schemas']['TransactionStatus'];
+export type FailureCode = components['schemas']['FailureCode'];
 export type Transaction = components['schemas']['Transaction'];
 export type PixQuoteRequest = components['schemas']['PixQuoteRequest'];
 export type PixQuote = components['schemas']['PixQuote'];
@@ -1631,6 +1660,8 @@ export interface operations {
                      *         "fxRate": null,
                      *         "provider": "provider",
                      *         "failureReason": null,
+                     *         "failureCode": null,
+                     *         "pixPaymentId": null,
                      *         "createdAt": "2026-03-02T12:40:00.250Z",
                      *         "completedAt": null
                      *       },
@@ -1645,6 +1676,8 @@ export interface operations {
                      *         "fxRate": 7.12345678,
                      *         "provider": "provider",
                      *         "failureReason": null,
+                     *         "failureCode": null,
+                     *         "pixPaymentId": "0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650",
                      *         "createdAt": "2026-03-02T12:00:20.000Z",
                      *         "completedAt": "2026-03-02T12:00:31.845Z"
                      *       },
@@ -1659,6 +1692,8 @@ export interface operations {
                      *         "fxRate": null,
                      *         "provider": "provider",
                      *         "failureReason": null,
+                     *         "failureCode": null,
+                     *         "pixPaymentId": null,
                      *         "createdAt": "2026-03-02T11:58:02.310Z",
                      *         "completedAt": "2026-03-02T11:58:02.310Z"
                      *       }
@@ -1817,6 +1852,7 @@ export interface operations {
                      *         "voucherId": "vch_8f31c2",
                      *         "endToEndId": "E1234567820260302120031aB3dE5fG7",
                      *         "failureReason": null,
+                     *         "failureCode": null,
                      *         "expiresAt": "2026-03-02T12:01:00.000Z",
                      *         "createdAt": "2026-03-02T12:00:20.000Z",
                      *         "updatedAt": "2026-03-02T12:00:31.845Z"
@@ -1990,6 +2026,7 @@ export interface operations {
                      *       "voucherId": null,
                      *       "endToEndId": null,
                      *       "failureReason": null,
+                     *       "failureCode": null,
                      *       "expiresAt": "2026-03-02T12:01:00.000Z",
                      *       "createdAt": "2026-03-02T12:00:20.000Z",
                      *       "updatedAt": "2026-03-02T12:09:10.554Z"

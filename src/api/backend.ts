@@ -59,8 +59,9 @@ export async function createBackend(app: App, handlers: Handlers): Promise<OpenA
       throw new Refusal('not_found');
     },
     methodNotAllowed: (context: Context, request: ExpressRequest, response: Response) => {
-      response.set('Allow', allowedMethods(api, context, request).join(', '));
-      throw new Refusal('method_not_allowed');
+      const allowed = allowedMethods(api, context, request).join(', ');
+      response.set('Allow', allowed);
+      throw new Refusal('method_not_allowed', [{ path: '/method', message: `must be one of ${allowed}` }]);
     },
     notImplemented: (context: Context) => {
       throw new Error(`no handler for ${context.operation.operationId}`);

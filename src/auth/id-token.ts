@@ -30,13 +30,13 @@ export function createIdTokens(identity: Config['identity'], clock: Clock): IdTo
      */
     verify: async (provider, idToken) => {
       if (idToken.length > LONGEST_TOKEN) throw new Refusal('invalid_id_token');
-      const { issuer, audience } = identity[provider];
+      const { issuer, audiences } = identity[provider];
       const now = clock.now();
       try {
         if (!isCompact(idToken)) throw new errors.JWSInvalid('not in its one spelling');
         const { payload, protectedHeader } = await jwtVerify(idToken, keySets[provider], {
           issuer,
-          audience,
+          audience: audiences,
           algorithms: ['RS256', 'ES256'],
           requiredClaims: ['sub', 'iat', 'exp'],
           clockTolerance: 5,

@@ -66,6 +66,7 @@ export async function pixPaymentFrom(sealer: Sealer, row: PixPaymentView): Promi
     voucherId: row.voucher_id,
     endToEndId: row.end_to_end_id,
     failureReason: sentenceOf(row.failure),
+    failureCode: row.failure,
     expiresAt: row.expires_at.toISOString(),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

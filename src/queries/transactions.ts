@@ -1,5 +1,5 @@
 // The customer's transactions: what apps list and poll.
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Transaction } from '../../openapi/generated/openapi.ts';
 import type { PageRequest } from '../api/paging.ts';
 import type { Db } from '../database/orm.ts';
@@ -20,9 +20,15 @@ const columns = [
   'failure',
   'created_at',
   'completed_at',
+  sql<string | null>`(select id from pix_payments where transaction_id = transactions.id)`.as(
+    'pix_payment_id',
+  ),
 ] as const;
 
-export type TransactionRow = Pick<Selectable<Tables['transactions']>, (typeof columns)[number]>;
+export type TransactionRow = Pick<
+  Selectable<Tables['transactions']>,
+  Extract<(typeof columns)[number], string>
+> & { pix_payment_id: string | null };
 
 export function findTransaction(db: Db, userId: string, id: string): Promise<TransactionRow | undefined> {
   return db
@@ -56,6 +62,8 @@ export const transactionFrom = (row: TransactionRow): Transaction => ({
   fxRate: row.fx_rate === null ? null : Number(row.fx_rate),
   provider: row.provider,
   failureReason: sentenceOf(row.failure),
+  failureCode: row.failure,
+  pixPaymentId: row.pix_payment_id,
   createdAt: row.created_at.toISOString(),
   completedAt: row.completed_at?.toISOString() ?? null,
 });

@@ -1,39 +1,25 @@
 // Faults of our own: a handler that lies or falls over is answered with a 500 that says nothing, and is logged.
-import { createServer as createHttpServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createBackend } from '../../src/api/backend.ts';
 import { Refusal } from '../../src/api/errors.ts';
-import type { Handlers } from '../../src/api/operation.ts';
-import { createServer } from '../../src/api/server.ts';
-import type { App } from '../../src/app.ts';
 import { ConnectionSilent } from '../../src/database/answer-deadline.ts';
-import { handlers } from '../../src/handlers/index.ts';
 import { ProviderRefusal, ProviderUnknown } from '../../src/provider/errors.ts';
+import { startBareApi } from '../support/bare-api.ts';
 import { call, faultIn } from '../support/http.ts';
 
 const SECRET = 'account 31926819 of Ada';
 const lines: string[] = [];
 let act: () => unknown;
-let server: Server;
-let url: string;
+let api: Awaited<ReturnType<typeof startBareApi>>;
 
 beforeAll(async () => {
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
-  const app = { log, config: { corsOrigins: [], bodyLimitBytes: 1_000_000 } } as unknown as App;
-  const lying = { ...handlers, getHealth: async () => act() } as unknown as Handlers;
-  const backend = await createBackend(app, lying);
-  const callers = { authenticate: () => Promise.reject(new Error(SECRET)), gates: {} };
-  server = createHttpServer(createServer(app, backend, callers)).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  api = await startBareApi(() => act(), { log, authenticate: () => Promise.reject(new Error(SECRET)) });
 });
-afterAll(() => server.closeAllConnections());
-afterAll(() => server.close());
+afterAll(() => api.stop());
 beforeEach(() => lines.splice(0));
 
-const health = () => call({ url }, 'GET', '/health', { headers: { 'x-request-id': 'the-one' } });
+const health = () => call(api, 'GET', '/health', { headers: { 'x-request-id': 'the-one' } });
 const fails = (error: unknown) => () => {
   throw error;
 };
@@ -63,7 +49,7 @@ describe('a 500, logged under its request id', () => {
   });
 
   it('also where the session cannot be looked at', async () => {
-    const answer = await call({ url }, 'GET', '/me', { token: 'x' });
+    const answer = await call(api, 'GET', '/me', { token: 'x' });
     expect(faultIn(answer)).toEqual([500, 'internal_error']);
     expect(answer.text).not.toContain(SECRET);
   });
@@ -99,7 +85,7 @@ describe('what others did', () => {
 
 /** Without the contract as a witness: this operation asks no provider, so a 502 of it is nowhere promised. */
 async function asked() {
-  const response = await fetch(`${url}/health`);
+  const response = await fetch(`${api.url}/health`);
   const body = (await response.json()) as Record<string, unknown>;
   return { status: response.status, body, headers: Object.fromEntries(response.headers) };
 }

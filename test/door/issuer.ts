@@ -95,9 +95,12 @@ function honest(iss: string, aud: string, signer: Pair): Base {
   };
 }
 
+/** Another app of ours, which signs in at the same providers. */
+export const SECOND_AUDIENCE = 'com.example.ponte.preview';
+
 /** What the service is told about it. */
 export const settingsOf = (letter: 'A' | 'B', { url, jwksUrl, audience }: Issuer) => ({
   [`IDENTITY_${letter}_ISSUER`]: url,
   [`IDENTITY_${letter}_JWKS_URL`]: jwksUrl,
-  [`IDENTITY_${letter}_AUDIENCE`]: audience,
+  [`IDENTITY_${letter}_AUDIENCE`]: `${audience}, ${SECOND_AUDIENCE}`,
 });

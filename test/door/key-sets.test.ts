@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 function tokensOf(jwksUrl: string): IdTokens {
-  const provider = { issuer: issuer.url, audience: issuer.audience, jwksUrl };
+  const provider = { issuer: issuer.url, audiences: [issuer.audience], jwksUrl };
   return createIdTokens({ identity_provider_a: provider, identity_provider_b: provider }, systemClock);
 }
 

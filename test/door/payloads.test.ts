@@ -72,6 +72,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
         expect(codeIn(await sayAs(operation, exchanged(operation, name, number)))).toEqual([
           400,
           'malformed_json',
+          '/body',
         ]);
   });
 
@@ -107,7 +108,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
     ['a comment', Buffer.from('{/**/}')],
     ['two of them', Buffer.from('{}{}')],
   ])('%s', async (_what, body) => {
-    expect(codeIn(await sayAs(operation, body))).toEqual([400, 'malformed_json']);
+    expect(codeIn(await sayAs(operation, body))).toEqual([400, 'malformed_json', '/body']);
   });
 
   it('more than may be', async () => {
@@ -116,6 +117,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
       expect(codeIn(await sayAs(operation, body, { ...(headers && { headers }) }))).toEqual([
         413,
         'payload_too_large',
+        '/body',
       ]);
   });
 
@@ -133,6 +135,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
     expect(codeIn(await sayAs(operation, body(), { headers }))).toEqual([
       415,
       'unsupported_content_encoding',
+      '/headers/content-encoding',
     ]);
   });
 });

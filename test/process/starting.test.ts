@@ -30,6 +30,7 @@ describe('a configuration that is not usable', () => {
       PROVIDER_BASE_URL: 'ftp://user:ftp-value@nowhere',
       PROVIDER_PASSWORD: ' ',
       PROVIDER_CONCURRENCY: '0',
+      IDENTITY_A_AUDIENCE: 'one-value,,',
       USDC_ACCOUNTS_ENABLED: 'yes-value',
       CORS_ORIGINS: 'https://app.example/path-value',
     };

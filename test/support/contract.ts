@@ -2,6 +2,7 @@
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+import { errorExamples, type ShownError } from './error-examples.ts';
 import { hear, markPersonal } from './leak-watch.ts';
 
 // The validator takes discriminators without a mapping only.
@@ -25,6 +26,9 @@ export const operations = contract.router.getOperations().map((operation) => ({
   takesBody: operation.requestBody !== undefined,
 }));
 
+/** What the contract says to users of each code. */
+const sentences = new Map<string, string>(errorExamples.map(({ shown }) => [shown.code, shown.error]));
+
 /** @throws when the status or the body of an answer is not what the contract says of this operation. */
 export async function assertPromised(method: string, address: string, response: Response): Promise<void> {
   const { pathname } = new URL(address);
@@ -47,6 +51,9 @@ export async function assertPromised(method: string, address: string, response: 
     ? contract.validateResponse(body, operation, response.status)
     : contract.validateResponse(body, 'getHealth', 500);
   if (errors) throw new Error(`${name} against its schema: ${JSON.stringify(errors[0])}`);
-  if (response.status >= 400 && (body as { requestId: string }).requestId !== requestId)
-    throw new Error(`${name} with two request ids`);
+  if (response.status < 400) return;
+  const { code, error, requestId: repeated } = body as ShownError;
+  if (repeated !== requestId) throw new Error(`${name} with two request ids`);
+  if (error !== (sentences.get(code) ?? error))
+    throw new Error(`${name} with other words than the contract shows for ${code}: ${error}`);
 }
