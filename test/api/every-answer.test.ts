@@ -193,7 +193,7 @@ describe('also', () => {
 });
 
 describe('pages', () => {
-  it.each(['/docs', '/docs/', '/openapi.json', '/docs/assets/standalone.js', '/favicon.ico'])(
+  it.each(['/docs', '/docs/', '/openapi.json', '/docs/assets/reference.js', '/favicon.ico'])(
     '%s',
     async (path) => {
       for (const method of ['GET', 'HEAD']) {

@@ -1,5 +1,5 @@
 // The image is built from a few folders: whatever the sources in it import must be among them.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sourcesIn } from '../support/sources.ts';
 
@@ -37,6 +37,25 @@ describe.each([
     expect(copied(target)).toContain('package-lock.json');
     expect(copied(target).filter((one) => !isWithin(given(), one))).toEqual([]);
   });
+});
+
+/** What the service reads from its own folders while it runs: no import names it. */
+const readAtRunTime = ['openapi/generated/reference.js.gz'];
+
+test('what the service reads at run time is there, and goes into its image', () => {
+  expect(textOf('src/api/docs.ts')).toContain('../../openapi/generated/reference.js.gz');
+  expect(readAtRunTime.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([]);
+  expect(readAtRunTime.filter((file) => !isWithin(copied('service'), file))).toEqual([]);
+});
+
+test('what the sources import is installed where development is left out', () => {
+  const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
+  const packages = sourcesIn('src', 'machines', 'sandbox')
+    .flatMap(({ imports }) => imports.filter(({ isType }) => !isType).map(({ from }) => from))
+    .filter((from) => !from.startsWith('node:') && !/\.(ts|json)$/.test(from))
+    .map((from) => from.split('/', from.startsWith('@') ? 2 : 1).join('/'));
+  expect(packages).toContain('express');
+  expect([...new Set(packages)].filter((name) => dependencies[name] === undefined)).toEqual([]);
 });
 
 const isWithin = (places: string[], file: string): boolean =>
