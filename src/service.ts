@@ -48,8 +48,9 @@ export async function startService(
     : null;
   // A port that is taken must be found out before any work is begun.
   const http = isApi ? await listen(app) : null;
-  const { metricsPort } = config;
-  const metrics = metricsPort === undefined ? null : await serveMetrics(app, metricsPort);
+  const { metricsPort, metricsHost } = config;
+  const metrics =
+    metricsPort === undefined ? null : await serveMetrics(app, { port: metricsPort, host: metricsHost });
   const worker = queuePool && (await startWorker(app, queuePool));
 
   adoptConfiguredSecret(app.db, config.webhookSecret, clock.now())
@@ -85,7 +86,7 @@ async function listen(app: App): Promise<Server> {
   answerBrokenHttp(server, (status) => app.metrics.requested('none', status, 0));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(app.config.port, resolve);
+    server.listen(app.config.port, app.config.host, resolve);
   });
   return server;
 }

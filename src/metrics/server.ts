@@ -1,4 +1,5 @@
-// GET /metrics on a port of its own, which is nobody's business outside: what this process counts, and what is to be done.
+// GET /metrics on a port of its own: what this process counts, and what is to be done. It is nobody's business outside, so it
+// is served to this machine alone unless told otherwise (METRICS_HOST).
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { App } from '../app.ts';
 import { countBacklog } from './backlog.ts';
@@ -9,7 +10,10 @@ import { type Family, gauge, render } from './registry.ts';
 const BACKLOG_KEPT_MS = 5_000;
 
 /** @throws when the port is taken. */
-export async function serveMetrics(app: App, port: number): Promise<Server> {
+export async function serveMetrics(
+  app: App,
+  { port, host }: { port: number; host: string },
+): Promise<Server> {
   const backlog = createBacklog(app);
   const page = async (): Promise<string> => {
     const counted = await backlog();
@@ -23,7 +27,7 @@ export async function serveMetrics(app: App, port: number): Promise<Server> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, resolve);
+    server.listen(port, host, resolve);
   });
   return server;
 }
