@@ -66,7 +66,7 @@ export async function createApp(
       watch: { called: metrics.called, opened: notice.opened, closed: notice.closed },
     }),
     sealer: createSealer(createDataKeys(db, config.masterKeys)),
-    idTokens: createIdTokens(config.identity, clock),
+    idTokens: createIdTokens(config.identity, clock, log),
     sessions: await createSessionTokens(config.session, clock),
     acceptsWebhookSecret,
     // A signature scheme of the provider's goes here (see webhooks/verify.ts).

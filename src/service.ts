@@ -50,10 +50,10 @@ export async function startService(
     : null;
   // A port that is taken must be found out before any work is begun.
   const http = isApi ? await listen(app) : null;
-  const { metricsPort } = config;
+  const { metricsPort: port, metricsHost: host } = config;
   const vitals = isWorker ? createVitals() : null;
   const readiness = createReadiness(app, vitals);
-  const metrics = metricsPort === undefined ? null : await serveMetrics(app, metricsPort, readiness);
+  const metrics = port === undefined ? null : await serveMetrics(app, { port, host }, readiness);
   const worker = queuePool && vitals && (await startWorker(app, queuePool, vitals));
 
   adoptConfiguredSecret(app.db, config.webhookSecret, clock.now())
@@ -90,7 +90,7 @@ async function listen(app: App): Promise<Server> {
   answerBrokenHttp(server, (status) => app.metrics.requested('none', status, 0));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(app.config.port, resolve);
+    server.listen(app.config.port, app.config.host, resolve);
   });
   return server;
 }

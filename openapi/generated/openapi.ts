@@ -92,7 +92,7 @@ export interface paths {
         /**
          * Exercise a right over one's own data
          * @description Records a request under the GDPR; people at support work on it and answer within 30 days. For erasure, close the
-         *     account instead. Send an `Idempotency-Key`, or a repetition makes a second request.
+         *     account instead. Send an `Idempotency-Key`, or a repetition makes a second request. Ten may be open at a time.
          */
         post: operations["createDataRequest"];
         delete?: never;
@@ -398,6 +398,7 @@ export interface components {
          *     | `not_retryable` | 409 | Reload the payment; it is in another state by now |
          *     | `quote_expired` | 409 | New quote, show the new price, let the user confirm again |
          *     | `quote_already_used` | 409 | That quote paid somebody else: start over with a new quote |
+         *     | `too_many_data_requests` | 409 | Ten are open: wait for an answer to one of them |
          *     | `payload_too_large` | 413 | Fix the app |
          *     | `unsupported_media_type` | 415 | Send `application/json` |
          *     | `unsupported_content_encoding` | 415 | Send the body as it is, not compressed |
@@ -411,7 +412,7 @@ export interface components {
          *     | `unavailable` | 503 | Wait, then repeat |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable";
         /** @description One faulty place in the request. For developers, not for users. */
         ErrorDetail: {
             /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`, `/method`. */
@@ -1452,6 +1453,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
+            /** @description Ten of the user's requests are open. Nothing was recorded */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];

@@ -23,6 +23,10 @@ export const refusals: Record<ErrorCode, Meaning> = {
   // The one case in which the sentence is itself an identifier that clients match on.
   quote_expired: { status: 409, sentence: 'quote_expired' },
   quote_already_used: { status: 409, sentence: 'This quote was already used for another payment.' },
+  too_many_data_requests: {
+    status: 409,
+    sentence: 'Several of your requests are still open. Please wait until one of them has been answered.',
+  },
   payload_too_large: { status: 413, sentence: 'The request is too large.' },
   unsupported_media_type: { status: 415, sentence: 'The request could not be read.' },
   unsupported_content_encoding: { status: 415, sentence: 'The request could not be read.' },

@@ -116,6 +116,9 @@ function routeOf(backend: OpenAPIBackend, method: string | undefined, url: strin
   }
 }
 
+/** Anybody can cause these as often as they like, so the fault behind them has one line for a while (see key-set.ts). */
+const loggedWhereItArises: ReadonlySet<string> = new Set(['identity_provider_unavailable']);
+
 // Four parameters make it an error handler to Express.
 const answerRefusal =
   (app: App): ErrorRequestHandler =>
@@ -123,7 +126,8 @@ const answerRefusal =
     const refusal = refusalOf(error);
     const { status } = refusals[refusal.code];
     const { id } = request as unknown as { id: string };
-    if (status >= 500) app.log.error({ error, requestId: id }, refusal.code);
+    if (status >= 500 && !loggedWhereItArises.has(refusal.code))
+      app.log.error({ error, requestId: id }, refusal.code);
     if (response.headersSent) return void response.destroy();
     // Also what was refused before anything else had been said of it.
     response.set('Cache-Control', 'no-store');

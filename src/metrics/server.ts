@@ -1,5 +1,5 @@
-// GET /metrics and GET /ready on a port of their own, which is nobody's business outside: what this process counts, what is to
-// be done, and whether it can do its work.
+// GET /metrics and GET /ready on a port of their own: what this process counts, what is to be done, and whether it can do its
+// work. It is nobody's business outside, so it is served to this machine alone unless told otherwise (METRICS_HOST).
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { App } from '../app.ts';
 import { countBacklog } from './backlog.ts';
@@ -11,7 +11,11 @@ import { type Family, gauge, render } from './registry.ts';
 const BACKLOG_KEPT_MS = 5_000;
 
 /** @throws when the port is taken. */
-export async function serveMetrics(app: App, port: number, readiness: Readiness): Promise<Server> {
+export async function serveMetrics(
+  app: App,
+  { port, host }: { port: number; host: string },
+  readiness: Readiness,
+): Promise<Server> {
   const backlog = createBacklog(app);
   const page = async (): Promise<string> => {
     const counted = await backlog();
@@ -26,7 +30,7 @@ export async function serveMetrics(app: App, port: number, readiness: Readiness)
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, resolve);
+    server.listen(port, host, resolve);
   });
   return server;
 }

@@ -15,6 +15,8 @@ export type Issuer = {
   keySet: () => string;
   /** Publishes one key more, as providers do before they sign with it. */
   addKey: () => Pair;
+  /** Publishes it no longer. */
+  withdraw: (pair: Pair) => void;
   /** How many requests there have been, for whatever. */
   asked: () => number;
   /** Answers 503 from now on, or no longer. */
@@ -71,6 +73,7 @@ export async function startIssuer(audience: string): Promise<Issuer> {
       published.push(added);
       return added;
     },
+    withdraw: (withdrawn) => void published.splice(published.indexOf(withdrawn), 1),
     asked: () => asked,
     fail: (now) => {
       fails = now;

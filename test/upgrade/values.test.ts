@@ -65,7 +65,7 @@ it.each(valuesOf<{ secret: string; token: string; userId: string; at: string }>(
   'a token of a %s still lets its user in',
   async (_name, { secret, token, userId, at }) => {
     const clock = { now: () => new Date(at) };
-    const sessions = await createSessionTokens({ secret, ttlSeconds: 60 }, clock);
+    const sessions = await createSessionTokens({ secrets: [secret], ttlSeconds: 60 }, clock);
     expect(await sessions.verify(token)).toBe(userId);
   },
 );

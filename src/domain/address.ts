@@ -1,0 +1,11 @@
+// Addresses that lead nowhere outside: to this machine, or to one that only its own network knows by name.
+
+/** Whether a URL leads to this machine. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** Whether it does, or names a machine without a domain, as the services of a compose file do one another. */
+export const isLocal = (url: string): boolean =>
+  isLoopback(url) || /^[a-z0-9_-]+$/i.test(new URL(url).hostname);
