@@ -1102,7 +1102,7 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description Identifies this request in the server's logs. Log it in the app too; an error repeats it as `requestId`. */
+        /** @description Identifies this request in the server's logs: what the client sent in the same header, if it is 1 to 128 letters, digits, dots, dashes or underscores, and otherwise an id made here. Log it in the app too; an error repeats it as `requestId`. */
         "X-Request-Id": string;
         /** @description `no-store` when the values are revealed: keep them out of every cache, the app's own included. */
         "Cache-Control": string;
