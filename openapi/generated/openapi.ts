@@ -599,7 +599,7 @@ export interface components {
         KycStart: {
             /**
              * Format: uri
-             * @description Address of the hosted widget; open it in the system's browser view. Null once there is an outcome.
+             * @description Address of the hosted widget, always `https:` (on a developer's machine also `http://localhost`); open it in the system's browser view. Null once there is an outcome.
              */
             verificationUrl: string | null;
             /**
