@@ -11,7 +11,7 @@ export type Sealer = {
 };
 
 export const createSealer = (
-  { keyOf, existingKeyOf }: DataKeys,
+  { keyOf, existingKeyOf }: Pick<DataKeys, 'keyOf' | 'existingKeyOf'>,
   opened: Opened = createOpened(),
 ): Sealer => ({
   seal: async (place, text) => sealWith(await keyOf(place.scope), place, Buffer.from(text)),
