@@ -10,6 +10,7 @@ import { createAuthenticate } from './auth/authenticate.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createApp } from './create-app.ts';
+import { warnOfOwnership } from './database/ownership.ts';
 import { createPool } from './database/pool.ts';
 import { gates, handlers } from './handlers/index.ts';
 import type { Log } from './log.ts';
@@ -61,6 +62,9 @@ export async function startService(
     .catch((error: unknown) =>
       log.error({ error }, 'the configured webhook secret could not be made current'),
     );
+  await warnOfOwnership(app).catch((error: unknown) =>
+    log.warn({ error }, 'whether the service owns the schema could not be found out'),
+  );
 
   const stop = async (): Promise<void> => {
     readiness.stop();

@@ -599,7 +599,7 @@ export interface components {
         KycStart: {
             /**
              * Format: uri
-             * @description Address of the hosted widget; open it in the system's browser view. Null once there is an outcome.
+             * @description Address of the hosted widget, always `https:` (on a developer's machine also `http://localhost`); open it in the system's browser view. Null once there is an outcome.
              */
             verificationUrl: string | null;
             /**
@@ -1130,7 +1130,7 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description Identifies this request in the server's logs. Log it in the app too; an error repeats it as `requestId`. */
+        /** @description Identifies this request in the server's logs: what the client sent in the same header, if it is 1 to 128 letters, digits, dots, dashes or underscores, and otherwise an id made here. Log it in the app too; an error repeats it as `requestId`. */
         "X-Request-Id": string;
         /** @description `no-store` when the values are revealed: keep them out of every cache, the app's own included. */
         "Cache-Control": string;

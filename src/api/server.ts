@@ -1,5 +1,4 @@
 // The HTTP server: what happens to every request before and after the contract takes over.
-import { randomUUID } from 'node:crypto';
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -10,6 +9,7 @@ import type { App } from '../app.ts';
 import { type Authenticate, admit, type Gates } from './admission.ts';
 import { docsRouter } from './docs.ts';
 import { invalid, refusalOf, refusals } from './errors.ts';
+import { type Identified, identify, loggedIds, shownId } from './request-id.ts';
 import { operationFor, routedMethod } from './routing.ts';
 import { boundUnreadBody } from './unread-body.ts';
 
@@ -38,7 +38,7 @@ export function createServer(
   server.disable('x-powered-by');
   server.disable('etag');
   server.use(boundUnreadBody);
-  server.use(requestId);
+  server.use(identify);
   if (app.log.isLevelEnabled(ACCESS_LOG_LEVEL)) server.use(accessLog(app, backend));
   server.use(helmet(onlyData));
   server.use(addressed);
@@ -67,19 +67,14 @@ const errorOf = (fault: unknown): Error =>
 /** The router reads a text as JSON still to be parsed; a body that is a JSON string has been, and must stay one. */
 const asJson = (body: unknown): unknown => (typeof body === 'string' ? JSON.stringify(body) : body);
 
-/** A client's own id is kept when it is harmless, so that its logs and ours can be laid side by side. */
-const requestId: RequestHandler = (request, response, next) => {
-  const given = request.get('x-request-id');
-  const id = given !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
-  Object.assign(request, { id });
-  response.set('X-Request-Id', id);
-  next();
-};
-
-/** A request that does not say whom it is for is for nobody (RFC 9112, 3.2). */
+/**
+ * A request that does not say whom it is for is for nobody, and one that says it twice may be for somebody else to whoever
+ * stands in front (RFC 9112, 3.2). Node shows the first of them only.
+ */
 const addressed: RequestHandler = (request, _response, next) => {
-  if (request.headers.host === undefined && request.httpVersion !== '1.0')
-    throw invalid('/headers/host', 'is required');
+  const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;
+  if (hosts === 0 && request.httpVersion !== '1.0') throw invalid('/headers/host', 'is required');
+  if (hosts > 1) throw invalid('/headers/host', 'is there more than once');
   next();
 };
 
@@ -99,7 +94,7 @@ const accessLog = (app: App, backend: OpenAPIBackend): RequestHandler =>
     customAttributeKeys: { responseTime: 'ms' },
     customLogLevel: () => ACCESS_LOG_LEVEL,
     customProps: (request, response) => ({
-      requestId: request.id,
+      ...loggedIds(request as unknown as Identified),
       method: request.method,
       route: routeOf(backend, request.method, request.url ?? ''),
       status: response.statusCode,
@@ -125,9 +120,9 @@ const answerRefusal =
   (error, request, response, _next) => {
     const refusal = refusalOf(error);
     const { status } = refusals[refusal.code];
-    const { id } = request as unknown as { id: string };
+    const ids = request as unknown as Identified;
     if (status >= 500 && !loggedWhereItArises.has(refusal.code))
-      app.log.error({ error, requestId: id }, refusal.code);
+      app.log.error({ error, ...loggedIds(ids) }, refusal.code);
     if (response.headersSent) return void response.destroy();
     // Also what was refused before anything else had been said of it.
     response.set('Cache-Control', 'no-store');
@@ -138,7 +133,7 @@ const answerRefusal =
     response.status(status).json({
       error: refusal.message,
       code: refusal.code,
-      requestId: id,
+      requestId: shownId(ids),
       ...(refusal.details && { details: refusal.details }),
     });
   };

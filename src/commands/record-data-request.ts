@@ -1,6 +1,6 @@
 // A data subject's request, kept with the date by which it must be answered.
 import { Refusal } from '../api/errors.ts';
-import { idempotent, type Keyed } from '../api/idempotency.ts';
+import { hashed, idempotent, type Keyed } from '../api/idempotency.ts';
 import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
 import type { Db } from '../database/orm.ts';
@@ -25,13 +25,14 @@ export async function recordDataRequest(
   const { user, body } = request;
   const id = newId();
   // Sealing may load a key, so it comes before the transaction.
+  const keyed = await hashed(app.sealer, request);
   const notes_sealed =
     body.notes === undefined ? null : await app.sealer.seal(places.requestNotes(user.id, id), body.notes);
   const now = app.clock.now();
   return app.db.transaction().execute(async (tx) => {
     // Two at the same moment must not both be the tenth.
     await lockUser(tx, user.id);
-    return idempotent(tx, 'createDataRequest', request, now, async () => {
+    return idempotent(tx, 'createDataRequest', keyed, now, async () => {
       if ((await countOpen(tx, user.id)) >= MOST_OPEN) throw new Refusal('too_many_data_requests');
       const row = { id, user_id: user.id, type: body.type, notes_sealed, received_at: now };
       await tx

@@ -1,4 +1,8 @@
-// Addresses that lead nowhere outside: to this machine, or to one that only its own network knows by name.
+// Where an address leads: outside over TLS, to this machine, or to one that only its own network knows by name.
+
+/** Whether somebody may be sent there: to a page over TLS, or on their own machine. */
+export const isSafeToOpen = (url: string): boolean =>
+  URL.canParse(url) && (/^https:/i.test(url) || (/^http:/i.test(url) && isLoopback(url)));
 
 /** Whether a URL leads to this machine. */
 export function isLoopback(url: string): boolean {

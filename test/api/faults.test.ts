@@ -45,7 +45,12 @@ describe('a 500, logged under its request id', () => {
     const answer = await health();
     expect(faultIn(answer)).toEqual([500, 'internal_error']);
     expect(answer.text).not.toContain(SECRET);
-    expect(lines.map((line) => (JSON.parse(line) as { requestId: string }).requestId)).toEqual(['the-one']);
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        clientRequestId: 'the-one',
+      }),
+    ]);
   });
 
   it('also where the session cannot be looked at', async () => {

@@ -1,5 +1,5 @@
 // Data subject requests, and what an Idempotency-Key is worth.
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
 import { closeRequest } from '../../src/commands/data-requests.ts';
@@ -103,6 +103,24 @@ describe('an Idempotency-Key', () => {
     expect(must(again)).toEqual(must(first));
     for (const other of [{ type: 'access' }, { type: 'objection', notes: 'a' }] as DataRequestInput[])
       expect(refusalIn(await ask(ada, other, key))).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  it('leaves nothing that tells what was asked for: the same request of two people has two hashes, and none of them is plain', async () => {
+    const body = { type: 'access', notes: 'a' } as const;
+    const people = [await signUp(world), await signUp(world)];
+    const hashes: string[] = [];
+    for (const person of people) {
+      must(await ask(person, body, 'the-same-key'));
+      const { request_hash: hash } = await world.service.app.db
+        .selectFrom('idempotency_keys')
+        .select('request_hash')
+        .where('user_id', '=', person.userId)
+        .executeTakeFirstOrThrow();
+      hashes.push(Buffer.from(hash).toString('hex'));
+    }
+    expect(new Set(hashes).size).toBe(2);
+    const plain = createHash('sha256').update('[null,[["notes","a"],["type","access"]]]').digest('hex');
+    for (const hash of hashes) expect(hash).not.toContain(plain);
   });
 
   it('sees through spaces and the order of names', async () => {

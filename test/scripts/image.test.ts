@@ -1,7 +1,10 @@
 // The image is built from a few folders: whatever the sources in it import must be among them.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import project from '../../package.json' with { type: 'json' };
 import { sourcesIn } from '../support/sources.ts';
+
+const projectsNode = project.devDependencies.node;
 
 /** What each part of the Dockerfile copies, with what the parts before it had. */
 const copied = (target: string): string[] =>
@@ -56,6 +59,29 @@ test('what the sources import is installed where development is left out', () =>
     .map((from) => from.split('/', from.startsWith('@') ? 2 : 1).join('/'));
   expect(packages).toContain('express');
   expect([...new Set(packages)].filter((name) => dependencies[name] === undefined)).toEqual([]);
+});
+
+describe('images that others built', () => {
+  const digest = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
+
+  test('are pinned by digest where the service is built on one', () => {
+    const [, from = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(textOf('Dockerfile')) ?? [];
+    expect(from).toMatch(digest);
+    const bases = [...textOf('Dockerfile').matchAll(/^FROM (\S+) AS (\S+)$/gm)].map(([, base]) => base);
+    expect(bases).toEqual(['${NODE_IMAGE}', 'base', 'base']);
+    // Of the version that everything is tried with.
+    expect(from).toContain(`:${projectsNode}-`);
+  });
+
+  test('are pinned by digest in the compose file', () => {
+    const images = [
+      ...textOf('docker-compose.yml').matchAll(/^ +image: (?!ponte-)(?:\$\{\w+:-(\S+)\}|(\S+))$/gm),
+    ];
+    const names = images.map(([, otherwise, name]) => otherwise ?? name);
+    expect(names).toHaveLength(2);
+    for (const name of names) expect(name).toMatch(digest);
+    expect(new Set(names).size).toBe(1);
+  });
 });
 
 const isWithin = (places: string[], file: string): boolean =>
