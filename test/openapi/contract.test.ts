@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { OpenAPIBackend } from 'openapi-backend';
 import { describe, expect, test } from 'vitest';
 import bundle from '../../openapi/generated/openapi.json' with { type: 'json' };
+import { heldToByUs } from '../../src/api/own-document.ts';
 
 interface Media {
   schema: object;
@@ -97,7 +98,53 @@ test.each(answers.filter(({ status }) => status >= 400))('$name answers the Erro
   expect(answer.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Error' });
 });
 
-const validator = withoutMappings();
+describe('what may change', () => {
+  const { schemas } = bundle.components;
+  const isObject = (schema: object): boolean => 'type' in schema && schema.type === 'object';
+  /** Every schema that a part of the contract refers to, whatever lies between. */
+  const reached = (part: unknown, seen = new Set<string>()): Set<string> => {
+    for (const [, section = '', name = ''] of JSON.stringify(part).matchAll(
+      /"#\/components\/(\w+)\/([\w-]+)"/g,
+    )) {
+      if (seen.has(`${section} ${name}`)) continue;
+      seen.add(`${section} ${name}`);
+      reached(
+        (bundle.components as unknown as Record<string, Record<string, unknown>>)[section]?.[name],
+        seen,
+      );
+    }
+    return seen;
+  };
+  const objectsIn = (part: unknown) =>
+    Object.entries(schemas).filter(
+      ([name, schema]) => isObject(schema) && !('oneOf' in schema) && reached(part).has(`schemas ${name}`),
+    );
+
+  test('answers are open, so that fields can be added', () => {
+    const answered = objectsIn(operations.map(({ responses }) => responses));
+    expect(answered.length).toBeGreaterThan(20);
+    for (const [name, schema] of answered)
+      expect([name, 'additionalProperties' in schema]).toEqual([name, false]);
+  });
+
+  test('requests say what they do with properties that they do not declare', () => {
+    const asked = objectsIn(operations.map(({ requestBody }) => requestBody ?? null));
+    expect(asked.length).toBeGreaterThan(8);
+    for (const [name, schema] of asked)
+      expect([name, 'additionalProperties' in schema && schema.additionalProperties]).toEqual([
+        name,
+        name === 'WebhookEvent',
+      ]);
+  });
+
+  test('the introduction says what a client must tolerate', () => {
+    const section = /## What may change\n([^]*?)\n## /.exec(bundle.info.description)?.[1] ?? '';
+    for (const word of ['fields', 'codes', 'states', 'names of events', 'failureCode', 'tolerates'])
+      expect(section).toContain(word);
+  });
+});
+
+const validator = strictest();
 
 const examples = [
   ...operations.flatMap(({ operationId, requestBody }) =>
@@ -176,11 +223,9 @@ function shown(body: string, { schema, example, examples: named = {} }: Media) {
   return example === undefined ? values : [{ name: body, body, schema, value: example }, ...values];
 }
 
-/** Ajv knows discriminators but refuses their mappings, which only repeat the names of the schemas. */
-function withoutMappings() {
-  const document = JSON.parse(
-    JSON.stringify(bundle, (key, value) => (key === 'mapping' ? undefined : value)),
-  ) as object;
+/** As the service holds itself to it: an example has no property that its schema does not declare. */
+function strictest() {
+  const document = heldToByUs(bundle) as object;
   const ajv = addFormats.default(new Ajv({ strict: false, discriminator: true }));
   ajv.addSchema(document, 'contract');
   return { ajv, document };
