@@ -420,7 +420,7 @@ export interface components {
             message: string;
         };
         /** @description What went wrong, for the user, for the app, and for support. */
-        Error: {
+        ApiError: {
             /** @description A sentence to show to the user, in English; only for an expired quote the bare word `quote_expired`. */
             error: string;
             code: components["schemas"]["ErrorCode"];
@@ -966,7 +966,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description A fault of ours. What went wrong is in our log under `requestId`. Whether anything happened is not known: repeat a write only in the ways described under *Repeating safely* */
@@ -976,7 +976,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The service is starting, stopping, or cannot reach its database. Repeat after a moment */
@@ -986,7 +986,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The ID token was not accepted: expired, signed by somebody else, or made for another app. Ask the phone for a fresh one, once; if that is refused too, the app is configured wrongly */
@@ -996,7 +996,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The user has closed this account. Nothing more can be done with it; sign out */
@@ -1006,7 +1006,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The body is larger than this operation takes: `x-max-bytes` of its request body; where that is missing, what the server is configured with, 10 MiB unless told otherwise. The rest of it is not read, and the connection may be closed */
@@ -1016,7 +1016,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The body is not `application/json`, or it is compressed (`Content-Encoding`) */
@@ -1026,7 +1026,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The identity provider's keys could not be read, so the ID token could be neither accepted nor refused. Repeat with the same ID token while it is valid */
@@ -1036,7 +1036,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description No session token, or one that has expired or was not signed here. Drop the token and sign in again */
@@ -1046,7 +1046,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The banking provider did not answer, or not sensibly. Nothing was created and no money moved: repeat after a moment */
@@ -1056,7 +1056,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description This `Idempotency-Key` was already used with another body. Make a new key for a new intention */
@@ -1066,7 +1066,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description There is no such thing, or it belongs to somebody else; the two are not told apart */
@@ -1076,7 +1076,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The banking provider did not answer, or has not yet confirmed an earlier payment that the balance depends on. Nothing was created and no money moved: repeat after a moment */
@@ -1086,11 +1086,16 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
     };
     parameters: {
+        /**
+         * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+         * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+         */
+        "X-Request-Id": string;
         /**
          * @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters.
          * @example 5b0e6c1a-6d1f-4f6e-9f0a-8a3d1c2b7e94
@@ -1141,7 +1146,7 @@ export interface components {
 export type Health = components['schemas']['Health'];
 export type ErrorCode = components['schemas']['ErrorCode'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
-export type Error = components['schemas']['Error'];
+export type ApiError = components['schemas']['ApiError'];
 export type IdentityProvider = components['schemas']['IdentityProvider'];
 export type SessionRequest = components['schemas']['SessionRequest'];
 export type HomeCurrencyOrNull = components['schemas']['HomeCurrencyOrNull'];
@@ -1199,6 +1204,7 @@ export type ResponseProviderUnavailable = components['responses']['ProviderUnava
 export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseBalanceUnavailable = components['responses']['BalanceUnavailable'];
+export type ParameterXRequestId = components['parameters']['X-Request-Id'];
 export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
 export type ParameterReveal = components['parameters']['reveal'];
 export type ParameterLimit = components['parameters']['limit'];
@@ -1214,7 +1220,13 @@ export interface operations {
     getHealth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1243,7 +1255,13 @@ export interface operations {
     createSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1282,7 +1300,13 @@ export interface operations {
     getMe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1309,7 +1333,13 @@ export interface operations {
     closeAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1340,7 +1370,13 @@ export interface operations {
     updateMe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1379,7 +1415,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -1397,6 +1433,11 @@ export interface operations {
                  * @example 5b0e6c1a-6d1f-4f6e-9f0a-8a3d1c2b7e94
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
             cookie?: never;
@@ -1462,7 +1503,13 @@ export interface operations {
     startKyc: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1496,7 +1543,13 @@ export interface operations {
     getKycStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1529,7 +1582,13 @@ export interface operations {
                  */
                 reveal?: components["parameters"]["reveal"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1556,7 +1615,13 @@ export interface operations {
     saveBankDetails: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1633,7 +1698,13 @@ export interface operations {
                  */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1712,7 +1783,13 @@ export interface operations {
     getTransaction: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path: {
                 /**
                  * @description The transaction's id. For a withdrawal it is the id that `POST /withdraws` answered.
@@ -1745,7 +1822,13 @@ export interface operations {
     createPixQuote: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1790,7 +1873,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -1802,7 +1885,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             500: components["responses"]["InternalError"];
@@ -1824,7 +1907,13 @@ export interface operations {
                  */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1872,7 +1961,13 @@ export interface operations {
     createPixPayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1927,7 +2022,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -1939,7 +2034,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             500: components["responses"]["InternalError"];
@@ -1950,7 +2045,13 @@ export interface operations {
     getPixPayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path: {
                 /**
                  * @description The payment's id, answered as `pixPaymentId` when it was created.
@@ -1989,6 +2090,11 @@ export interface operations {
                  * @example 5b0e6c1a-6d1f-4f6e-9f0a-8a3d1c2b7e94
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
                 /**
@@ -2046,7 +2152,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -2070,7 +2176,13 @@ export interface operations {
                  */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2117,6 +2229,11 @@ export interface operations {
                  * @example 5b0e6c1a-6d1f-4f6e-9f0a-8a3d1c2b7e94
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
             cookie?: never;
@@ -2186,7 +2303,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -2198,7 +2315,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             500: components["responses"]["InternalError"];
@@ -2209,7 +2326,13 @@ export interface operations {
     receiveProviderWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path: {
                 /**
                  * @description The secret shared with the provider. Compared in constant time; anything else is answered with 404.

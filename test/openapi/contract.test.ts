@@ -18,6 +18,7 @@ interface Answer {
 interface Operation {
   operationId: string;
   security?: object[];
+  parameters?: object[];
   requestBody?: { content: Record<string, Media>; 'x-max-bytes'?: number };
   responses: Record<string, { $ref?: string } & Partial<Answer>>;
 }
@@ -63,11 +64,15 @@ test('it has the operations of the service, and no other', () => {
   );
 });
 
-describe.each(operations)('$operationId', ({ operationId, security, requestBody, responses }) => {
+describe.each(operations)('$operationId', ({ operationId, security, parameters, requestBody, responses }) => {
   const isOpen = open.includes(operationId);
 
   test('asks for a session, unless it is one of the three that are open', () => {
     expect(security ?? bundle.security).toEqual(isOpen ? [] : [{ bearerAuth: [] }]);
+  });
+
+  test('takes the id that a client gives its request', () => {
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/X-Request-Id' });
   });
 
   test('declares what can always happen, and what its kind can meet', () => {
@@ -94,13 +99,15 @@ test.each(answers)('$name carries X-Request-Id', ({ answer }) => {
   expect(answer.headers).toHaveProperty('X-Request-Id');
 });
 
-test.each(answers.filter(({ status }) => status >= 400))('$name answers the Error schema', ({ answer }) => {
-  expect(answer.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Error' });
-});
+test.each(answers.filter(({ status }) => status >= 400))(
+  '$name answers the ApiError schema',
+  ({ answer }) => {
+    expect(answer.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/ApiError' });
+  },
+);
 
 describe('what may change', () => {
   const { schemas } = bundle.components;
-  const isObject = (schema: object): boolean => 'type' in schema && schema.type === 'object';
   /** Every schema that a part of the contract refers to, whatever lies between. */
   const reached = (part: unknown, seen = new Set<string>()): Set<string> => {
     for (const [, section = '', name = ''] of JSON.stringify(part).matchAll(
@@ -172,7 +179,9 @@ test('an error is shown with the status that its code belongs to', () => {
     statusOf.set(row[1] ?? '', Number(row[2]));
   }
   expect([...statusOf.keys()]).toEqual(bundle.components.schemas.ErrorCode.enum);
-  const errors = examples.filter(({ schema }) => '$ref' in schema && String(schema.$ref).endsWith('/Error'));
+  const errors = examples.filter(
+    ({ schema }) => '$ref' in schema && String(schema.$ref).endsWith('/ApiError'),
+  );
   for (const { name, body, value } of errors) {
     expect([name, statusOf.get((value as { code: string }).code)]).toEqual([name, Number(body.slice(-3))]);
   }
@@ -207,6 +216,8 @@ test('the router takes the document in its strict mode and compiles every schema
   await api.init();
   expect(api.getOperations()).toHaveLength(operations.length);
 });
+
+const isObject = (schema: object): boolean => 'type' in schema && schema.type === 'object';
 
 function resolved(response: { $ref?: string } & Partial<Answer>): Answer {
   const name = response.$ref?.split('/').at(-1) ?? '';
