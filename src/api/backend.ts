@@ -10,6 +10,7 @@ import { recordRefusal } from '../audit/refusals.ts';
 import type { Admitted } from './admission.ts';
 import { Refusal } from './errors.ts';
 import type { Handlers } from './operation.ts';
+import { heldToByUs } from './own-document.ts';
 import { validationDetails } from './validation-details.ts';
 
 type Answer = { status: number; body: unknown; headers?: Record<string, string> };
@@ -17,7 +18,7 @@ type Answer = { status: number; body: unknown; headers?: Record<string, string> 
 /** Builds the router of the contract. Every operation must have a handler, or it does not start. */
 export async function createBackend(app: App, handlers: Handlers): Promise<OpenAPIBackend> {
   const api = new OpenAPIBackend({
-    definition: withoutDiscriminatorMappings(document) as unknown as Document,
+    definition: heldToByUs(document) as unknown as Document,
     strict: true,
     // The contract is checked before it is committed; here only what will be used is compiled.
     quick: true,
@@ -115,16 +116,3 @@ function allowedMethods(api: OpenAPIBackend, context: Context, request: ExpressR
 
 const headerText = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
-
-/** The validator takes discriminators without a mapping only; the served document keeps its mappings. */
-function withoutDiscriminatorMappings(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutDiscriminatorMappings);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, child]) =>
-      key === 'discriminator'
-        ? [key, { propertyName: (child as { propertyName: string }).propertyName }]
-        : [key, withoutDiscriminatorMappings(child)],
-    ),
-  );
-}

@@ -58,9 +58,10 @@ it(
   3 * PATIENCE_MS,
 );
 
+const unready = (vitals: Vitals | null) => createReadiness(world.service.app, vitals).unready();
+
 describe('what stands in the way', () => {
   let nowMs = 0;
-  const unready = (vitals: Vitals | null) => createReadiness(world.service.app, vitals).unready();
 
   it('a worker that was never seen, and later was not seen for long', async () => {
     const vitals = createVitals(() => nowMs);
