@@ -197,6 +197,16 @@ describe('a request', () => {
   });
 });
 
+it('each line says when, in UTC, and how grave it is', () => {
+  const lines = linesWith({});
+  expect(lines.length).toBeGreaterThan(20);
+  for (const { time, level, msg } of lines) {
+    expect(new Date(time ?? '').toISOString()).toBe(time);
+    expect(level).toMatch(/^(debug|info|warn|error)$/);
+    expect(msg).toEqual(expect.any(String));
+  }
+});
+
 // A key that comes twice is read once, and the line is shorter when it is written again.
 it('no line says anything twice', () => {
   const lines = heardAt('the log').split('\n').filter(Boolean);
