@@ -91,7 +91,10 @@ async function listen(app: App): Promise<Server> {
   const callers = { authenticate: createAuthenticate(app, app.sessions), gates };
   const server = createPatientServer(createServer(app, backend, callers));
   server.prependListener('request', measure(app.metrics, backend));
-  answerBrokenHttp(server, (status) => app.metrics.requested('none', status, 0));
+  answerBrokenHttp(server, (status, requestId) => {
+    app.metrics.requested('none', status, 0);
+    app.log.info({ code: 'request.broken', requestId, status }, 'request that is no HTTP');
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(app.config.port, app.config.host, resolve);

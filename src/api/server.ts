@@ -3,17 +3,15 @@ import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Request as ContractRequest, OpenAPIBackend } from 'openapi-backend';
-import { pinoHttp } from 'pino-http';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { App } from '../app.ts';
+import { accessLog } from './access-log.ts';
 import { type Authenticate, admit, type Gates } from './admission.ts';
 import { docsRouter } from './docs.ts';
 import { invalid, refusalOf, refusals } from './errors.ts';
 import { type Identified, identify, loggedIds, shownId } from './request-id.ts';
-import { operationFor, routedMethod } from './routing.ts';
+import { routedMethod } from './routing.ts';
 import { boundUnreadBody } from './unread-body.ts';
-
-const ACCESS_LOG_LEVEL = 'debug';
 
 /** What we answer is data: a browser that is shown it must load, run and embed nothing. The page at /docs has its own. */
 const onlyData = {
@@ -39,7 +37,7 @@ export function createServer(
   server.disable('etag');
   server.use(boundUnreadBody);
   server.use(identify);
-  if (app.log.isLevelEnabled(ACCESS_LOG_LEVEL)) server.use(accessLog(app, backend));
+  if (app.log.isLevelEnabled('info')) server.use(accessLog(app.log, backend));
   server.use(helmet(onlyData));
   server.use(addressed);
   server.use(docsRouter(document));
@@ -85,32 +83,6 @@ const noStore: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** One line for each request, with the route and never the address: addresses carry secrets and ids. */
-const accessLog = (app: App, backend: OpenAPIBackend): RequestHandler =>
-  pinoHttp({
-    logger: app.log,
-    genReqId: (request) => request.id,
-    serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
-    customAttributeKeys: { responseTime: 'ms' },
-    customLogLevel: () => ACCESS_LOG_LEVEL,
-    customProps: (request, response) => ({
-      ...loggedIds(request as unknown as Identified),
-      method: request.method,
-      route: routeOf(backend, request.method, request.url ?? ''),
-      status: response.statusCode,
-    }),
-    customSuccessMessage: () => 'request',
-    customErrorMessage: () => 'request',
-  }) as unknown as RequestHandler;
-
-function routeOf(backend: OpenAPIBackend, method: string | undefined, url: string): string {
-  try {
-    return operationFor(backend, method, url)?.path ?? 'unknown';
-  } catch {
-    return 'unknown';
-  }
-}
-
 /** Anybody can cause these as often as they like, so the fault behind them has one line for a while (see key-set.ts). */
 const loggedWhereItArises: ReadonlySet<string> = new Set(['identity_provider_unavailable']);
 
@@ -121,6 +93,7 @@ const answerRefusal =
     const refusal = refusalOf(error);
     const { status } = refusals[refusal.code];
     const ids = request as unknown as Identified;
+    response.locals['refusal'] = refusal.code;
     if (status >= 500 && !loggedWhereItArises.has(refusal.code))
       app.log.error({ error, ...loggedIds(ids) }, refusal.code);
     if (response.headersSent) return void response.destroy();

@@ -20,7 +20,17 @@ type Recipient = {
   name: string | null;
 };
 
-export const createPixPayment: Handler<'createPixPayment'> = async ({ user, body, requestId }, app) => {
+export const createPixPayment: Handler<'createPixPayment'> = async (request, app) => {
+  const reply = await confirm(request, app);
+  const { requestId } = request;
+  const { pixPaymentId, transactionId } = reply.body;
+  // From here its ids lead on: to its effects, their handles, and what calls back about them.
+  const code = reply.status === 201 ? 'payment.confirmed' : 'payment.repeated';
+  app.log.info({ code, requestId, subjectId: pixPaymentId, transactionId }, 'payment');
+  return reply;
+};
+
+const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, app) => {
   const recipient = recipientIn(body);
   const quoteId = parseQuoteId(body.quoteId);
   const quote = quoteId === null ? undefined : await findPixQuote(app.db, user.id, quoteId);

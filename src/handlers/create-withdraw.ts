@@ -18,6 +18,13 @@ import {
 import { places } from '../sealing/places.ts';
 
 export const createWithdraw: Handler<'createWithdraw'> = async (request, app) => {
+  const reply = await accept(request, app);
+  const code = reply.status === 201 ? 'withdraw.accepted' : 'withdraw.repeated';
+  app.log.info({ code, requestId: request.requestId, subjectId: reply.body.id }, 'withdraw');
+  return reply;
+};
+
+const accept: Handler<'createWithdraw'> = async (request, app) => {
   const { user, body, requestId } = request;
   if (user.home_currency === null) throw new Refusal('home_currency_required');
   const bankDetails = (await listBankDetails(app.db, user.id)).find(

@@ -7,6 +7,7 @@ import { findPixPayment, pixPaymentFrom } from '../queries/pix-payments.ts';
 export const retryPixPayment: Handler<'retryPixPayment'> = async (request, app) => {
   const { user, params, requestId } = request;
   await retryPayout(app, request, { kind: 'request', id: requestId });
+  app.log.info({ code: 'payment.retried', requestId, subjectId: params.id }, 'payment');
   const payment = await findPixPayment(app.db, user.id, params.id);
   if (!payment) throw new Refusal('not_found');
   return ok(await pixPaymentFrom(app.sealer, payment));

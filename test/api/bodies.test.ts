@@ -179,6 +179,18 @@ describe('what is JSON, and not what was asked for', () => {
     expect(faultIn(answer)).toEqual([400, 'invalid_request', '/body']);
   });
 
+  it.each([
+    'a "quoted" name, a \\ and a /',
+    '</script><script>alert(1)</script>',
+    '{"displayName":"Eve"}',
+    'line\nbreak\ttab\u2028separator',
+    'é, ü, 日本, 𝒳, 👩‍🚀',
+    "Robert'); drop table users;--",
+  ])('gives %j back as it was', async (displayName) => {
+    const { status, body } = await patch(JSON.stringify({ displayName }));
+    expect([status, body['displayName']]).toEqual([200, displayName]);
+  });
+
   it('takes what is only unusual', async () => {
     for (const displayName of [
       '',

@@ -43,6 +43,21 @@ describe('a configuration that is not usable', () => {
     expect(output).not.toMatch(/-value|bm90|slash|^\s+at /m);
   });
 
+  it('has no default for anything secret: what is not given is missed by its name', async () => {
+    const secrets = [
+      'DATABASE_URL',
+      'SESSION_SECRET',
+      'WEBHOOK_SECRET',
+      'PII_ENCRYPTION_KEY',
+      'PROVIDER_USERNAME',
+      'PROVIDER_PASSWORD',
+    ];
+    const given = Object.entries(goodEnv(database.url)).filter(([name]) => !secrets.includes(name));
+    const service = startProcess(Object.fromEntries(given));
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    for (const name of secrets) expect(service.output()).toMatch(new RegExp(`^  ${name} is not set$`, 'm'));
+  });
+
   it('is told on its own when one thing is wrong', async () => {
     const service = startProcess({ ...goodEnv(database.url), WEBHOOK_SECRET: 'short' });
     expect(await service.exited).toMatchObject({ code: 1 });

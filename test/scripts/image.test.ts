@@ -84,6 +84,25 @@ describe('images that others built', () => {
   });
 });
 
+test('the service has its sources and nothing else, and runs as an ordinary user', () => {
+  expect(copied('service')).toEqual([
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+    'openapi/generated',
+    'openapi/router.ts',
+    'tsconfig.json',
+    'machines',
+    'src',
+  ]);
+  const stages = textOf('Dockerfile').split(/^FROM /m);
+  expect(stages.find((stage) => stage.includes(' AS base\n'))).toMatch(
+    /NODE_ENV=production[\s\S]+npm ci --omit=dev --ignore-scripts/,
+  );
+  for (const target of ['service', 'sandbox'])
+    expect(stages.find((stage) => stage.includes(` AS ${target}\n`))).toMatch(/^USER node$/m);
+});
+
 const isWithin = (places: string[], file: string): boolean =>
   places.some((place) => file === place || file.startsWith(`${place}/`));
 
