@@ -3,6 +3,7 @@ FROM node:24.21.0-bookworm-slim AS base
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/package.json
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force \
  && find node_modules -name '*.map' -delete
 COPY openapi/generated openapi/generated
