@@ -24,6 +24,7 @@ const provider = 'openapi/provider.yaml';
 const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/openapi.json', make: () => bundle(service) },
   { output: 'openapi/generated/openapi.ts', make: () => typesOf(service) },
+  { output: 'packages/client/src/contract.ts', make: () => typesOf(service) },
   { output: 'openapi/generated/provider.json', make: () => bundle(provider) },
   { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },
   { output: 'machines/README.md', make: async () => machinesReadme() },

@@ -54,7 +54,7 @@ export function readProject(folder: string): Project {
 export function packagesIn(lock: Lock): Package[] {
   const inScript = bundled(lock);
   return Object.entries(lock.packages)
-    .filter(([place]) => place !== '')
+    .filter(([place, entry]) => place !== '' && !isOurs(place) && !isOurs(entry.resolved ?? ''))
     .map(([place, entry]) => ({
       ...entry,
       place,
@@ -63,6 +63,9 @@ export function packagesIn(lock: Lock): Package[] {
       isHandedOn: entry.dev !== true || inScript.has(place),
     }));
 }
+
+/** A package that the project itself publishes: its folder, or where the link to it leads. */
+const isOurs = (place: string): boolean => /^packages\/[\w-]+$/.test(place);
 
 /** As it is written everywhere: `name@version`. */
 export const labelOf = ({ name, version }: Package): string => `${name}@${version ?? '?'}`;
