@@ -25,8 +25,8 @@ export type LocalStack = {
 /** Left alone, the young generation grows with the machine and takes memory for nothing. As in `npm run serve`. */
 export const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
 
-/** Its secrets are for one machine, so it is served to this one alone, unless HOST says otherwise. */
-const HOST = process.env['HOST'] ?? '127.0.0.1';
+/** Its secrets are for one machine, so it is served to this one alone, unless LISTEN_HOST says otherwise. */
+const HOST = process.env['LISTEN_HOST'] ?? '127.0.0.1';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -80,7 +80,7 @@ export async function startLocalStack(options: {
       ...localSecrets(options.folder),
       ...sandboxSettings(sandboxUrl),
       PORT: String(options.port),
-      HOST,
+      LISTEN_HOST: HOST,
       PUBLIC_BASE_URL: url,
       DATABASE_URL: database.url,
       LOG_LEVEL: 'warn',

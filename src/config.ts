@@ -24,7 +24,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     {
       ROLE: oneOf<Role>(['all', 'api', 'worker'])({ default: 'all' }),
       PORT: port({ default: 3000 }),
-      HOST: wording({ default: undefined }),
+      LISTEN_HOST: wording({ default: undefined }),
       LOG_LEVEL: oneOf(['silent', 'error', 'warn', 'info', 'debug'])({ default: 'info' }),
       DATABASE_URL: databaseUrl(),
       DATABASE_REPLICA_URL: databaseUrl({ default: undefined }),
@@ -62,7 +62,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     role: values.ROLE,
     port: values.PORT,
-    host: values.HOST,
+    host: values.LISTEN_HOST,
     logLevel: values.LOG_LEVEL,
     databaseUrl: values.DATABASE_URL,
     databaseReplicaUrl: values.DATABASE_REPLICA_URL,

@@ -10,7 +10,7 @@ const published: Record<string, string[]> = {
   DATABASE_URL: ['ponte', 'ponte-service', 'secret'],
 };
 
-/** @returns the names of variables that hold one, whatever else they hold. */
+/** @returns the names of variables that hold one, alone or among others. */
 export function publishedSecretsIn(env: NodeJS.ProcessEnv): string[] {
   const { NODE_ENV: kind, PUBLIC_BASE_URL: address = '' } = env;
   if (kind !== 'production' || !URL.canParse(address) || isLocal(address)) return [];

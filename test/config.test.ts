@@ -38,7 +38,7 @@ describe('SESSION_SECRET', () => {
 
 it('metrics are served to this machine alone unless told otherwise, requests to everybody', () => {
   expect(readConfig(good)).toMatchObject({ host: undefined, metricsHost: '127.0.0.1' });
-  expect(readConfig({ ...good, HOST: '127.0.0.1', METRICS_HOST: '0.0.0.0' })).toMatchObject({
+  expect(readConfig({ ...good, LISTEN_HOST: '127.0.0.1', METRICS_HOST: '0.0.0.0' })).toMatchObject({
     host: '127.0.0.1',
     metricsHost: '0.0.0.0',
   });

@@ -19,7 +19,7 @@ it.each([
 
 it.each([
   ['taken', 'EADDRINUSE', 'PORT and METRICS_PORT'],
-  ['not this machine’s', 'EADDRNOTAVAIL', 'HOST or METRICS_HOST'],
+  ['not this machine’s', 'EADDRNOTAVAIL', 'LISTEN_HOST or METRICS_HOST'],
 ])('an address that is %s is named by what sets it', (_what, code, told) => {
   expect(startFault(withCode(code))).toContain(told);
 });

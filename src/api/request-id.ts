@@ -1,5 +1,5 @@
 // The ids of a request. A client's own is shown to it again, so that its logs and ours can be laid side by side; what is kept
-// for ever goes by one of ours, which nobody can choose. The log has both.
+// for ever goes by one of ours, which no client can choose. The log has both.
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 

@@ -66,8 +66,8 @@ const errorOf = (fault: unknown): Error =>
 const asJson = (body: unknown): unknown => (typeof body === 'string' ? JSON.stringify(body) : body);
 
 /**
- * A request that does not say whom it is for is for nobody, and one that says it twice may be for somebody else to whoever
- * stands in front (RFC 9112, 3.2). Node shows the first of them only.
+ * A request without a host is for no service, and a proxy in front may have gone by the other one of two (RFC 9112, 3.2). Of
+ * two, Node shows the first only.
  */
 const addressed: RequestHandler = (request, _response, next) => {
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;

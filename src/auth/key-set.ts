@@ -18,7 +18,7 @@ const GOOD_FOR_MS = 24 * 60 * 60 * 1_000;
 /**
  * jose fetches, parses and finds the key. When to fetch is decided here: jose's own cool-down begins only with a fetch that
  * succeeded, and its cache ends after ten minutes also where no newer set can be had.
- * @returns a key; throws JWKSNoMatchingKey where nobody published it, and another error where that cannot be known now.
+ * @returns a key; throws JWKSNoMatchingKey where it is not published, and another error where that cannot be known now.
  */
 export function createKeySet(url: string, { clock, log }: { clock: Clock; log: Log }): JWTVerifyGetKey {
   const keySet = createRemoteJWKSet(new URL(url), {
@@ -70,7 +70,7 @@ export function createKeySet(url: string, { clock, log }: { clock: Clock; log: L
         });
       await fetching;
     }
-    // An unknown key may be a new one: while the set cannot be fetched, nobody can tell.
+    // An unknown key may be a new one: while the set cannot be fetched, that cannot be known.
     const isKnown = isPublished(header.kid) && ageMs(fetchedAtMs) < GOOD_FOR_MS;
     if (fault && !isKnown) throw fault;
     return keySet(header, token);

@@ -35,13 +35,16 @@ describe('the service', () => {
   });
 
   it('keeps everything to this machine where it is told to', async () => {
-    expect(await openWith({ HOST: '127.0.0.1' })).toEqual({ here: [true, true], others: [false, false] });
+    expect(await openWith({ LISTEN_HOST: '127.0.0.1' })).toEqual({
+      here: [true, true],
+      others: [false, false],
+    });
   });
 
   it('says what is wrong where the address is not this machine’s', async () => {
-    const service = startProcess({ ...goodEnv(database.url), HOST: '192.0.2.1' });
+    const service = startProcess({ ...goodEnv(database.url), LISTEN_HOST: '192.0.2.1' });
     expect(await service.exited).toMatchObject({ code: 1 });
-    expect(service.output()).toBe('HOST or METRICS_HOST is no address of this machine.\n');
+    expect(service.output()).toBe('LISTEN_HOST or METRICS_HOST is no address of this machine.\n');
   });
 });
 
