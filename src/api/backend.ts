@@ -96,7 +96,12 @@ const inputOf = (context: Context, request: Admitted) => ({
 });
 
 /** What we answer is a promise of the contract: breaking it is our fault, and better a 500 than a wrong answer. */
-function assertPromised(api: OpenAPIBackend, operation: Operation, status: number, body: unknown): void {
+export function assertPromised(
+  api: OpenAPIBackend,
+  operation: Operation,
+  status: number,
+  body: unknown,
+): void {
   const id = operation.operationId;
   if (!(String(status) in (operation.responses ?? {})))
     throw new Error(`${id} answered an undeclared ${status}`);

@@ -2,15 +2,17 @@
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Request as ContractRequest, OpenAPIBackend } from 'openapi-backend';
+import type { Request as ContractRequest, OpenAPIBackend, Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+import type { ApiError } from '../../openapi/generated/openapi.ts';
 import type { App } from '../app.ts';
 import { accessLog } from './access-log.ts';
 import { type Authenticate, admit, type Gates } from './admission.ts';
+import { assertPromised } from './backend.ts';
 import { docsRouter } from './docs.ts';
-import { invalid, refusalOf, refusals } from './errors.ts';
+import { invalid, type Refusal, refusalOf, refusals } from './errors.ts';
 import { type Identified, identify, loggedIds, shownId } from './request-id.ts';
-import { routedMethod } from './routing.ts';
+import { operationFor, routedMethod } from './routing.ts';
 import { boundUnreadBody } from './unread-body.ts';
 
 /** What we answer is data: a browser that is shown it must load, run and embed nothing. The page at /docs has its own. */
@@ -54,7 +56,7 @@ export function createServer(
       .handleRequest(asked as ContractRequest, request, response)
       .catch((fault: unknown) => next(errorOf(fault)));
   });
-  server.use(answerRefusal(app));
+  server.use(answerRefusal(app, backend));
   return server;
 }
 
@@ -88,11 +90,14 @@ const loggedWhereItArises: ReadonlySet<string> = new Set(['identity_provider_una
 
 // Four parameters make it an error handler to Express.
 const answerRefusal =
-  (app: App): ErrorRequestHandler =>
-  (error, request, response, _next) => {
+  (app: App, backend: OpenAPIBackend): ErrorRequestHandler =>
+  (raised, request, response, _next) => {
+    const ids = request as unknown as Identified;
+    const operation = operationFor(backend, request.method, request.path);
+    const body = bodyOf(refusalOf(raised), shownId(ids));
+    const error: unknown = brokenPromise(backend, operation, body, raised) ?? raised;
     const refusal = refusalOf(error);
     const { status } = refusals[refusal.code];
-    const ids = request as unknown as Identified;
     response.locals['refusal'] = refusal.code;
     if (status >= 500 && !loggedWhereItArises.has(refusal.code))
       app.log.error({ error, ...loggedIds(ids) }, refusal.code);
@@ -103,10 +108,29 @@ const answerRefusal =
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');
     // What would be taken instead (RFC 9110, 15.5.16).
     if (refusal.code === 'unsupported_content_encoding') response.set('Accept-Encoding', 'identity');
-    response.status(status).json({
-      error: refusal.message,
-      code: refusal.code,
-      requestId: shownId(ids),
-      ...(refusal.details && { details: refusal.details }),
-    });
+    response.status(status).json(bodyOf(refusal, shownId(ids)));
   };
+
+const bodyOf = ({ message, code, details }: Refusal, id: string): ApiError => ({
+  error: message,
+  code,
+  requestId: id,
+  ...(details && { details }),
+});
+
+/** @returns the fault of ours that it is to answer an operation so, where the contract does not declare it. */
+function brokenPromise(
+  backend: OpenAPIBackend,
+  operation: Operation | undefined,
+  body: ApiError,
+  cause: unknown,
+): Error | null {
+  // What is no operation's is promised for every address: nothing here, or not by this method.
+  if (!operation) return null;
+  try {
+    assertPromised(backend, operation, refusals[body.code].status, body);
+    return null;
+  } catch (fault) {
+    return new Error((fault as Error).message, { cause });
+  }
+}

@@ -23,8 +23,11 @@ export const operations = contract.router.getOperations().map((operation) => ({
   takesBody: operation.requestBody !== undefined,
 }));
 
-/** What the contract says to users of each code. */
+/** What the contract says to users of each code, and for which answers of which operations it shows one. */
 const sentences = new Map<string, string>(errorExamples.map(({ shown }) => [shown.code, shown.error]));
+const shownFor = new Set(
+  errorExamples.map(({ operationId, status, shown }) => `${operationId} ${status} ${shown.code}`),
+);
 
 /** @throws when the status or the body of an answer is not what the contract says of this operation. */
 export async function assertPromised(method: string, address: string, response: Response): Promise<void> {
@@ -53,4 +56,6 @@ export async function assertPromised(method: string, address: string, response: 
   if (repeated !== requestId) throw new Error(`${name} with two request ids`);
   if (error !== (sentences.get(code) ?? error))
     throw new Error(`${name} with other words than the contract shows for ${code}: ${error}`);
+  if (operation && !shownFor.has(`${operation.operationId} ${response.status} ${code}`))
+    throw new Error(`${name} with ${code}, which the contract does not show there`);
 }
