@@ -60,14 +60,14 @@ export async function getMe(db: Pool, userId: string) {
   return {
     user: {
       id: row['id'],
-      email: String(row['email_sealed']),
+      email: textOf(row['email_sealed']),
       homeCurrency: row['home_currency'],
       displayName: row['display_name'],
       createdAt: row['created_at'],
     },
     kyc: { status: row['state'], level: row['level'], completedAt: row['completed_at'] },
     balance: { currency: row['home_currency'], amount: Number(row['balance_minor']) },
-    deposit: JSON.parse(String(row['deposit_instructions_sealed'])) as unknown,
+    deposit: JSON.parse(textOf(row['deposit_instructions_sealed'])) as unknown,
   };
 }
 
@@ -86,9 +86,9 @@ export async function getPayment(db: Pool, userId: string, id: string) {
     status: String(row['state']).split('.')[0],
     amountBrl: (Number(row['amount_brl_minor']) / 100).toFixed(2),
     exchangeRate: row['exchange_rate'],
-    pixKey: String(row['pix_key_sealed']),
+    pixKey: textOf(row['pix_key_sealed']),
     pixKeyType: row['pix_key_type'],
-    recipientName: row['recipient_name_sealed'] && String(row['recipient_name_sealed']),
+    recipientName: row['recipient_name_sealed'] === null ? null : textOf(row['recipient_name_sealed']),
     voucherId: row['voucher_id'],
     endToEndId: row['end_to_end_id'],
     failureReason: sentenceOf(row),
@@ -220,6 +220,8 @@ export async function storeCallback(db: Pool, body: CallbackBody) {
   );
   return { status: 'received' };
 }
+
+const textOf = (bytes: unknown): string => (bytes as Buffer).toString();
 
 const sentenceOf = ({ failure }: Row): string | null =>
   failure === null ? null : failureReasons[failure as keyof typeof failureReasons];

@@ -1,11 +1,12 @@
 // The customer's transactions: what apps list and poll.
-import type { Selectable } from 'kysely';
+import type { Selectable, ShallowDehydrateObject } from 'kysely';
+import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { Transaction } from '../../openapi/generated/openapi.ts';
 import type { PageRequest } from '../api/paging.ts';
-import type { Db } from '../database/orm.ts';
 import { type FailureCode, failureReasons } from '../domain/failure-reasons.ts';
 import type { Tables } from '../entities/index.ts';
 import { after } from './after.ts';
+import { isoTime, type Rows, tables } from './rows.ts';
 
 const columns = [
   'id',
@@ -22,28 +23,30 @@ const columns = [
   'completed_at',
 ] as const;
 
-export type TransactionRow = Pick<Selectable<Tables['transactions']>, (typeof columns)[number]>;
+export type TransactionRow = ShallowDehydrateObject<
+  Pick<Selectable<Tables['transactions']>, (typeof columns)[number]>
+>;
 
-export function findTransaction(db: Db, userId: string, id: string): Promise<TransactionRow | undefined> {
-  return db
-    .selectFrom('transactions')
-    .select(columns)
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const transactionOf = (userId: string, id: string): Rows<TransactionRow | null> =>
+  jsonObjectFrom(
+    tables
+      .selectFrom('transactions')
+      .select(columns)
+      .where('transactions.user_id', '=', userId)
+      .where('transactions.id', '=', id),
+  );
 
-export function listTransactions(db: Db, userId: string, request: PageRequest): Promise<TransactionRow[]> {
-  return db
-    .selectFrom('transactions')
-    .select(columns)
-    .where('user_id', '=', userId)
-    .where(after('transactions', request))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(request.limit + 1)
-    .execute();
-}
+export const transactionsOf = (userId: string, request: PageRequest): Rows<TransactionRow[]> =>
+  jsonArrayFrom(
+    tables
+      .selectFrom('transactions')
+      .select(columns)
+      .where('transactions.user_id', '=', userId)
+      .where(after('transactions', request))
+      .orderBy('transactions.created_at', 'desc')
+      .orderBy('transactions.id', 'desc')
+      .limit(request.limit + 1),
+  );
 
 export const transactionFrom = (row: TransactionRow): Transaction => ({
   id: row.id,
@@ -56,8 +59,8 @@ export const transactionFrom = (row: TransactionRow): Transaction => ({
   fxRate: row.fx_rate === null ? null : Number(row.fx_rate),
   provider: row.provider,
   failureReason: sentenceOf(row.failure),
-  createdAt: row.created_at.toISOString(),
-  completedAt: row.completed_at?.toISOString() ?? null,
+  createdAt: isoTime(row.created_at),
+  completedAt: row.completed_at && isoTime(row.completed_at),
 });
 
 /** The sentence for users that a stored failure code stands for. */

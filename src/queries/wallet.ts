@@ -1,7 +1,10 @@
 // What GET /me and the money operations must know of a user beside the user's own row: verification and accounts.
+import { expressionBuilder } from 'kysely';
+import { jsonBuildObject, jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { StateOf } from '../../machines/machines.ts';
 import type { Db } from '../database/orm.ts';
 import type { Currency } from '../domain/currency.ts';
+import type { Tables } from '../entities/index.ts';
 
 export type WalletAccount = {
   id: string;
@@ -31,3 +34,28 @@ export const kycOf = (db: Db, userId: string) =>
     .select(['id', 'state', 'level', 'completed_at as completedAt'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
+
+/** The verification, and the account in the home currency: for a statement that reads the user's row. */
+export function walletOf(userId: string) {
+  const besideUser = expressionBuilder<Tables, 'users'>();
+  return jsonBuildObject({
+    kyc: jsonObjectFrom(
+      besideUser
+        .selectFrom('kyc_verifications')
+        .select(['state', 'level', 'completed_at as completedAt'])
+        .where('kyc_verifications.user_id', '=', userId),
+    ),
+    home: jsonObjectFrom(
+      besideUser
+        .selectFrom('provider_accounts')
+        .select([
+          'provider_accounts.id',
+          'state',
+          'provider_account_id as providerAccountId',
+          'deposit_instructions_sealed as depositInstructionsSealed',
+        ])
+        .where('provider_accounts.user_id', '=', userId)
+        .whereRef('provider_accounts.currency', '=', 'users.home_currency'),
+    ),
+  });
+}
