@@ -6,10 +6,11 @@ import type { OpenAPIBackend, Operation } from 'openapi-backend';
 import type { App } from '../app.ts';
 import { recordRefusal } from '../audit/refusals.ts';
 import { createBackend } from './backend.ts';
+import { compressedLists, compressList } from './compression.ts';
 import { Refusal } from './errors.ts';
 import { createInputReader, paramsReader } from './input.ts';
 import type { Handlers, OperationId, ReadBeside, UserRow } from './operation.ts';
-import { type Answer, assertPromised, sendJson } from './reply.ts';
+import { type Answer, assertPromised, sendJson, sendText } from './reply.ts';
 import type { Admitted, Input, Matched } from './request.ts';
 
 export type Contract = {
@@ -50,7 +51,9 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
       const input = request.input ?? matched.inputOf(request);
       const { status, body, headers } = await carryOut(matched, { ...input, user, rows: request.rows });
       assertPromised(api, matched.operation, status, body);
-      sendJson(response, status, body, headers);
+      if (!compressedLists.has(matched.id)) return sendJson(response, status, body, headers);
+      const text = await compressList(request, response, JSON.stringify(body));
+      sendText(response, status, text, headers);
     },
   };
 }

@@ -1,9 +1,11 @@
 // The contract for people and for machines: /openapi.json as it is, and /docs that renders it, with no help from outside.
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { apiReference } from '@scalar/express-api-reference';
 import { Router } from 'express';
+import { compressedDocument } from './compression.ts';
 
 // The package does not export its browser build, so the way to it starts at its package.json.
 const scalar = dirname(findPackageJSON('@scalar/api-reference', import.meta.url) as string);
@@ -17,16 +19,18 @@ export function docsRouter(document: object): Router {
   const router = Router();
   // Written once: it is long, and anybody may ask for it.
   const text = JSON.stringify(document);
-  router.get('/openapi.json', (_request, response) => {
-    response.set('cache-control', 'no-cache').type('json').send(text);
-  });
+  const json = { type: 'application/json; charset=utf-8', cacheControl: 'no-cache' };
+  router.get(
+    '/openapi.json',
+    compressedDocument(async () => text, json),
+  );
   router.get('/docs', page);
-  // The address carries no version, so a copy is asked about again after an hour instead of kept for ever.
-  router.get(scriptUrl, (_request, response, next) => {
-    response.sendFile(script, { maxAge: '1h', dotfiles: 'allow' }, (fault?: Error) => {
-      if (fault && !response.headersSent) next(fault);
-    });
-  });
+  // The address carries no version, so a copy is fetched again after an hour instead of kept for ever.
+  const javascript = { type: 'text/javascript; charset=utf-8', cacheControl: 'public, max-age=3600' };
+  router.get(
+    scriptUrl,
+    compressedDocument(() => readFile(script), javascript),
+  );
   router.get('/favicon.ico', (_request, response) => {
     response.set('cache-control', 'max-age=86400').type('image/svg+xml').send(icon);
   });

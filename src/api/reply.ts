@@ -28,7 +28,16 @@ export function sendJson(
   body: unknown,
   headers?: Record<string, string>,
 ): void {
-  const text = JSON.stringify(body);
+  sendText(response, status, JSON.stringify(body), headers);
+}
+
+/** @param text JSON, or its bytes in the encoding that the headers tell. */
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string | Buffer,
+  headers?: Record<string, string>,
+): void {
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),

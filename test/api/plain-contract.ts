@@ -35,11 +35,6 @@ export async function createPlainContract(app: App, handlers: Handlers): Promise
       throw new Refusal('method_not_allowed');
     },
   });
-  const routed = ({ method, path }: { method: string | undefined; path: string }): ContractRequest => ({
-    method: method === 'HEAD' ? 'GET' : (method ?? ''),
-    path,
-    headers: {},
-  });
   const match: Contract['match'] = (method, path) => {
     const operation = api.matchOperation(routed({ method, path }));
     return (
@@ -68,6 +63,12 @@ export async function createPlainContract(app: App, handlers: Handlers): Promise
     },
   };
 }
+
+const routed = ({ method, path }: { method: string | undefined; path: string }): ContractRequest => ({
+  method: method === 'HEAD' ? 'GET' : (method ?? ''),
+  path,
+  headers: {},
+});
 
 const inputOf = ({ request: { params, query, requestBody, headers } }: Context, request: Admitted) => ({
   params: params as Input['params'],

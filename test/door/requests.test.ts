@@ -5,7 +5,6 @@ import { startWorld, type World } from '../support/world.ts';
 import { beside } from './beside.ts';
 import { oddAddresses } from './corpus.ts';
 import { ask, codeIn, say, withoutDate } from './raw.ts';
-import { someId } from './tell.ts';
 
 let world: World;
 let ada: Person;
