@@ -1,10 +1,10 @@
 // `npm run bench:requests`: what a request costs beside hand-written code (bench/reference/). Service and references take
 // turns in each round, so that what else goes on on the machine meets all of them.
 import { parseArgs } from 'node:util';
-import { ask, type Cost, measure } from './measure.ts';
+import { ask, measure, serverOf } from './measure.ts';
 import { type Operation, operations, prepare } from './operations.ts';
-import { compare, machine, table, writeDown } from './report.ts';
-import { type Contender, contenders, type Stack, startStack } from './stack.ts';
+import { type Costs, compare, machine, table, writeDown } from './report.ts';
+import { type Stack, startStack } from './stack.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -15,6 +15,8 @@ const { values: options } = parseArgs({
     'at-once': { type: 'string', default: '10' },
     /** Only those whose names hold this. */
     only: { type: 'string', default: '' },
+    /** Another checkout of the service, to be held against this one; nothing is written down then. */
+    against: { type: 'string' },
     /** The references prepare their statements, as the service does. */
     prepared: { type: 'boolean', default: false },
     /** Prints the table and leaves docs/performance.md as it is. */
@@ -33,6 +35,7 @@ const stack = await startStack({
   rows: Number(options.rows),
   atOnce: AT_ONCE,
   prepared: options.prepared,
+  against: options.against,
 });
 try {
   console.log(machine());
@@ -41,7 +44,7 @@ try {
   );
   const chosen = operations.filter((operation) => operation.includes(options.only));
   for (const operation of chosen) await assertSameAnswers(stack, operation);
-  const rounds: Record<string, Record<Contender, Cost>[]> = {};
+  const rounds: Record<string, Costs[]> = {};
   for (let n = -WARM_UP_ROUNDS; n < ROUNDS; n += 1)
     for (const operation of chosen) {
       const costs = await round(stack, operation, n);
@@ -50,29 +53,30 @@ try {
   const compared = chosen.map((operation) => compare(operation, rounds[operation] ?? []));
   const text = table(compared);
   console.log(text);
-  if (!options['print-only'] && options.only === '') writeDown(text, process.argv.slice(2), options);
+  const isWhole = options.only === '' && options.against === undefined;
+  if (isWhole && !options['print-only']) writeDown(text, process.argv.slice(2), options);
 } finally {
   await stack.stop();
 }
 
 /** All of them one after the other; who begins is another one each time. */
-async function round(from: Stack, operation: Operation, n: number): Promise<Record<Contender, Cost>> {
-  const costs: Partial<Record<Contender, Cost>> = {};
-  for (const at of contenders.keys()) {
-    const contender = contenders[(at + n + WARM_UP_ROUNDS) % contenders.length] as Contender;
+async function round(from: Stack, operation: Operation, n: number): Promise<Costs> {
+  const costs: Costs = new Map();
+  const first = (n + WARM_UP_ROUNDS) % from.contenders.length;
+  for (const contender of [...from.contenders.slice(first), ...from.contenders.slice(0, first)]) {
     const asked = await prepare(from, contender, operation, REQUESTS);
-    costs[contender] = await measure(from, contender, asked, AT_ONCE);
+    costs.set(contender, await measure(from, contender, asked, AT_ONCE));
   }
-  return costs as Record<Contender, Cost>;
+  return costs;
 }
 
 /** The same JSON, with the same names in it: only ids, moments and balances may differ. */
 async function assertSameAnswers(from: Stack, operation: Operation): Promise<void> {
   const shapes = new Map<string, string>();
-  for (const contender of contenders) {
+  for (const contender of from.contenders) {
     const [asked] = await prepare(from, contender, operation, 1);
     if (asked === undefined) throw new Error('nothing to ask');
-    const answer: unknown = JSON.parse(await ask(from.servers[contender].client, asked));
+    const answer: unknown = JSON.parse(await ask(serverOf(from.servers, contender).client, asked));
     shapes.set(contender, JSON.stringify(shapeOf(answer)));
   }
   if (new Set(shapes.values()).size !== 1)

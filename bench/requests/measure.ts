@@ -1,6 +1,7 @@
 // What a batch of requests costs: processor time of the server's process and of its own database connections.
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
+import type { Pool } from 'undici';
 import type { Db } from '../../src/database/orm.ts';
 import { processorUs } from '../server-process.ts';
 import type { Asked } from './operations.ts';
@@ -16,7 +17,7 @@ export async function measure(
   asked: Asked[],
   atOnce: number,
 ): Promise<Cost> {
-  const { child, client } = servers[contender];
+  const { child, client } = serverOf(servers, contender);
   const left = asked.values();
   const askOneAfterTheOther = async (): Promise<void> => {
     // All of them take from the same list.
@@ -31,8 +32,14 @@ export async function measure(
   };
 }
 
+export function serverOf(servers: Stack['servers'], contender: Contender) {
+  const server = servers.get(contender);
+  if (!server) throw new Error(`there is no ${contender}`);
+  return server;
+}
+
 /** @returns what it answered. */
-export async function ask(client: Stack['servers']['service']['client'], asked: Asked): Promise<string> {
+export async function ask(client: Pool, asked: Asked): Promise<string> {
   const { statusCode, body } = await client.request(asked);
   const text = await body.text();
   if (statusCode >= 300) throw new Error(`${asked.method} ${asked.path} answered ${statusCode} ${text}`);

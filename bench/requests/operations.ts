@@ -27,7 +27,7 @@ export async function prepare(
   operation: Operation,
   many: number,
 ): Promise<Asked[]> {
-  const isService = contender === 'service';
+  const isService = contender === 'service' || contender === 'former';
   const group: Group = isService ? 'service' : 'reference';
   const people = payers.filter((payer) => payer.group === group);
   const byPerson = (n: number) => {

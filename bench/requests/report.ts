@@ -18,28 +18,41 @@ export const wanted: Record<Operation, number> = {
   callback: 1.8,
 };
 
-export type Compared = { operation: Operation; ratio: number; range: string; cells: string[] };
+export type Costs = Map<Contender, Cost>;
+export type Compared = { operation: Operation; ratio: number; range: string; cells: Map<Contender, string> };
 
-export function compare(operation: Operation, rounds: Record<Contender, Cost>[]): Compared {
+export function compare(operation: Operation, rounds: Costs[]): Compared {
   // Of each round by itself, and then the middle: machines are faster in one second and slower in the next.
-  const ratios = rounds.map(({ service, express }) => whole(express) / whole(service));
-  const cells = (['service', 'express', 'fastify'] as const).map((contender) => {
-    const middle = (kind: keyof Cost): string => ms(median(rounds.map((costs) => costs[contender][kind])));
-    return `${middle('serverUs')} + ${middle('databaseUs')}`;
-  });
+  const ratios = rounds.map((costs) => whole(costs, 'express') / whole(costs, 'service'));
+  const cells = new Map<Contender, string>();
+  for (const contender of rounds[0]?.keys() ?? []) {
+    const middle = (kind: keyof Cost): string =>
+      ms(median(rounds.map((costs) => costs.get(contender)?.[kind] ?? Number.NaN)));
+    cells.set(contender, `${middle('serverUs')} + ${middle('databaseUs')}`);
+  }
   const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
   return { operation, ratio: median(ratios), range, cells };
 }
 
+const titles: Record<Contender, string> = {
+  service: 'Ponte, ms',
+  express: 'Express + pg, ms',
+  fastify: 'Fastify + pg, ms',
+  former: 'the other checkout, ms',
+};
+
 export function table(compared: Compared[]): string {
-  const rows = compared.map(({ operation, ratio, range, cells }) =>
-    [operation, ratio.toFixed(2), range, wanted[operation].toFixed(1), ...cells].join(' | '),
-  );
-  return [
-    '| Request | Ratio | of the rounds | Wanted | Ponte, ms | Express + pg, ms | Fastify + pg, ms |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
-    ...rows.map((row) => `| ${row} |`),
-  ].join('\n');
+  const columns = [...(compared[0]?.cells.keys() ?? [])];
+  const heads = ['Request', 'Ratio', 'of the rounds', 'Wanted', ...columns.map((one) => titles[one])];
+  const rows = compared.map(({ operation, ratio, range, cells }) => [
+    operation,
+    ratio.toFixed(2),
+    range,
+    wanted[operation].toFixed(1),
+    ...cells.values(),
+  ]);
+  const rule = heads.map((_head, at) => (at === 0 ? '---' : '---:'));
+  return [heads, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 export const machine = (): string =>
@@ -62,5 +75,8 @@ ${options.requests} requests to each, ${options['at-once']} at a time, ${Number(
   writeFileSync(DOCUMENT, `${before}${BEGIN}\n${text}\n\n${about}\n${END}${after}`);
 }
 
-const whole = ({ serverUs, databaseUs }: Cost): number => serverUs + databaseUs;
+function whole(costs: Costs, contender: Contender): number {
+  const { serverUs = Number.NaN, databaseUs = Number.NaN } = costs.get(contender) ?? {};
+  return serverUs + databaseUs;
+}
 const ms = (us: number): string => (us / 1_000).toFixed(2);

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Pool } from 'undici';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
@@ -19,12 +19,13 @@ import { type ServerProcess, startServerProcess } from '../server-process.ts';
 import { makePayers, type Payer } from './people.ts';
 import { startUpstream } from './upstream.ts';
 
-export const contenders = ['service', 'express', 'fastify'] as const;
-export type Contender = (typeof contenders)[number];
+/** `former` is the service as another checkout has it. */
+export type Contender = 'service' | 'express' | 'fastify' | 'former';
 
 export type Stack = {
   db: Db;
-  servers: Record<Contender, ServerProcess & { client: Pool }>;
+  contenders: Contender[];
+  servers: Map<Contender, ServerProcess & { client: Pool }>;
   payers: Payer[];
   /** Of each person whom the service serves, by id. */
   tokens: Map<string, string>;
@@ -33,7 +34,7 @@ export type Stack = {
   stop: () => Promise<void>;
 };
 
-const entries: Record<Contender, string> = {
+const entries = {
   service: 'service.ts',
   express: '../reference/express.ts',
   fastify: '../reference/fastify.ts',
@@ -44,6 +45,8 @@ export async function startStack(options: {
   rows: number;
   atOnce: number;
   prepared: boolean;
+  /** Another checkout, whose service takes the place of the Fastify reference. */
+  against: string | undefined;
 }): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
   chmodSync(folder, 0o755);
@@ -83,9 +86,17 @@ export async function startStack(options: {
     const sessions = await createSessionTokens(session, systemClock);
     const tokens = new Map<string, string>();
     for (const { id } of payers) tokens.set(id, await sessions.issue(id));
-    const servers: Partial<Stack['servers']> = {};
-    for (const name of contenders) {
-      const server = await startServerProcess(join(import.meta.dirname, entries[name]), {
+    const { service, express, fastify } = entries;
+    const files: [Contender, string][] = [
+      ['service', service],
+      ['express', express],
+      options.against === undefined
+        ? ['fastify', fastify]
+        : ['former', resolve(options.against, 'bench/requests/service.ts')],
+    ];
+    const servers: Stack['servers'] = new Map();
+    for (const [name, file] of files) {
+      const server = await startServerProcess(resolve(import.meta.dirname, file), {
         ...env,
         // By this name its connections are told from those of the others.
         DATABASE_URL: `${database.url}?application_name=${name}`,
@@ -93,11 +104,12 @@ export async function startStack(options: {
       stops.push(server.stop);
       const client = new Pool(server.url, { connections: options.atOnce, keepAliveTimeout: 2_000 });
       stops.push(() => client.destroy());
-      servers[name] = { ...server, client };
+      servers.set(name, { ...server, client });
     }
     return {
       db,
-      servers: servers as Stack['servers'],
+      contenders: [...servers.keys()],
+      servers,
       payers,
       tokens,
       webhookSecret: env.WEBHOOK_SECRET,
