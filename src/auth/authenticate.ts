@@ -1,6 +1,8 @@
 // From a bearer token to the user it stands for. A closed account may only see that it is closed.
+import { sql } from 'kysely';
 import type { Authenticate } from '../api/admission.ts';
 import { Refusal } from '../api/errors.ts';
+import type { UserRow } from '../api/operation.ts';
 import type { App } from '../app.ts';
 import { recordClosedSession } from '../audit/refusals.ts';
 import { type Rows, readRows } from '../queries/rows.ts';
@@ -27,13 +29,12 @@ async function readPerson(
   userId: string,
   reads: { rows: Rows; mayLag: boolean } | null,
 ) {
-  const person = db.selectFrom('users').selectAll('users').where('users.id', '=', userId);
   if (reads === null || (reads.mayLag && replica !== db)) {
-    const user = await person.executeTakeFirst();
+    const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst();
     return user && { user, ...(reads && { rows: await readRows(replica, reads.rows) }) };
   }
-  const found = await person.select(reads.rows.as('rows')).executeTakeFirst();
-  if (!found) return undefined;
-  const { rows, ...user } = found;
-  return { user, rows };
+  const found = await sql<UserRow & { rows: unknown }>`
+    select users.*, ${reads.rows} as rows from users where users.id = ${userId}`.execute(db);
+  const [user] = found.rows;
+  return user && { user, rows: user.rows };
 }

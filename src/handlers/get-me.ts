@@ -2,10 +2,10 @@
 import type { DepositInstructions } from '../../openapi/generated/openapi.ts';
 import { beside, ok } from '../api/operation.ts';
 import type { App } from '../app.ts';
-import { type HomeAccount, readBalance } from '../balance/read.ts';
+import { readBalance } from '../balance/read.ts';
 import { bytesOf, isoTime } from '../queries/rows.ts';
 import { userFrom } from '../queries/user.ts';
-import { walletOf } from '../queries/wallet.ts';
+import { type Wallet, walletOf } from '../queries/wallet.ts';
 import { places } from '../sealing/places.ts';
 
 export const getMe = beside('getMe', walletOf, async ({ user, rows: { kyc, home } }, app) =>
@@ -24,12 +24,10 @@ export const getMe = beside('getMe', walletOf, async ({ user, rows: { kyc, home 
   }),
 );
 
-type Home = HomeAccount & { id: string; depositInstructionsSealed: string | null };
-
 async function depositInstructions(
   app: App,
   userId: string,
-  home: Home | null,
+  home: Wallet['home'],
 ): Promise<DepositInstructions | null> {
   if (home?.state !== 'active' || home.depositInstructionsSealed === null) return null;
   const place = places.depositInstructions(userId, home.id);

@@ -1,6 +1,5 @@
 // PIX payments as apps poll them.
 import { type Selectable, type ShallowDehydrateObject, sql } from 'kysely';
-import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres';
 import { statusOf } from '../../machines/step.ts';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import type { PageRequest } from '../api/paging.ts';
@@ -9,7 +8,7 @@ import type { Tables } from '../entities/index.ts';
 import { places } from '../sealing/places.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { after } from './after.ts';
-import { bytesOf, isoTime, type Rows, tables } from './rows.ts';
+import { bytesOf, isoTime, listOf, oneRow, type Rows } from './rows.ts';
 import { sentenceOf } from './transactions.ts';
 
 const columns = [
@@ -29,33 +28,20 @@ const columns = [
   'updated_at',
 ] as const;
 
-/** All its places, which a number of JSON does not keep. */
-const exchangeRate = sql<string>`exchange_rate::text`.as('exchange_rate');
-
 export type PixPaymentView = ShallowDehydrateObject<
   Pick<Selectable<Tables['pix_payments']>, (typeof columns)[number] | 'exchange_rate'>
 >;
 
+/** The rate as text, with all its places: a number of JSON would not keep them. */
+const shown = sql`${sql.join(columns.map((column) => sql.ref(column)))}, exchange_rate::text as exchange_rate`;
+
 export const pixPaymentOf = (userId: string, id: string): Rows<PixPaymentView | null> =>
-  jsonObjectFrom(
-    tables
-      .selectFrom('pix_payments')
-      .select([...columns, exchangeRate])
-      .where('pix_payments.user_id', '=', userId)
-      .where('pix_payments.id', '=', id),
-  );
+  oneRow(sql`select ${shown} from pix_payments where user_id = ${userId} and id = ${id}`);
 
 export const pixPaymentsOf = (userId: string, request: PageRequest): Rows<PixPaymentView[]> =>
-  jsonArrayFrom(
-    tables
-      .selectFrom('pix_payments')
-      .select([...columns, exchangeRate])
-      .where('pix_payments.user_id', '=', userId)
-      .where(after('pix_payments', request))
-      .orderBy('pix_payments.created_at', 'desc')
-      .orderBy('pix_payments.id', 'desc')
-      .limit(request.limit + 1),
-  );
+  listOf(sql`
+    select ${shown} from pix_payments where user_id = ${userId} and ${after('pix_payments', request)}
+    order by created_at desc, id desc limit ${request.limit + 1}`);
 
 export async function pixPaymentFrom(sealer: Sealer, row: PixPaymentView): Promise<PixPayment> {
   const { id, user_id: userId, recipient_name_sealed: name } = row;

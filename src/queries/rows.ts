@@ -1,13 +1,16 @@
 // Rows that come as JSON, so that one statement can bring them beside the person who asks for them (see
 // auth/authenticate.ts), or a list of them as one value. Moments are ISO texts then, and bytes are hexadecimal.
-import { type AliasableExpression, expressionBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
-import type { Tables } from '../entities/index.ts';
 
-export type Rows<Shape = unknown> = AliasableExpression<Shape>;
+export type Rows<Shape = unknown> = RawBuilder<Shape>;
 
-/** For the statements of such rows. */
-export const tables = expressionBuilder<Tables>();
+/** @param query what selects one row, or none. */
+export const oneRow = <Row>(query: RawBuilder<unknown>): Rows<Row | null> =>
+  sql<Row | null>`(select to_json(one) from (${query}) one)`;
+
+export const listOf = <Row>(query: RawBuilder<unknown>): Rows<Row[]> =>
+  sql<Row[]>`(select coalesce(json_agg(one), '[]') from (${query}) one)`;
 
 /** The rows alone, without the person. */
 export async function readRows<Shape>(db: Db, rows: Rows<Shape>): Promise<Shape> {

@@ -1,12 +1,11 @@
 // The customer's transactions: what apps list and poll.
-import type { Selectable, ShallowDehydrateObject } from 'kysely';
-import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres';
+import { type Selectable, type ShallowDehydrateObject, sql } from 'kysely';
 import type { Transaction } from '../../openapi/generated/openapi.ts';
 import type { PageRequest } from '../api/paging.ts';
 import { type FailureCode, failureReasons } from '../domain/failure-reasons.ts';
 import type { Tables } from '../entities/index.ts';
 import { after } from './after.ts';
-import { isoTime, type Rows, tables } from './rows.ts';
+import { isoTime, listOf, oneRow, type Rows } from './rows.ts';
 
 const columns = [
   'id',
@@ -27,26 +26,15 @@ export type TransactionRow = ShallowDehydrateObject<
   Pick<Selectable<Tables['transactions']>, (typeof columns)[number]>
 >;
 
+const shown = sql.join(columns.map((column) => sql.ref(column)));
+
 export const transactionOf = (userId: string, id: string): Rows<TransactionRow | null> =>
-  jsonObjectFrom(
-    tables
-      .selectFrom('transactions')
-      .select(columns)
-      .where('transactions.user_id', '=', userId)
-      .where('transactions.id', '=', id),
-  );
+  oneRow(sql`select ${shown} from transactions where user_id = ${userId} and id = ${id}`);
 
 export const transactionsOf = (userId: string, request: PageRequest): Rows<TransactionRow[]> =>
-  jsonArrayFrom(
-    tables
-      .selectFrom('transactions')
-      .select(columns)
-      .where('transactions.user_id', '=', userId)
-      .where(after('transactions', request))
-      .orderBy('transactions.created_at', 'desc')
-      .orderBy('transactions.id', 'desc')
-      .limit(request.limit + 1),
-  );
+  listOf(sql`
+    select ${shown} from transactions where user_id = ${userId} and ${after('transactions', request)}
+    order by created_at desc, id desc limit ${request.limit + 1}`);
 
 export const transactionFrom = (row: TransactionRow): Transaction => ({
   id: row.id,
