@@ -55,17 +55,19 @@ export async function prepare(
       return numbers.map(() => post(path, {}, callback()));
     }
     case 'POST /pix/payments': {
-      const payments = numbers.map(async (n) => {
-        const { id, headers } = byPerson(n);
-        const [quoteId = ''] = await makeQuotes(db, id, 1, standingAt);
-        const body = {
-          quoteId: isService ? quoteIdText(quoteId) : quoteId,
+      const quoteIds = await makeQuotes(
+        db,
+        numbers.map((n) => byPerson(n).id),
+        standingAt,
+      );
+      return quoteIds.map((id, n) => {
+        const quoteId = isService ? quoteIdText(id) : id;
+        return post('/pix/payments', byPerson(n).headers, {
+          quoteId,
           pixKey: '52998224725',
           pixKeyType: 'cpf',
-        };
-        return post('/pix/payments', headers, body);
+        });
       });
-      return Promise.all(payments);
     }
   }
 }

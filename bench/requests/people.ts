@@ -33,15 +33,16 @@ export async function makePayers(
   return payers;
 }
 
-/** @returns the ids of so many fresh quotes of the person. */
-export async function makeQuotes(db: Db, userId: string, many: number, at: Date): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+/** @returns the ids of fresh quotes, one for each of the users named, in their order. */
+export async function makeQuotes(db: Db, userIds: string[], at: Date): Promise<string[]> {
+  const ids = userIds.map(() => newId());
+  await sql`
     insert into pix_quotes (id, user_id, flow, amount_brl_minor, source_currency, source_amount_minor, rate,
       service_spread_bps, provider_quote_id, expires_at, created_at)
-    select uuidv7(), ${userId}::uuid, 'direct', 10000, 'GBP', 1500, 6.73, 100, gen_random_uuid(),
+    select id, user_id, 'direct', 10000, 'GBP', 1500, 6.73, 100, gen_random_uuid(),
       ${at}::timestamptz + interval '1 day', ${at}
-    from generate_series(1, ${many}::int) returning id`.execute(db);
-  return rows.map(({ id }) => id);
+    from unnest(${ids}::uuid[], ${userIds}::uuid[]) as wanted (id, user_id)`.execute(db);
+  return ids;
 }
 
 const openBrlAccounts = (db: Db) =>
@@ -64,7 +65,7 @@ const makeTransactions = (db: Db, each: number, at: Date) =>
     from generate_series(${each}::int, 1, -1) n, users`.execute(db);
 
 async function makePayment(db: Db, sealer: Sealer, userId: string, at: Date): Promise<string> {
-  const [quoteId] = await makeQuotes(db, userId, 1, at);
+  const [quoteId] = await makeQuotes(db, [userId], at);
   const id = newId();
   const pixKey = await sealer.seal(places.pixKey(userId, id), '52998224725');
   const name = await sealer.seal(places.recipientName(userId, id), 'Bea Souza');
