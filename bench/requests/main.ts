@@ -11,7 +11,7 @@ const { values: options } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     people: { type: 'string', default: '400' },
     rounds: { type: 'string', default: '7' },
-    requests: { type: 'string', default: '300' },
+    requests: { type: 'string', default: '500' },
     'at-once': { type: 'string', default: '10' },
     /** Only those whose names hold this. */
     only: { type: 'string', default: '' },
@@ -27,7 +27,7 @@ const ROUNDS = Number(options.rounds);
 const REQUESTS = Number(options.requests);
 const AT_ONCE = Number(options['at-once']);
 /** Until code is compiled, statements are prepared and connections are open. */
-const WARM_UP_ROUNDS = 3;
+const WARM_UP_ROUNDS = 4;
 
 const begun = performance.now();
 const stack = await startStack({
