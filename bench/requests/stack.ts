@@ -7,7 +7,6 @@ import { Pool } from 'undici';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
-import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm, type Db } from '../../src/database/orm.ts';
@@ -83,7 +82,7 @@ export async function startStack(options: {
     const db = orm.em.getKysely();
     const sealer = createSealer(createDataKeys(db, masterKeys));
     const payers = await makePayers(db, sealer, { ...options, at: standingAt });
-    const sessions = await createSessionTokens(session, systemClock);
+    const sessions = await createSessionTokens(session, { now: () => standingAt });
     const tokens = new Map<string, string>();
     for (const { id } of payers) tokens.set(id, await sessions.issue(id));
     const { service, express, fastify } = entries;
