@@ -1,10 +1,9 @@
 // Which answers are compressed: documents, which are the same for everybody, and one list. What is compressed tells by its
 // length how much of it repeats itself, so an answer with a secret in it and a text that somebody else may choose would tell
 // the secret, a letter at a time (BREACH; docs/security.md). That is why answers are not compressed unless named here.
-import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { OperationId } from './operation.ts';
 
 /** Ids, amounts, moments and sentences of ours: nothing in it was written by anybody. */
@@ -24,11 +23,11 @@ const brotlied = promisify(brotliCompress);
 /** @returns the body as it is to be sent, and its headers are set. */
 export async function compressList(
   request: Request,
-  response: ServerResponse,
+  response: Response,
   text: string,
 ): Promise<string | Buffer> {
   if (text.length < LEAST_BYTES) return text;
-  response.setHeader('Vary', 'Accept-Encoding');
+  response.vary('Accept-Encoding');
   if (!request.acceptsEncodings('gzip')) return text;
   response.setHeader('Content-Encoding', 'gzip');
   return gzipped(text, { level: LIST_LEVEL });
@@ -55,7 +54,8 @@ export function compressedDocument(
     const bytes = await known;
     if (encoding !== 'identity') response.set('Content-Encoding', encoding);
     response
-      .set({ Vary: 'Accept-Encoding', 'Cache-Control': cacheControl, 'Content-Type': type })
+      .vary('Accept-Encoding')
+      .set({ 'Cache-Control': cacheControl, 'Content-Type': type })
       .send(bytes);
   };
 }
