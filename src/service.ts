@@ -1,9 +1,9 @@
 // The service put together: database, provider, HTTP and worker, started in order and stopped in reverse.
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBackend } from './api/backend.ts';
 import { answerBrokenHttp } from './api/broken-http.ts';
 import { createPatientServer } from './api/connections.ts';
+import { createContract } from './api/contract.ts';
 import { createServer } from './api/server.ts';
 import type { App } from './app.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
@@ -87,10 +87,10 @@ export async function startService(
 }
 
 async function listen(app: App): Promise<Server> {
-  const backend = await createBackend(app, handlers);
+  const contract = await createContract(app, handlers);
   const callers = { authenticate: createAuthenticate(app, app.sessions), gates };
-  const server = createPatientServer(createServer(app, backend, callers));
-  server.prependListener('request', measure(app.metrics, backend));
+  const server = createPatientServer(createServer(app, contract, callers));
+  server.prependListener('request', measure(app.metrics));
   answerBrokenHttp(server, (status, requestId) => {
     app.metrics.requested('none', status, 0);
     app.log.info({ code: 'request.broken', requestId, status }, 'request that is no HTTP');

@@ -1,7 +1,7 @@
 // Requests, a few at once, and what they took: time as the client sees it, and the service's processor time.
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import type { Pool } from 'undici';
+import { processorUs } from '../server-process.ts';
 
 export const operations = ['/me', '/bank-details'] as const;
 export type Operation = (typeof operations)[number];
@@ -42,13 +42,6 @@ export async function get(api: Pool, path: Operation, token: string): Promise<vo
   const { statusCode, body } = await api.request({ method: 'GET', path, headers });
   const text = await body.text();
   if (statusCode !== 200) throw new Error(`GET ${path} answered ${statusCode} ${text}`);
-}
-
-async function processorUs(service: ChildProcess): Promise<number> {
-  const answer = once(service, 'message');
-  service.send('how much?');
-  const [used] = await answer;
-  return Number(used);
 }
 
 export function median(values: number[]): number {

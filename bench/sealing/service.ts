@@ -1,8 +1,8 @@
-// The service, with a sealer that is another for each group of people. It answers every message with the processor time that
-// it has used so far, in microseconds.
+// The service, with a sealer that is another for each group of people.
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { startService } from '../../src/service.ts';
+import { serveMeasured } from '../serve-measured.ts';
 import { sealerOfAll, type Variant } from './variants.ts';
 
 // Balances stay fresh: asking the provider would cost a hundred times what is measured here.
@@ -13,9 +13,4 @@ const variantOf = new Map(JSON.parse(process.env['VARIANTS'] ?? '') as [string, 
 const config = { ...readConfig(process.env), port: 0, role: 'api' as const };
 const { app, url } = await startService(config, { log: createLog('warn'), clock });
 app.sealer = sealerOfAll(app, variantOf);
-process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.(user + system);
-});
-process.on('disconnect', () => process.exit());
-process.send?.(url);
+serveMeasured(url ?? '');

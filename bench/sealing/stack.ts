@@ -1,7 +1,6 @@
 // A database with people, sealed and not, and the process that serves them.
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,6 +16,7 @@ import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
+import { startServerProcess } from '../server-process.ts';
 import { fill, makePeople } from './people.ts';
 import { notSealing, type Variant } from './variants.ts';
 
@@ -73,17 +73,15 @@ export async function startStack(people: number, currencies: number, connections
     const tokens: Stack['tokens'] = { off: [], on: [], anew: [], cold: [] };
     for (const { id, variant } of made) tokens[variant].push(await sessions.issue(id));
     const VARIANTS = JSON.stringify(made.map(({ id, variant }) => [id, variant]));
-    const service = fork(path.join(import.meta.dirname, 'service.ts'), {
-      env: { ...process.env, ...env, VARIANTS },
-      // As in production.
-      execArgv: ['--max-semi-space-size=8'],
+    const service = await startServerProcess(path.join(import.meta.dirname, 'service.ts'), {
+      ...env,
+      VARIANTS,
     });
-    stops.push(() => ended(service));
-    const [url] = (await once(service, 'message')) as [string];
-    const api = client(url, connections);
+    stops.push(service.stop);
+    const api = client(service.url, connections);
     stops.push(() => api.destroy());
     const opsEnv = { ...process.env, ...env, PII_ENCRYPTION_KEY: `${fresh},${former}` };
-    return { orm, service, api, tokens, master, opsEnv, stop };
+    return { orm, service: service.child, api, tokens, master, opsEnv, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -100,10 +98,3 @@ async function openDatabase(url: string): Promise<Orm> {
 /** Idle connections are given up here, long before the service does: on a slow machine the two would cross. */
 const client = (url: string, connections: number): Pool =>
   new Pool(url, { connections, keepAliveTimeout: 2_000, keepAliveMaxTimeout: 2_000 });
-
-async function ended(service: ChildProcess): Promise<void> {
-  if (service.exitCode !== null || service.signalCode !== null) return;
-  const exit = once(service, 'exit');
-  service.kill('SIGKILL');
-  await exit;
-}

@@ -298,9 +298,9 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/balance/reserve.ts',
-        find: 'const user = await lockUser(tx, userId);',
+        find: '        lockUser(tx, userId),',
         replace:
-          "const user = await tx.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();",
+          "        tx.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow(),",
       },
     ],
     caughtBy: {
@@ -314,8 +314,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/balance/reserve.ts',
-        find: 'const promisedMinor = await promisedSince(tx, userId, version);',
-        replace: 'const promisedMinor = 0 * (await promisedSince(tx, userId, version));',
+        find: '        promisedSince(tx, userId, version),',
+        replace: '        promisedSince(tx, userId, version).then(() => 0),',
       },
     ],
     caughtBy: {
@@ -404,8 +404,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/queries/pix-payments.ts',
-        find: "    .select(columns)\n    .where('user_id', '=', userId)\n    .where('id', '=', id)",
-        replace: "    .select(columns)\n    .where('id', '=', id)",
+        find: 'oneRow(sql`select ${shown} from pix_payments where user_id = ${userId} and id =',
+        replace: 'oneRow(sql`select ${shown} from pix_payments where id =',
       },
     ],
     caughtBy: {

@@ -1,20 +1,22 @@
 // Who is let in, and only then what they bring. Refusing a stranger must cost next to nothing, so the session, or what an
 // operation asks for in its place, is looked at before a byte of the body is read; and 401 comes before any other fault.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Request, RequestHandler, Response } from 'express';
-import type { OpenAPIBackend, Operation } from 'openapi-backend';
+import type { RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
+import type { Rows } from '../queries/rows.ts';
 import { readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
 import type { OperationId, UserRow } from './operation.ts';
-import { operationFor } from './routing.ts';
+import type { Admitted, Matched } from './request.ts';
 
-/** @throws Refusal `unauthorized` or `account_closed` */
+/**
+ * @param reads gives what is to be read with the person, in the same statement; null where there is nothing.
+ * @throws Refusal `unauthorized` or `account_closed`
+ */
 export type Authenticate = (
-  authorization: string | undefined,
-  operationId: OperationId,
-  requestId: string,
-) => Promise<UserRow>;
+  asked: { authorization: string | undefined; operationId: OperationId; requestId: string },
+  reads: (userId: string) => { rows: Rows; mayLag: boolean } | null,
+) => Promise<{ user: UserRow; rows?: unknown }>;
 
 /** What is known of a request before its body is read. */
 export type Asked = { params: Record<string, string>; headers: IncomingHttpHeaders; requestId: string };
@@ -28,28 +30,44 @@ export type Gate = {
 };
 export type Gates = Partial<Record<OperationId, Gate>>;
 
-/** What is found out here, for those who come after. */
-export type Admitted = Request & { id: string; user?: UserRow; rawBody?: Buffer };
-
 /** A body that took longer may have outlived the right to send it: an account is closed, a secret revoked. */
 const ASK_AGAIN_AFTER_MS = 1_000;
 
 export function admit(
   app: App,
-  backend: OpenAPIBackend,
   { authenticate, gates }: { authenticate: Authenticate; gates: Gates },
 ): RequestHandler {
-  const takeIn = async (request: Admitted, response: Response, operation: Operation): Promise<void> => {
-    const operationId = operation.operationId as OperationId;
+  const knowPerson = async (
+    request: Admitted,
+    { id: operationId, inputOf, reads }: Matched,
+  ): Promise<void> => {
+    const { authorization } = request.headers;
+    // What is wrong with the rest of the request is said only to those who are let in.
+    let fault: unknown = null;
+    const known = await authenticate({ authorization, operationId, requestId: request.id }, (userId) => {
+      if (!reads) return null;
+      try {
+        request.input = inputOf(request);
+        return { rows: reads.rowsOf(userId, request.input as never), mayLag: reads.mayLag };
+      } catch (thrown) {
+        fault = thrown;
+        return null;
+      }
+    });
+    Object.assign(request, known);
+    if (fault !== null) throw fault;
+  };
+
+  const takeIn = async (request: Admitted, response: Response, matched: Matched): Promise<void> => {
+    const { id: operationId, operation } = matched;
     const gate = gates[operationId];
     const asked = {
-      params: gate ? paramsIn(backend, operation, request) : {},
+      params: gate ? paramsOrNone(matched, request.path) : {},
       headers: request.headers,
       requestId: request.id,
     };
     const letIn = async (): Promise<void> => {
-      if (operation.security?.length)
-        request.user = await authenticate(request.headers.authorization, operationId, request.id);
+      if (matched.needsSession) await knowPerson(request, matched);
       await gate?.beforeBody(asked, app);
     };
     await letIn();
@@ -62,17 +80,17 @@ export function admit(
     if (rawBody.length > 0) request.body = parseBounded(rawBody);
   };
   return async (request, response, next) => {
-    const operation = operationFor(backend, request.method, request.path);
+    const { matched } = request as Admitted;
     // What no operation asks for stays unread: an address that does not exist is a 404 with any body.
-    if (operation) await takeIn(request as Admitted, response, operation);
+    if (matched) await takeIn(request as Admitted, response, matched);
     next();
   };
 }
 
-/** The parameters in the path; none where an escape in it cannot be decoded, for then it names nothing. */
-function paramsIn(backend: OpenAPIBackend, operation: Operation, { method, path }: Request) {
+/** None where an escape in the path cannot be decoded, for then it names nothing. */
+function paramsOrNone({ paramsIn }: Matched, path: string): Asked['params'] {
   try {
-    return backend.router.parseRequest({ method, path, headers: {} }, operation).params as Asked['params'];
+    return paramsIn(path);
   } catch {
     return {};
   }

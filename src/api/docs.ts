@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { type RequestHandler, Router } from 'express';
+import { compressedDocument } from './compression.ts';
 
 /** The reference page's script in one file, packed; `npm run generate` takes it from Scalar's package. */
 const script = fileURLToPath(new URL('../../openapi/generated/reference.js.gz', import.meta.url));
@@ -31,9 +32,11 @@ export function docsRouter(document: object): Router {
   const router = Router();
   // Written once: it is long, and anybody may ask for it.
   const text = JSON.stringify(document);
-  router.get('/openapi.json', (_request, response) => {
-    response.set('cache-control', 'no-cache').type('json').send(text);
-  });
+  const json = { type: 'application/json; charset=utf-8', cacheControl: 'no-cache' };
+  router.get(
+    '/openapi.json',
+    compressedDocument(async () => text, json),
+  );
   router.get('/docs', sendPage);
   router.get(scriptUrl, sendScript);
   router.get('/favicon.ico', (_request, response) => {

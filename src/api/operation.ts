@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import type { operations } from '../../openapi/generated/openapi.ts';
 import type { App } from '../app.ts';
 import type { Tables } from '../entities/index.ts';
+import type { Rows } from '../queries/rows.ts';
 
 export type OperationId = keyof operations;
 export type UserRow = Selectable<Tables['users']>;
@@ -40,6 +41,25 @@ export type Request<Id extends OperationId> = {
 
 export type Handler<Id extends OperationId> = (request: Request<Id>, app: App) => Promise<Reply<Id>>;
 export type Handlers = { [Id in OperationId]: Handler<Id> };
+
+/** What is read of a person together with their own row, in one statement. */
+export type ReadBeside = {
+  rowsOf: (userId: string, asked: { params: never; query: never }) => Rows;
+  /** Whether a replica will do, which may be a moment behind. */
+  mayLag: boolean;
+};
+
+/**
+ * A handler for what apps poll: the rows that it shows come with the person who asks, in one statement.
+ * @param rowsOf is asked before anybody knows whether the person is let in: it reads nothing but what it is given.
+ */
+export const beside = <Id extends OperationId, Shape>(
+  _operation: Id,
+  rowsOf: (userId: string, asked: Pick<Request<Id>, 'params' | 'query'>) => Rows<Shape>,
+  answer: (request: Request<Id> & { rows: Shape }, app: App) => Promise<Reply<Id>>,
+  { mayLag = false } = {},
+): Handler<Id> & { reads: ReadBeside } =>
+  Object.assign(answer as Handler<Id>, { reads: { rowsOf, mayLag } as ReadBeside });
 
 export const ok = <Shown>(body: Shown, headers?: Record<string, string>) => ({
   status: 200 as const,

@@ -1,37 +1,24 @@
 // The HTTP server: what happens to every request before and after the contract takes over.
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import helmet from 'helmet';
-import type { Request as ContractRequest, OpenAPIBackend, Operation } from 'openapi-backend';
+import type { Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { ApiError } from '../../openapi/generated/openapi.ts';
 import type { App } from '../app.ts';
 import { accessLog } from './access-log.ts';
 import { type Authenticate, admit, type Gates } from './admission.ts';
-import { assertPromised } from './backend.ts';
+import type { Contract } from './contract.ts';
 import { docsRouter } from './docs.ts';
 import { invalid, type Refusal, refusalOf, refusals } from './errors.ts';
+import { sendJson } from './reply.ts';
+import type { Admitted } from './request.ts';
 import { type Identified, identify, loggedIds, shownId } from './request-id.ts';
-import { operationFor, routedMethod } from './routing.ts';
+import { responseHeaders } from './response-headers.ts';
 import { boundUnreadBody } from './unread-body.ts';
-
-/** What we answer is data: a browser that is shown it must load, run and embed nothing. The page at /docs has its own. */
-const onlyData = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-  },
-  xFrameOptions: { action: 'deny' as const },
-};
 
 export function createServer(
   app: App,
-  backend: OpenAPIBackend,
+  contract: Contract,
   callers: { authenticate: Authenticate; gates: Gates },
 ): Express {
   const server = express();
@@ -39,24 +26,20 @@ export function createServer(
   server.disable('etag');
   server.use(boundUnreadBody);
   server.use(identify);
-  if (app.log.isLevelEnabled('info')) server.use(accessLog(app.log, backend));
-  server.use(helmet(onlyData));
+  server.use(responseHeaders());
+  server.use(matched(contract));
+  if (app.log.isLevelEnabled('info')) server.use(accessLog(app.log));
   server.use(addressed);
-  server.use(docsRouter(document));
+  server.use(outsideContract(docsRouter(document)));
   if (app.config.corsOrigins.length > 0)
     server.use(
       cors({ origin: app.config.corsOrigins, exposedHeaders: ['Link', 'X-Request-Id'], maxAge: 600 }),
     );
-  server.use(noStore);
-  server.use(admit(app, backend, callers));
+  server.use(admit(app, callers));
   server.use((request, response, next) => {
-    const { path, body, query, headers } = request;
-    const asked = { method: routedMethod(request.method), path, body: asJson(body), query, headers };
-    backend
-      .handleRequest(asked as ContractRequest, request, response)
-      .catch((fault: unknown) => next(errorOf(fault)));
+    contract.answer(request as Admitted, response).catch((fault: unknown) => next(errorOf(fault)));
   });
-  server.use(answerRefusal(app, backend));
+  server.use(answerRefusal(app, contract));
   return server;
 }
 
@@ -64,8 +47,19 @@ export function createServer(
 const errorOf = (fault: unknown): Error =>
   fault instanceof Error ? fault : new Error('what was thrown is no error', { cause: fault });
 
-/** The router reads a text as JSON still to be parsed; a body that is a JSON string has been, and must stay one. */
-const asJson = (body: unknown): unknown => (typeof body === 'string' ? JSON.stringify(body) : body);
+/** The operation is looked for once, and kept with the request for all who ask. */
+const matched =
+  (contract: Contract): RequestHandler =>
+  (request, _response, next) => {
+    Object.assign(request, { matched: contract.match(request.method, request.path) });
+    next();
+  };
+
+/** Pages are only looked for where the contract has nothing. */
+const outsideContract =
+  (pages: RequestHandler): RequestHandler =>
+  (request, response, next) =>
+    (request as Admitted).matched ? next() : pages(request, response, next);
 
 /**
  * A request without a host is for no service, and a proxy in front may have gone by the other one of two (RFC 9112, 3.2). Of
@@ -78,37 +72,28 @@ const addressed: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** As nothing is kept, nothing can still be fresh: to `If-None-Match: *` Express would answer 304, whatever was asked. */
-const noStore: RequestHandler = (request, response, next) => {
-  response.set('Cache-Control', 'no-store');
-  delete request.headers['if-none-match'];
-  next();
-};
-
 /** Anybody can cause these as often as they like, so the fault behind them has one line for a while (see key-set.ts). */
 const loggedWhereItArises: ReadonlySet<string> = new Set(['identity_provider_unavailable']);
 
 // Four parameters make it an error handler to Express.
 const answerRefusal =
-  (app: App, backend: OpenAPIBackend): ErrorRequestHandler =>
+  (app: App, contract: Contract): ErrorRequestHandler =>
   (raised, request, response, _next) => {
     const ids = request as unknown as Identified;
-    const operation = operationFor(backend, request.method, request.path);
+    const operation = (request as Partial<Admitted>).matched?.operation;
     const body = bodyOf(refusalOf(raised), shownId(ids));
-    const error: unknown = brokenPromise(backend, operation, body, raised) ?? raised;
+    const error: unknown = brokenPromise(contract, operation, body, raised) ?? raised;
     const refusal = refusalOf(error);
     const { status } = refusals[refusal.code];
     response.locals['refusal'] = refusal.code;
     if (status >= 500 && !loggedWhereItArises.has(refusal.code))
       app.log.error({ error, ...loggedIds(ids) }, refusal.code);
     if (response.headersSent) return void response.destroy();
-    // Also what was refused before anything else had been said of it.
-    response.set('Cache-Control', 'no-store');
     if (status === 503) response.set('Retry-After', '1');
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');
     // What would be taken instead (RFC 9110, 15.5.16).
     if (refusal.code === 'unsupported_content_encoding') response.set('Accept-Encoding', 'identity');
-    response.status(status).json(bodyOf(refusal, shownId(ids)));
+    sendJson(response, status, bodyOf(refusal, shownId(ids)));
   };
 
 const bodyOf = ({ message, code, details }: Refusal, id: string): ApiError => ({
@@ -120,7 +105,7 @@ const bodyOf = ({ message, code, details }: Refusal, id: string): ApiError => ({
 
 /** @returns the fault of ours that it is to answer an operation so, where the contract does not declare it. */
 function brokenPromise(
-  backend: OpenAPIBackend,
+  contract: Contract,
   operation: Operation | undefined,
   body: ApiError,
   cause: unknown,
@@ -128,7 +113,7 @@ function brokenPromise(
   // What is no operation's is promised for every address: nothing here, or not by this method.
   if (!operation) return null;
   try {
-    assertPromised(backend, operation, refusals[body.code].status, body);
+    contract.assertPromised(operation, refusals[body.code].status, body);
     return null;
   } catch (fault) {
     return new Error((fault as Error).message, { cause });

@@ -9,6 +9,8 @@ const MOST_MS = 5_000;
 const LINGER_MS = 1_000;
 
 export const boundUnreadBody: RequestHandler = (request, response, next) => {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (length === undefined && encoding === undefined) return next();
   // Before Node's own listener, which would read all that comes, for as long as it comes, unless it is being read already.
   response.prependOnceListener('finish', () => {
     if (request.complete) return;

@@ -9,7 +9,11 @@ const FRESH_MS = 15_000;
  * @returns minor units of the home currency; 0 while the account is not active.
  * @throws ProviderUnknown when the provider must be asked and cannot be reached.
  */
-export async function readBalance(app: App, user: UserRow, home: WalletAccount | undefined): Promise<number> {
+export async function readBalance(
+  app: App,
+  user: UserRow,
+  home: Pick<WalletAccount, 'state' | 'providerAccountId'> | null,
+): Promise<number> {
   if (home?.state !== 'active' || home.providerAccountId === null) return 0;
   const now = app.clock.now();
   const isFresh = user.balance_read_at !== null && now.getTime() - user.balance_read_at.getTime() < FRESH_MS;

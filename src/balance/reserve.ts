@@ -13,7 +13,7 @@ const PAUSE_MS = 50;
 
 /** What is decided under the lock. `replay` comes first: an answer given before needs no money now. */
 export type Decision<Result> = {
-  replay: (tx: Db, user: UserRow) => Promise<Result | null>;
+  replay: (tx: Db) => Promise<Result | null>;
   commit: (tx: Db, user: UserRow) => Promise<Result>;
 };
 
@@ -34,10 +34,13 @@ export async function reserve<Result>(
     const version = reads === 1 ? firstVersion : await balanceVersion(app.db, userId);
     const { balanceMinor } = await app.provider.getAccount(homeAccountRef);
     const outcome = await app.db.transaction().execute(async (tx) => {
-      const user = await lockUser(tx, userId);
-      const replayed = await decision.replay(tx, user);
+      // Sent together, in this order: what comes behind the lock sees what was committed while it was waited for.
+      const [user, replayed, promisedMinor] = await Promise.all([
+        lockUser(tx, userId),
+        decision.replay(tx),
+        promisedSince(tx, userId, version),
+      ]);
       if (replayed !== null) return { result: replayed };
-      const promisedMinor = await promisedSince(tx, userId, version);
       if (balanceMinor - promisedMinor >= amountMinor) return { result: await decision.commit(tx, user) };
       return balanceMinor < amountMinor || promisedMinor === 0 ? 'short' : 'tight';
     });

@@ -5,12 +5,17 @@ import { invalid, Refusal } from '../api/errors.ts';
 import { created, type Handler, ok, type Reply, type Request } from '../api/operation.ts';
 import type { App } from '../app.ts';
 import { reserve } from '../balance/reserve.ts';
-import type { Db } from '../database/orm.ts';
 import { newId, parseQuoteId } from '../domain/ids.ts';
 import { canonicalPixKey } from '../domain/pix-key.ts';
 import { confirmPixPayment } from '../lifecycle/confirm-pix-payment.ts';
 import { activeAccounts } from '../queries/active-accounts.ts';
-import { findPixPaymentOfQuote, findPixQuote, type PixQuoteRow } from '../queries/pix-quotes.ts';
+import {
+  findPixPaymentOfQuote,
+  findPixQuote,
+  type PixPaymentOfQuote,
+  type PixQuoteRow,
+} from '../queries/pix-quotes.ts';
+import { accountsOf } from '../queries/wallet.ts';
 import { places } from '../sealing/places.ts';
 
 type Accepted = Reply<'createPixPayment'>;
@@ -33,13 +38,23 @@ export const createPixPayment: Handler<'createPixPayment'> = async (request, app
 const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, app) => {
   const recipient = recipientIn(body);
   const quoteId = parseQuoteId(body.quoteId);
-  const quote = quoteId === null ? undefined : await findPixQuote(app.db, user.id, quoteId);
+  if (quoteId === null) throw new Refusal('not_found');
+  // On one connection, so that they travel together.
+  const [quote, paid, accounts] = await app.db
+    .connection()
+    .execute((one) =>
+      Promise.all([
+        findPixQuote(one, user.id, quoteId),
+        findPixPaymentOfQuote(one, user.id, quoteId),
+        accountsOf(one, user.id),
+      ]),
+    );
   if (!quote) throw new Refusal('not_found');
 
-  const before = await replay(app, app.db, quote, recipient);
+  const before = await replay(app, quote, paid, recipient);
   if (before) return before;
   assertUnexpired(app, quote);
-  const homeAccountRef = await activeAccounts(app.db, user.id, quote);
+  const homeAccountRef = activeAccounts(accounts, quote);
 
   const id = newId();
   const sealed = {
@@ -54,7 +69,7 @@ const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, a
     user,
     { amountMinor: quote.source_amount_minor, homeAccountRef },
     {
-      replay: (tx) => replay(app, tx, quote, recipient),
+      replay: async (tx) => replay(app, quote, await findPixPaymentOfQuote(tx, user.id, quote.id), recipient),
       commit: async (tx) => {
         assertUnexpired(app, quote);
         const cause = { kind: 'request', id: requestId } as const;
@@ -73,8 +88,12 @@ function recipientIn({ pixKey, pixKeyType, recipientName }: Request<'createPixPa
 }
 
 /** The same quote and recipient again is a retry, whenever it comes; another recipient is a second use. */
-async function replay(app: App, db: Db, quote: PixQuoteRow, recipient: Recipient): Promise<Accepted | null> {
-  const payment = await findPixPaymentOfQuote(db, quote.user_id, quote.id);
+async function replay(
+  app: App,
+  quote: PixQuoteRow,
+  payment: PixPaymentOfQuote | undefined,
+  recipient: Recipient,
+): Promise<Accepted | null> {
   if (!payment) return null;
   const pixKey = await app.sealer.open(places.pixKey(quote.user_id, payment.id), payment.pix_key_sealed);
   if (pixKey !== recipient.pixKey || payment.pix_key_type !== recipient.pixKeyType)

@@ -8,6 +8,7 @@ import { newId } from '../domain/ids.ts';
 import { acceptWithdraw } from '../lifecycle/accept-withdraw.ts';
 import { activeAccount } from '../queries/active-accounts.ts';
 import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
+import { accountsOf } from '../queries/wallet.ts';
 import {
   findRepeatedWithdraw,
   findWithdraw,
@@ -31,7 +32,7 @@ const accept: Handler<'createWithdraw'> = async (request, app) => {
     ({ currency }) => currency === user.home_currency,
   );
   if (!bankDetails) throw new Refusal('bank_details_required');
-  const homeAccountRef = await activeAccount(app.db, user.id, [user.home_currency]);
+  const homeAccountRef = activeAccount(await accountsOf(app.db, user.id), [user.home_currency]);
 
   const now = app.clock.now();
   const keyed = await hashed(app.sealer, request);

@@ -2,13 +2,14 @@
 import { Refusal } from '../api/errors.ts';
 import { type Handler, ok } from '../api/operation.ts';
 import { retryPayout } from '../lifecycle/retry-payout.ts';
-import { findPixPayment, pixPaymentFrom } from '../queries/pix-payments.ts';
+import { pixPaymentFrom, pixPaymentOf } from '../queries/pix-payments.ts';
+import { readRows } from '../queries/rows.ts';
 
 export const retryPixPayment: Handler<'retryPixPayment'> = async (request, app) => {
   const { user, params, requestId } = request;
   await retryPayout(app, request, { kind: 'request', id: requestId });
   app.log.info({ code: 'payment.retried', requestId, subjectId: params.id }, 'payment');
-  const payment = await findPixPayment(app.db, user.id, params.id);
+  const payment = await readRows(app.db, pixPaymentOf(user.id, params.id));
   if (!payment) throw new Refusal('not_found');
   return ok(await pixPaymentFrom(app.sealer, payment));
 };

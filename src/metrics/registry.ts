@@ -93,7 +93,8 @@ function createSeries<Value extends object>(fresh: () => Value) {
   const values = new Map<string, Value & { labels: Labels }>();
   return {
     of: (labels: Labels): Value => {
-      const key = labelText(labels);
+      // Of one family, all have the same names.
+      const key = Object.values(labels).join('\n');
       const known = values.get(key) ?? { ...fresh(), labels };
       values.set(key, known);
       return known;

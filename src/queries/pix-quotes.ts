@@ -13,6 +13,8 @@ export const findPixQuote = (db: Db, userId: string, id: string): Promise<PixQuo
     .where('id', '=', id)
     .executeTakeFirst();
 
+export type PixPaymentOfQuote = NonNullable<Awaited<ReturnType<typeof findPixPaymentOfQuote>>>;
+
 export const findPixPaymentOfQuote = (db: Db, userId: string, quoteId: string) =>
   db
     .selectFrom('pix_payments')

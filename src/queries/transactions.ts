@@ -1,11 +1,11 @@
 // The customer's transactions: what apps list and poll.
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, type ShallowDehydrateObject, sql } from 'kysely';
 import type { Transaction } from '../../openapi/generated/openapi.ts';
 import type { PageRequest } from '../api/paging.ts';
-import type { Db } from '../database/orm.ts';
 import { type FailureCode, failureReasons } from '../domain/failure-reasons.ts';
 import type { Tables } from '../entities/index.ts';
 import { after } from './after.ts';
+import { isoTime, listOf, oneRow, type Rows } from './rows.ts';
 
 const columns = [
   'id',
@@ -20,36 +20,22 @@ const columns = [
   'failure',
   'created_at',
   'completed_at',
-  sql<string | null>`(select id from pix_payments where transaction_id = transactions.id)`.as(
-    'pix_payment_id',
-  ),
 ] as const;
 
-export type TransactionRow = Pick<
-  Selectable<Tables['transactions']>,
-  Extract<(typeof columns)[number], string>
+export type TransactionRow = ShallowDehydrateObject<
+  Pick<Selectable<Tables['transactions']>, (typeof columns)[number]>
 > & { pix_payment_id: string | null };
 
-export function findTransaction(db: Db, userId: string, id: string): Promise<TransactionRow | undefined> {
-  return db
-    .selectFrom('transactions')
-    .select(columns)
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+const shown = sql`${sql.join(columns.map((column) => sql.ref(column)))},
+  (select id from pix_payments where transaction_id = transactions.id) as pix_payment_id`;
 
-export function listTransactions(db: Db, userId: string, request: PageRequest): Promise<TransactionRow[]> {
-  return db
-    .selectFrom('transactions')
-    .select(columns)
-    .where('user_id', '=', userId)
-    .where(after('transactions', request))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(request.limit + 1)
-    .execute();
-}
+export const transactionOf = (userId: string, id: string): Rows<TransactionRow | null> =>
+  oneRow(sql`select ${shown} from transactions where user_id = ${userId} and id = ${id}`);
+
+export const transactionsOf = (userId: string, request: PageRequest): Rows<TransactionRow[]> =>
+  listOf(sql`
+    select ${shown} from transactions where user_id = ${userId} and ${after('transactions', request)}
+    order by created_at desc, id desc limit ${request.limit + 1}`);
 
 export const transactionFrom = (row: TransactionRow): Transaction => ({
   id: row.id,
@@ -64,8 +50,8 @@ export const transactionFrom = (row: TransactionRow): Transaction => ({
   failureReason: sentenceOf(row.failure),
   failureCode: row.failure,
   pixPaymentId: row.pix_payment_id,
-  createdAt: row.created_at.toISOString(),
-  completedAt: row.completed_at?.toISOString() ?? null,
+  createdAt: isoTime(row.created_at),
+  completedAt: row.completed_at && isoTime(row.completed_at),
 });
 
 /** The sentence for users that a stored failure code stands for. */

@@ -1,7 +1,9 @@
 // What GET /me and the money operations must know of a user beside the user's own row: verification and accounts.
+import { sql } from 'kysely';
 import type { StateOf } from '../../machines/machines.ts';
 import type { Db } from '../database/orm.ts';
 import type { Currency } from '../domain/currency.ts';
+import { oneRow, type Rows } from './rows.ts';
 
 export type WalletAccount = {
   id: string;
@@ -31,3 +33,26 @@ export const kycOf = (db: Db, userId: string) =>
     .select(['id', 'state', 'level', 'completed_at as completedAt'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
+
+export type Wallet = {
+  kyc: {
+    state: StateOf<'kyc'>;
+    level: 'basic' | 'standard' | 'enhanced' | null;
+    completedAt: string | null;
+  } | null;
+  home: {
+    id: string;
+    state: WalletAccount['state'];
+    providerAccountId: string | null;
+    depositInstructionsSealed: string | null;
+  } | null;
+};
+
+/** The verification, and the account in the home currency: for a statement that reads the user's row. */
+export const walletOf = (userId: string): Rows<Wallet> => sql<Wallet>`json_build_object(
+  'kyc', ${oneRow(sql`
+    select state, level, completed_at as "completedAt" from kyc_verifications where user_id = ${userId}`)},
+  'home', ${oneRow(sql`
+    select id, state, provider_account_id as "providerAccountId", deposit_instructions_sealed as "depositInstructionsSealed"
+    from provider_accounts account where user_id = ${userId} and currency = users.home_currency`)}
+)`;

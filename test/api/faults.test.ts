@@ -15,9 +15,9 @@ const lines: string[] = [];
 let act: () => unknown;
 let api: Awaited<ReturnType<typeof startBareApi>>;
 
-const authenticate: Authenticate = async (authorization) => {
+const authenticate: Authenticate = async ({ authorization }) => {
   if (authorization !== 'Bearer good') throw new Error(SECRET);
-  return { id: '019ab000-0000-7000-8000-000000000001' } as UserRow;
+  return { user: { id: '019ab000-0000-7000-8000-000000000001' } as UserRow };
 };
 
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { must, type Person, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { contract, type Form, namesOfContract, type Schema } from './contract.ts';
+import { inherited, kinds, wished } from './corpus.ts';
 import { codeIn, withoutDate } from './raw.ts';
 import { exampleFor, tell } from './tell.ts';
 
@@ -31,19 +32,6 @@ const bodies = contract.flatMap((operation) =>
 const closed = bodies.filter(({ form }) => !form.isOpen);
 const byAda = () => ({ authorization: `Bearer ${ada.token}` });
 
-// Names that somebody might have forgotten to guard against, beside all that the contract itself uses anywhere.
-const inherited = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then'];
-const wished = [
-  'admin',
-  'isAdmin',
-  'role',
-  'user_id',
-  'closedAt',
-  'closed_at',
-  'auth_subject',
-  '$where',
-  '$ref',
-];
 const parameters = contract.flatMap((operation) => operation.parameters.map(({ name }) => name));
 const namesBut = (own: string[]): string[] =>
   [...new Set([...namesOfContract, ...parameters, ...wished, ...inherited])].filter(
@@ -110,8 +98,6 @@ describe('bodies', () => {
     expect(open.map(({ id }) => id)).toEqual(['receiveProviderWebhook']);
   });
 });
-
-const kinds = [null, true, 5, 1.5, '5', '', [], {}, ['x'], { x: 1 }];
 
 /** Whether a value may be right, as far as its kind goes: what is right is tried elsewhere. */
 function isOf({ type, enum: values }: Schema, value: unknown): boolean {

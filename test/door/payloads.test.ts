@@ -5,6 +5,7 @@ import { type Person, pay, quote, reaches, verified } from '../support/person.ts
 import { startWorld, type World } from '../support/world.ts';
 import { beside } from './beside.ts';
 import { contract, type Form, type Operation } from './contract.ts';
+import { brokenBytes, sweaty, unsound } from './corpus.ts';
 import { codeIn, type Heard } from './raw.ts';
 import { type Told, tell } from './tell.ts';
 
@@ -96,18 +97,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
         }
   });
 
-  it.each([
-    ['a byte that begins nothing', Buffer.from([0x7b, 0x22, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
-    ['an overlong byte', Buffer.from([0x7b, 0x22, 0xc0, 0xae, 0x22, 0x3a, 0x31, 0x7d])],
-    ['half of a pair, encoded', Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
-    ['a letter beyond the last', Buffer.from([0x7b, 0x22, 0xf5, 0x80, 0x80, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
-    ['half a letter at the end', Buffer.from([0x7b, 0x22, 0xe2, 0x82])],
-    ['a mark in front', Buffer.from('\ufeff{}')],
-    ['U+0000 and nothing else', Buffer.alloc(100)],
-    ['half an object', Buffer.from('{"a":')],
-    ['a comment', Buffer.from('{/**/}')],
-    ['two of them', Buffer.from('{}{}')],
-  ])('%s', async (_what, body) => {
+  it.each(brokenBytes)('%s', async (_what, body) => {
     expect(codeIn(await sayAs(operation, body))).toEqual([400, 'malformed_json', '/body']);
   });
 
@@ -139,37 +129,6 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
     ]);
   });
 });
-
-const unsound = [
-  '1e400',
-  '-1e400',
-  '1e308',
-  '9'.repeat(400),
-  `-${'9'.repeat(400)}`,
-  `0.${'3'.repeat(400)}`,
-  '1e-400',
-  '-0',
-  '0',
-  '-1',
-  '9007199254740993',
-  '18446744073709551616',
-];
-
-// Long enough for a pattern that takes the square of it to be found out.
-const long = 100_000;
-const sweaty: [string, string][] = [
-  ['a letter', 'x'.repeat(1_000_000)],
-  ['a digit', '1'.repeat(long)],
-  ['spaces', ' '.repeat(long)],
-  ['spaces and an end', `${' '.repeat(long)}x`],
-  ['dots', 'a.'.repeat(long / 2)],
-  ['an address', `${'a'.repeat(long)}@${'a.'.repeat(long / 2)}`],
-  ['signs', '@'.repeat(long)],
-  ['hyphens', '12-34-'.repeat(long / 6)],
-  ['brackets', '(((('.repeat(long / 4)],
-  ['pairs of surrogates', '\u{1d4b3}'.repeat(long / 2)],
-  ['marks upon marks', `a${'\u0301'.repeat(long)}`],
-];
 
 const zeros = Buffer.alloc(50 * 1024 * 1024, ' ');
 const once = (make: () => Buffer): (() => Buffer) => {

@@ -17,7 +17,7 @@ export async function ask(where: Where, method: string, path: string, asked: Ask
 }
 
 /** A connection that was kept may be closed in the moment in which it is used again: then on another one. */
-async function exchange(where: Where, method: string, path: string, said: Asked): Promise<Heard> {
+export async function exchange(where: Where, method: string, path: string, said: Asked): Promise<Heard> {
   const { hostname: host, port } = new URL(where.url);
   const asked = request({ host, port, method, path, headers: said.headers ?? {} });
   const answered = once(asked, 'response');

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import type { Authenticate } from '../../src/api/admission.ts';
-import { createBackend } from '../../src/api/backend.ts';
+import { createContract } from '../../src/api/contract.ts';
 import type { Handlers, OperationId, UserRow } from '../../src/api/operation.ts';
 import { createServer } from '../../src/api/server.ts';
 import type { App } from '../../src/app.ts';
@@ -16,7 +16,7 @@ export async function startBareApi(
   act: (operation: OperationId) => unknown,
   {
     log = pino({ level: 'silent' }),
-    authenticate = async () => ({ id: '019ab000-0000-7000-8000-000000000001' }) as UserRow,
+    authenticate = async () => ({ user: { id: '019ab000-0000-7000-8000-000000000001' } as UserRow }),
   }: Options = {},
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const trail = { refused: () => undefined, missed: () => undefined };
@@ -25,8 +25,8 @@ export async function startBareApi(
   const acting = Object.fromEntries(
     (Object.keys(handlers) as OperationId[]).map((id) => [id, async () => act(id)]),
   ) as unknown as Handlers;
-  const backend = await createBackend(app, acting);
-  const server = createHttpServer(createServer(app, backend, { authenticate, gates: {} }));
+  const contract = await createContract(app, acting);
+  const server = createHttpServer(createServer(app, contract, { authenticate, gates: {} }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

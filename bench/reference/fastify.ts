@@ -1,0 +1,24 @@
+// The same on Fastify 5, for the eye: what a framework that is made for it takes.
+import fastify from 'fastify';
+import { serveMeasured } from '../serve-measured.ts';
+import { createRowPool, getMe, getPayment, listTransactions, pay, storeCallback } from './rows.ts';
+
+type Asked = { Params: { id: string }; Querystring: { limit: string }; Headers: { 'x-user-id': string } };
+
+const db = createRowPool();
+const server = fastify();
+server.get<Asked>('/transactions', ({ headers, query }) =>
+  listTransactions(db, headers['x-user-id'], Number(query.limit)),
+);
+server.get<Asked>('/me', ({ headers }) => getMe(db, headers['x-user-id']));
+server.get<Asked>('/pix/payments/:id', ({ headers, params }) =>
+  getPayment(db, headers['x-user-id'], params.id),
+);
+server.post<Asked>('/pix/payments', async ({ headers, body }, reply) => {
+  reply.status(201);
+  return pay(db, headers['x-user-id'], body as Parameters<typeof pay>[2]);
+});
+server.post('/webhooks/provider', ({ body }) =>
+  storeCallback(db, body as Parameters<typeof storeCallback>[1]),
+);
+serveMeasured(await server.listen({ port: 0, host: '127.0.0.1' }));

@@ -1,0 +1,227 @@
+// The five requests as one would write them by hand with nothing but `pg`: the same rows, the same JSON, and none of the
+// service's checks. Both references answer by these. What the service seals is plain text in their people's rows.
+import { createHash, randomUUID } from 'node:crypto';
+import { Pool, type PoolClient } from 'pg';
+import { failureReasons } from '../../src/domain/failure-reasons.ts';
+import { handleFor } from '../../src/domain/handles.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { readBalanceMinor } from './upstream.ts';
+
+type Row = Record<string, unknown>;
+
+export const createRowPool = (): Pool =>
+  new Pool({ connectionString: process.env['DATABASE_URL'] ?? '', max: 20 });
+
+/** As the library's manual has it; with REFERENCE_PREPARES, a statement is parsed and planned once for each connection. */
+function query(db: Pool | PoolClient, text: string, values: unknown[]) {
+  if (process.env['REFERENCE_PREPARES'] !== 'true') return db.query<Row>(text, values);
+  let name = names.get(text);
+  if (name === undefined) names.set(text, (name = `s${names.size}`));
+  return db.query<Row>({ name, text, values });
+}
+const names = new Map<string, string>();
+
+export async function listTransactions(db: Pool, userId: string, limit: number) {
+  const { rows } = await query(
+    db,
+    `select id, type, status, source_currency, source_amount_minor, dest_currency, dest_amount_minor, fx_rate, provider,
+            failure, created_at, completed_at
+     from transactions where user_id = $1 order by created_at desc, id desc limit $2`,
+    [userId, limit],
+  );
+  return rows.map((row) => ({
+    id: row['id'],
+    type: row['type'],
+    status: row['status'],
+    sourceCurrency: row['source_currency'],
+    sourceAmount: Number(row['source_amount_minor']),
+    destCurrency: row['dest_currency'],
+    destAmount: row['dest_amount_minor'] === null ? null : Number(row['dest_amount_minor']),
+    fxRate: row['fx_rate'] === null ? null : Number(row['fx_rate']),
+    provider: row['provider'],
+    failureReason: sentenceOf(row),
+    createdAt: row['created_at'],
+    completedAt: row['completed_at'],
+  }));
+}
+
+export async function getMe(db: Pool, userId: string) {
+  const { rows } = await query(
+    db,
+    `select person.id, person.email_sealed, person.home_currency, person.display_name, person.created_at,
+            person.balance_minor, kyc.state, kyc.level, kyc.completed_at, account.deposit_instructions_sealed
+     from users person
+     left join kyc_verifications kyc on kyc.user_id = person.id
+     left join provider_accounts account on account.user_id = person.id and account.currency = person.home_currency
+     where person.id = $1`,
+    [userId],
+  );
+  const row = rows[0] as Row;
+  return {
+    user: {
+      id: row['id'],
+      email: textOf(row['email_sealed']),
+      homeCurrency: row['home_currency'],
+      displayName: row['display_name'],
+      createdAt: row['created_at'],
+    },
+    kyc: { status: row['state'], level: row['level'], completedAt: row['completed_at'] },
+    balance: { currency: row['home_currency'], amount: Number(row['balance_minor']) },
+    deposit: JSON.parse(textOf(row['deposit_instructions_sealed'])) as unknown,
+  };
+}
+
+export async function getPayment(db: Pool, userId: string, id: string) {
+  const { rows } = await query(
+    db,
+    `select id, transaction_id, state, amount_brl_minor, exchange_rate, pix_key_type, pix_key_sealed,
+            recipient_name_sealed, end_to_end_id, voucher_id, failure, expires_at, created_at, updated_at
+     from pix_payments where user_id = $1 and id = $2`,
+    [userId, id],
+  );
+  const row = rows[0] as Row;
+  return {
+    id: row['id'],
+    transactionId: row['transaction_id'],
+    status: String(row['state']).split('.')[0],
+    amountBrl: (Number(row['amount_brl_minor']) / 100).toFixed(2),
+    exchangeRate: row['exchange_rate'],
+    pixKey: textOf(row['pix_key_sealed']),
+    pixKeyType: row['pix_key_type'],
+    recipientName: row['recipient_name_sealed'] === null ? null : textOf(row['recipient_name_sealed']),
+    voucherId: row['voucher_id'],
+    endToEndId: row['end_to_end_id'],
+    failureReason: sentenceOf(row),
+    expiresAt: row['expires_at'],
+    createdAt: row['created_at'],
+    updatedAt: row['updated_at'],
+  };
+}
+
+type PaymentBody = { quoteId: string; pixKey: string; pixKeyType: string };
+
+export async function pay(db: Pool, userId: string, { quoteId, pixKey, pixKeyType }: PaymentBody) {
+  const quotes = await query(db, 'select * from pix_quotes where user_id = $1 and id = $2', [
+    userId,
+    quoteId,
+  ]);
+  const quote = quotes.rows[0] as Row;
+  const accounts = await query(
+    db,
+    `select provider_account_id from provider_accounts where user_id = $1 and currency = $2 and state = 'active'`,
+    [userId, quote['source_currency']],
+  );
+  const balanceMinor = await readBalanceMinor(String(accounts.rows[0]?.['provider_account_id']));
+  const client = await db.connect();
+  try {
+    await client.query('begin');
+    const payment = await writePayment(client, { userId, quote, pixKey, pixKeyType, balanceMinor });
+    await client.query('commit');
+    return payment;
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+type Payment = { userId: string; quote: Row; pixKey: string; pixKeyType: string; balanceMinor: number };
+
+async function writePayment(
+  client: PoolClient,
+  { userId, quote, pixKey, pixKeyType, balanceMinor }: Payment,
+) {
+  const [id, transactionId, effectId, now] = [newId(), newId(), newId(), new Date()];
+  const amounts = [quote['source_currency'], quote['source_amount_minor'], quote['amount_brl_minor']];
+  await query(client, 'select balance_version from users where id = $1 for no key update', [userId]);
+  const spoken = await query(
+    client,
+    `select sum(payment.source_amount_minor) as minor from provider_resources resource
+     join pix_payments payment on payment.id = resource.subject_id
+     where resource.user_id = $1 and resource.provider_ref is null and payment.state like 'converting.%'`,
+    [userId],
+  );
+  if (balanceMinor - Number(spoken.rows[0]?.['minor'] ?? 0) < Number(quote['source_amount_minor']))
+    throw new Error('insufficient funds');
+  await query(
+    client,
+    `insert into transactions (id, user_id, type, status, source_currency, source_amount_minor, dest_currency,
+       dest_amount_minor, fx_rate, provider, created_at)
+     values ($1, $2, 'payment', 'pending', $3, $4, 'BRL', $5, $6, 'sandbox', $7)`,
+    [transactionId, userId, ...amounts, quote['rate'], now],
+  );
+  await query(
+    client,
+    `insert into pix_payments (id, user_id, transaction_id, quote_id, flow, source_currency, source_amount_minor,
+       amount_brl_minor, exchange_rate, pix_key_type, pix_key_sealed, state, seq, state_entered_at, payout_attempt,
+       expires_at, created_at, updated_at)
+     values ($1, $2, $3, $4, 'direct', $5, $6, $7, $8, $9, $10, 'converting.direct', 2, $11, 0, $12, $11, $11)`,
+    [
+      id,
+      userId,
+      transactionId,
+      quote['id'],
+      ...amounts,
+      quote['rate'],
+      pixKeyType,
+      Buffer.from(pixKey),
+      now,
+      quote['expires_at'],
+    ],
+  );
+  const transition = `insert into transitions (subject_kind, subject_id, seq, user_id, from_state, to_state, event, event_data,
+      cause_kind, cause_id, at) values ('pix_payment', $1, $2, $3, $4, $5, $6, '{}', 'request', $7, $8)`;
+  const cause = [randomUUID(), now];
+  await query(client, transition, [id, 1, userId, null, 'quoted', 'begun', ...cause]);
+  await query(client, transition, [id, 2, userId, 'quoted', 'converting.direct', 'confirmed', ...cause]);
+  await query(
+    client,
+    `insert into provider_resources (handle, kind, leg, user_id, subject_kind, subject_id, created_at)
+     values ($1, 'transfer', 'direct', $2, 'pix_payment', $3, $4)`,
+    [handleFor(id, 'conversion-direct'), userId, id, now],
+  );
+  await query(
+    client,
+    `insert into effects (id, user_id, subject_kind, subject_id, seq, type, params, created_at)
+     values ($1, $2, 'pix_payment', $3, 2, 'startConversion', '{"leg":"direct"}', $4)`,
+    [effectId, userId, id, now],
+  );
+  await query(
+    client,
+    `select graphile_worker.add_job('runEffect', payload := $1::json, job_key := $2, flags := array['startConversion'],
+       job_key_mode := 'unsafe_dedupe')`,
+    [JSON.stringify({ effectId }), `effect:${effectId}`],
+  );
+  return { transactionId, pixPaymentId: id, status: 'converting' };
+}
+
+type CallbackBody = { event: string; data: { uuid: string; status: string }; updated_at: string };
+
+export async function storeCallback(db: Pool, body: CallbackBody) {
+  const id = newId();
+  const identity = `${body.event}:${body.data.uuid}:${body.updated_at}`;
+  await query(
+    db,
+    `with stored as (
+       insert into webhook_events (id, provider, external_id, event_type, payload_sealed, received_at, status)
+       values ($1, 'sandbox', $2, $3, $4, $5, 'received')
+       on conflict (provider, external_id) do nothing returning id
+     )
+     select graphile_worker.add_job('dispatchWebhook', json_build_object('eventId', id), job_key := 'webhook:' || id,
+       job_key_mode := 'unsafe_dedupe') from stored`,
+    [
+      id,
+      createHash('sha256').update(identity).digest('hex'),
+      body.event,
+      Buffer.from(JSON.stringify(body)),
+      new Date(),
+    ],
+  );
+  return { status: 'received' };
+}
+
+const textOf = (bytes: unknown): string => (bytes as Buffer).toString();
+
+const sentenceOf = ({ failure }: Row): string | null =>
+  failure === null ? null : failureReasons[failure as keyof typeof failureReasons];

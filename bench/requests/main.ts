@@ -1,0 +1,90 @@
+// `npm run bench:requests`: what a request costs beside hand-written code (bench/reference/). Service and references take
+// turns in each round, so that what else goes on on the machine meets all of them.
+import { parseArgs } from 'node:util';
+import { ask, measure, serverOf } from './measure.ts';
+import { type Operation, operations, prepare } from './operations.ts';
+import { type Costs, compare, machine, table, writeDown } from './report.ts';
+import { type Stack, startStack } from './stack.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    people: { type: 'string', default: '400' },
+    rounds: { type: 'string', default: '7' },
+    requests: { type: 'string', default: '500' },
+    'at-once': { type: 'string', default: '10' },
+    /** Only those whose names hold this. */
+    only: { type: 'string', default: '' },
+    /** Another checkout of the service, to be held against this one; nothing is written down then. */
+    against: { type: 'string' },
+    /** The references prepare their statements, as the service does. */
+    prepared: { type: 'boolean', default: false },
+    /** Prints the table and leaves docs/performance.md as it is. */
+    'print-only': { type: 'boolean', default: false },
+  },
+});
+const ROUNDS = Number(options.rounds);
+const REQUESTS = Number(options.requests);
+const AT_ONCE = Number(options['at-once']);
+/** Until code is compiled, statements are prepared and connections are open. */
+const WARM_UP_ROUNDS = 4;
+
+const begun = performance.now();
+const stack = await startStack({
+  people: Number(options.people),
+  rows: Number(options.rows),
+  atOnce: AT_ONCE,
+  prepared: options.prepared,
+  against: options.against,
+});
+try {
+  console.log(machine());
+  console.log(
+    `${options.rows} transactions, ready after ${Math.round((performance.now() - begun) / 1_000)} s`,
+  );
+  const chosen = operations.filter((operation) => operation.includes(options.only));
+  for (const operation of chosen) await assertSameAnswers(stack, operation);
+  const rounds: Record<string, Costs[]> = {};
+  for (let n = -WARM_UP_ROUNDS; n < ROUNDS; n += 1)
+    for (const operation of chosen) {
+      const costs = await round(stack, operation, n);
+      if (n >= 0) (rounds[operation] ??= []).push(costs);
+    }
+  const compared = chosen.map((operation) => compare(operation, rounds[operation] ?? []));
+  const text = table(compared);
+  console.log(text);
+  const isWhole = options.only === '' && options.against === undefined;
+  if (isWhole && !options['print-only']) writeDown(text, process.argv.slice(2), options);
+} finally {
+  await stack.stop();
+}
+
+/** All of them one after the other; who begins is another one each time. */
+async function round(from: Stack, operation: Operation, n: number): Promise<Costs> {
+  const costs: Costs = new Map();
+  const first = (n + WARM_UP_ROUNDS) % from.contenders.length;
+  for (const contender of [...from.contenders.slice(first), ...from.contenders.slice(0, first)]) {
+    const asked = await prepare(from, contender, operation, REQUESTS);
+    costs.set(contender, await measure(from, contender, asked, AT_ONCE));
+  }
+  return costs;
+}
+
+/** The same JSON, with the same names in it: only ids, moments and balances may differ. */
+async function assertSameAnswers(from: Stack, operation: Operation): Promise<void> {
+  const shapes = new Map<string, string>();
+  for (const contender of from.contenders) {
+    const [asked] = await prepare(from, contender, operation, 1);
+    if (asked === undefined) throw new Error('nothing to ask');
+    const answer: unknown = JSON.parse(await ask(serverOf(from.servers, contender).client, asked));
+    shapes.set(contender, JSON.stringify(shapeOf(answer)));
+  }
+  if (new Set(shapes.values()).size !== 1)
+    throw new Error(`${operation} is answered differently: ${JSON.stringify([...shapes], null, 2)}`);
+}
+
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
+  return Object.entries(value).map(([name, one]) => [name, shapeOf(one)]);
+}

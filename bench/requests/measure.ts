@@ -1,0 +1,62 @@
+// What a batch of requests costs: processor time of the server's process and of its own database connections.
+import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import type { Pool } from 'undici';
+import type { Db } from '../../src/database/orm.ts';
+import { processorUs } from '../server-process.ts';
+import type { Asked } from './operations.ts';
+import type { Contender, Stack } from './stack.ts';
+
+/** Of one request, in microseconds. */
+export type Cost = { serverUs: number; databaseUs: number };
+
+/** @throws when an answer is not a success. */
+export async function measure(
+  { db, servers }: Stack,
+  contender: Contender,
+  asked: Asked[],
+  atOnce: number,
+): Promise<Cost> {
+  const { child, client } = serverOf(servers, contender);
+  const left = asked.values();
+  const askOneAfterTheOther = async (): Promise<void> => {
+    // All of them take from the same list.
+    for (const one of left) await ask(client, one);
+  };
+  const before = { server: await processorUs(child), database: await backendUs(db, contender) };
+  await Promise.all(Array.from({ length: atOnce }, askOneAfterTheOther));
+  const after = { server: await processorUs(child), database: await backendUs(db, contender) };
+  return {
+    serverUs: (after.server - before.server) / asked.length,
+    databaseUs: usedSince(before.database, after.database) / asked.length,
+  };
+}
+
+export function serverOf(servers: Stack['servers'], contender: Contender) {
+  const server = servers.get(contender);
+  if (!server) throw new Error(`there is no ${contender}`);
+  return server;
+}
+
+/** @returns what it answered. */
+export async function ask(client: Pool, asked: Asked): Promise<string> {
+  const { statusCode, body } = await client.request(asked);
+  const text = await body.text();
+  if (statusCode >= 300) throw new Error(`${asked.method} ${asked.path} answered ${statusCode} ${text}`);
+  return text;
+}
+
+/** Processor time of each process of the server's connections, by the kernel's own count. Linux only. */
+async function backendUs(db: Db, contender: Contender): Promise<Map<number, number>> {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where application_name = ${contender}`.execute(db);
+  return new Map(rows.map(({ pid }) => [pid, usedBy(pid)]));
+}
+
+function usedBy(pid: number): number {
+  const [ns] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+  return Number(ns) / 1_000;
+}
+
+const usedSince = (before: Map<number, number>, after: Map<number, number>): number =>
+  [...after].reduce((sum, [pid, us]) => sum + us - (before.get(pid) ?? 0), 0);

@@ -1,0 +1,82 @@
+// The rounds as a table, and where it is kept.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { median } from '../sealing/load.ts';
+import type { Cost } from './measure.ts';
+import type { Operation } from './operations.ts';
+import type { Contender } from './stack.ts';
+
+const DOCUMENT = new URL('../../docs/performance.md', import.meta.url);
+const [BEGIN, END] = ['<!-- bench:requests -->', '<!-- /bench:requests -->'];
+
+/** The reference's cost over ours: above 1 we are the cheaper. */
+export const wanted: Record<Operation, number> = {
+  'GET /transactions': 0.9,
+  'GET /me': 0.7,
+  'GET /pix/payments/{id}': 0.7,
+  'POST /pix/payments': 0.8,
+  callback: 1.8,
+};
+
+export type Costs = Map<Contender, Cost>;
+export type Compared = { operation: Operation; ratio: number; range: string; cells: Map<Contender, string> };
+
+export function compare(operation: Operation, rounds: Costs[]): Compared {
+  // Of each round by itself, and then the middle: machines are faster in one second and slower in the next.
+  const ratios = rounds.map((costs) => whole(costs, 'express') / whole(costs, 'service'));
+  const cells = new Map<Contender, string>();
+  for (const contender of rounds[0]?.keys() ?? []) {
+    const middle = (kind: keyof Cost): string =>
+      ms(median(rounds.map((costs) => costs.get(contender)?.[kind] ?? Number.NaN)));
+    cells.set(contender, `${middle('serverUs')} + ${middle('databaseUs')}`);
+  }
+  const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+  return { operation, ratio: median(ratios), range, cells };
+}
+
+const titles: Record<Contender, string> = {
+  service: 'Ponte, ms',
+  express: 'Express + pg, ms',
+  fastify: 'Fastify + pg, ms',
+  former: 'the other checkout, ms',
+};
+
+export function table(compared: Compared[]): string {
+  const columns = [...(compared[0]?.cells.keys() ?? [])];
+  const heads = ['Request', 'Ratio', 'of the rounds', 'Wanted', ...columns.map((one) => titles[one])];
+  const rows = compared.map(({ operation, ratio, range, cells }) => [
+    operation,
+    ratio.toFixed(2),
+    range,
+    wanted[operation].toFixed(1),
+    ...cells.values(),
+  ]);
+  const rule = heads.map((_head, at) => (at === 0 ? '---' : '---:'));
+  return [heads, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+export const machine = (): string =>
+  `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+
+/** Takes the place of the table that stands there. */
+export function writeDown(
+  text: string,
+  asked: string[],
+  options: Record<'rows' | 'rounds' | 'requests' | 'at-once', string>,
+): void {
+  const document = readFileSync(DOCUMENT, 'utf8');
+  const command = ['npm run bench:requests', ...(asked.length > 0 ? ['--', ...asked] : [])].join(' ');
+  const about = `${new Date().toISOString().slice(0, 10)}, ${machine()}, \`${command}\`: ${options.rounds} rounds of
+${options.requests} requests to each, ${options['at-once']} at a time, ${Number(options.rows).toLocaleString('en')} transactions in the table.`;
+  const [before, rest = ''] = document.split(BEGIN);
+  const [, after] = rest.split(END);
+  if (after === undefined)
+    throw new Error(`docs/performance.md has no place for the table: ${BEGIN} ... ${END}`);
+  writeFileSync(DOCUMENT, `${before}${BEGIN}\n${text}\n\n${about}\n${END}${after}`);
+}
+
+function whole(costs: Costs, contender: Contender): number {
+  const { serverUs = Number.NaN, databaseUs = Number.NaN } = costs.get(contender) ?? {};
+  return serverUs + databaseUs;
+}
+const ms = (us: number): string => (us / 1_000).toFixed(2);

@@ -1,0 +1,11 @@
+// The service as it is, with every check; only its clock stands still, so that balances stay fresh and quotes valid.
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { startService } from '../../src/service.ts';
+import { serveMeasured } from '../serve-measured.ts';
+
+const now = new Date(Number(process.env['STANDING_AT']));
+// Calls to the provider and effects are the worker's; here only requests are answered.
+const config = { ...readConfig(process.env), port: 0, role: 'api' as const };
+const { url } = await startService(config, { log: createLog('info'), clock: { now: () => now } });
+serveMeasured(url ?? '');

@@ -1,0 +1,122 @@
+// One database, the provider's one answer, and three servers beside each other that answer the same five requests.
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Pool } from 'undici';
+import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
+import { sandboxSettings } from '../../scripts/local-stack.ts';
+import { createSessionTokens } from '../../src/auth/session-token.ts';
+import { readConfig } from '../../src/config.ts';
+import { noDeadlines } from '../../src/database/deadlines.ts';
+import { createOrm, type Db } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { migrate } from '../../src/database/schema.ts';
+import { createDataKeys } from '../../src/sealing/data-keys.ts';
+import { createSealer } from '../../src/sealing/sealer.ts';
+import { type ServerProcess, startServerProcess } from '../server-process.ts';
+import { makePayers, type Payer } from './people.ts';
+import { startUpstream } from './upstream.ts';
+
+/** `former` is the service as another checkout has it. */
+export type Contender = 'service' | 'express' | 'fastify' | 'former';
+
+export type Stack = {
+  db: Db;
+  contenders: Contender[];
+  servers: Map<Contender, ServerProcess & { client: Pool }>;
+  payers: Payer[];
+  /** Of each person whom the service serves, by id. */
+  tokens: Map<string, string>;
+  webhookSecret: string;
+  standingAt: Date;
+  stop: () => Promise<void>;
+};
+
+const entries = {
+  service: 'service.ts',
+  express: '../reference/express.ts',
+  fastify: '../reference/fastify.ts',
+};
+
+export async function startStack(options: {
+  people: number;
+  rows: number;
+  atOnce: number;
+  prepared: boolean;
+  /** Another checkout, whose service takes the place of the Fastify reference. */
+  against: string | undefined;
+}): Promise<Stack> {
+  const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
+  chmodSync(folder, 0o755);
+  const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const stop = async (): Promise<void> => {
+    for (const one of stops.toReversed()) await one();
+  };
+  try {
+    // Kept: commits then wait for the disk, as in production.
+    const database = await startEmbeddedDatabase({
+      folder: join(folder, 'database'),
+      keep: true,
+      settings: { max_wal_size: '4GB' },
+    });
+    stops.push(database.stop);
+    const upstream = await startUpstream();
+    stops.push(upstream.stop);
+    const standingAt = new Date();
+    const env = {
+      ...sandboxSettings(upstream.url),
+      PUBLIC_BASE_URL: 'http://127.0.0.1:9',
+      DATABASE_URL: database.url,
+      SESSION_SECRET: randomBytes(32).toString('base64url'),
+      WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
+      PII_ENCRYPTION_KEY: `bench:${randomBytes(32).toString('base64')}`,
+      REFERENCE_PREPARES: String(options.prepared),
+      STANDING_AT: String(standingAt.getTime()),
+    };
+    const { masterKeys, session } = readConfig(env);
+    const pool = createPool(database.url, 4, noDeadlines);
+    const orm = await createOrm(pool);
+    await migrate(orm, pool);
+    stops.push(() => orm.close(true));
+    const db = orm.em.getKysely();
+    const sealer = createSealer(createDataKeys(db, masterKeys));
+    const payers = await makePayers(db, sealer, { ...options, at: standingAt });
+    const sessions = await createSessionTokens(session, { now: () => standingAt });
+    const tokens = new Map<string, string>();
+    for (const { id } of payers) tokens.set(id, await sessions.issue(id));
+    const { service, express, fastify } = entries;
+    const files: [Contender, string][] = [
+      ['service', service],
+      ['express', express],
+      options.against === undefined
+        ? ['fastify', fastify]
+        : ['former', resolve(options.against, 'bench/requests/service.ts')],
+    ];
+    const servers: Stack['servers'] = new Map();
+    for (const [name, file] of files) {
+      const server = await startServerProcess(resolve(import.meta.dirname, file), {
+        ...env,
+        // By this name its connections are told from those of the others.
+        DATABASE_URL: `${database.url}?application_name=${name}`,
+      });
+      stops.push(server.stop);
+      const client = new Pool(server.url, { connections: options.atOnce, keepAliveTimeout: 2_000 });
+      stops.push(() => client.destroy());
+      servers.set(name, { ...server, client });
+    }
+    return {
+      db,
+      contenders: [...servers.keys()],
+      servers,
+      payers,
+      tokens,
+      webhookSecret: env.WEBHOOK_SECRET,
+      standingAt,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

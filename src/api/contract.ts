@@ -1,0 +1,102 @@
+// One request by the contract. openapi-backend's router finds the operation and its validators judge the parts, each of them
+// once; its own `handleRequest` takes a request apart three times and looks for its operation twice more
+// (test/api/plain-handling.test.ts holds the two against each other).
+import type { Response } from 'express';
+import type { OpenAPIBackend, Operation } from 'openapi-backend';
+import type { App } from '../app.ts';
+import { recordRefusal } from '../audit/refusals.ts';
+import { createBackend } from './backend.ts';
+import { compressedLists, compressList } from './compression.ts';
+import { Refusal } from './errors.ts';
+import { createInputReader, paramsReader } from './input.ts';
+import type { Handlers, OperationId, ReadBeside, UserRow } from './operation.ts';
+import { type Answer, assertPromised, sendJson, sendText } from './reply.ts';
+import type { Admitted, Input, Matched } from './request.ts';
+
+export type Contract = {
+  /** The operation that a request is for: looked for once, when it comes. */
+  match: (method: string | undefined, path: string) => Matched | undefined;
+  /** @throws Refusal, or what the handler throws. */
+  answer: (request: Admitted, response: Response) => Promise<void>;
+  /** @throws when the operation does not declare this answer. */
+  assertPromised: (operation: Operation, status: number, body: unknown) => void;
+};
+
+/** @throws when an operation has no handler. */
+export async function createContract(app: App, handlers: Handlers): Promise<Contract> {
+  const api = await createBackend();
+  const operations = new Map(
+    api.router.getOperations().map((one) => [one.operationId, prepare(api, one, handlers)]),
+  );
+  for (const id of operations.keys()) if (!(String(id) in handlers)) throw new Error(`no handler for ${id}`);
+  const ask = (method: string, path: string): Matched | undefined => {
+    const found = api.matchOperation({ method, path, headers: {} });
+    return found && operations.get(found.operationId);
+  };
+  // The router is asked beforehand for what has no parameter in its path.
+  const known = new Map(
+    [...operations.values()].map(({ operation: { method, path } }) => {
+      const address = `${method.toUpperCase()} ${path}`;
+      return [address, ask(method, path)];
+    }),
+  );
+  const match: Contract['match'] = (method, path) =>
+    known.get(`${routedMethod(method)} ${path}`) ?? ask(routedMethod(method), path);
+
+  const carryOut = async ({ id }: Matched, input: Known): Promise<Answer> => {
+    try {
+      return await (handlers[id] as unknown as Carry)(input, app);
+    } catch (error) {
+      recordRefusal(app.trail, id, input, error);
+      throw error;
+    }
+  };
+
+  return {
+    match,
+    assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
+    answer: async (request, response) => {
+      const { matched, user } = request;
+      if (!matched) throw refusedAddress(api, request.path, response);
+      // Who asks was found out before (see admission.ts); without it nothing is carried out.
+      if (matched.needsSession && !user) throw new Refusal('unauthorized');
+      const input = request.input ?? matched.inputOf(request);
+      const { status, body, headers } = await carryOut(matched, { ...input, user, rows: request.rows });
+      assertPromised(api, matched.operation, status, body);
+      if (!compressedLists.has(matched.id)) return sendJson(response, status, body, headers);
+      const text = await compressList(request, response, JSON.stringify(body));
+      sendText(response, status, text, headers);
+    },
+  };
+}
+
+type Carry = (input: Known, app: App) => Promise<Answer>;
+type Known = Input & { user: UserRow | undefined; rows: unknown };
+
+/** HEAD is a GET whose body is not sent. */
+const routedMethod = (method = ''): string => (method === 'HEAD' ? 'GET' : method);
+
+function prepare(api: OpenAPIBackend, operation: Operation, handlers: Handlers): Matched {
+  const id = operation.operationId as OperationId;
+  const paramsIn = paramsReader(operation.path);
+  api.validator.getStatusBasedResponseValidatorForOperation(id);
+  return {
+    id,
+    operation,
+    needsSession: (operation.security ?? []).length > 0,
+    paramsIn,
+    reads: (handlers[id] as { reads?: ReadBeside }).reads,
+    inputOf: createInputReader(operation, paramsIn, api.validator.getRequestValidatorsForOperation(id) ?? []),
+  };
+}
+
+/** Nothing is there, or something that answers to other methods. */
+function refusedAddress(api: OpenAPIBackend, path: string, response: Response): Refusal {
+  const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) =>
+    api.matchOperation({ method, path, headers: {} }),
+  );
+  if (allowed.length === 0) return new Refusal('not_found');
+  const methods = (allowed.includes('GET') ? ['HEAD', ...allowed] : allowed).join(', ');
+  response.set('Allow', methods);
+  return new Refusal('method_not_allowed', [{ path: '/method', message: `must be one of ${methods}` }]);
+}

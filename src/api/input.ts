@@ -1,0 +1,62 @@
+// What a handler is given: the parts of a request, taken apart once and held against the operation's schemas.
+import type { ValidateFunction } from 'ajv';
+import type { Operation } from 'openapi-backend';
+import { Refusal } from './errors.ts';
+import type { Admitted, Input } from './request.ts';
+import { validationDetails } from './validation-details.ts';
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** @param template of the operation's path: `/pix/payments/{pixPaymentId}`. */
+export function paramsReader(template: string): (path: string) => Record<string, string> {
+  const names = [...template.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
+  const pattern = new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '([^/]*)')}/*$`);
+  return (path) => {
+    if (names.length === 0) return {};
+    const values = pattern.exec(path)?.slice(1) ?? [];
+    return Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(values[at] ?? '')]));
+  };
+}
+
+/**
+ * @param validators of the body and of the parameters. They coerce: texts of the query become what its schema says.
+ * @returns a reader that throws a Refusal `invalid_request`, or a URIError.
+ */
+export function createInputReader(
+  operation: Operation,
+  paramsIn: (path: string) => Record<string, string>,
+  validators: ValidateFunction[],
+): (request: Admitted) => Input {
+  assertSingleValues(operation);
+  return (request) => {
+    const params = paramsIn(request.path);
+    const parts = {
+      // A copy: what is handed on stays as it was sent.
+      path: { ...params },
+      query: { ...request.query } as Record<string, unknown>,
+      header: request.headers,
+      cookie: {},
+      ...(request.body !== undefined && { requestBody: request.body as unknown }),
+    };
+    const faults = validators.flatMap((isValid) => (isValid(parts) ? [] : (isValid.errors ?? [])));
+    if (faults.length > 0) throw new Refusal('invalid_request', validationDetails(faults));
+    const { 'idempotency-key': key } = request.headers;
+    return {
+      params,
+      query: parts.query,
+      body: request.body as unknown,
+      rawBody: request.rawBody ?? NO_BYTES,
+      idempotencyKey: typeof key === 'string' ? key : null,
+      requestId: request.id,
+    };
+  };
+}
+
+/** Lists and JSON in a query would have to be taken apart first, and no operation of ours has them. */
+function assertSingleValues({ operationId, parameters = [] }: Operation): void {
+  for (const parameter of parameters) {
+    const { name = '', schema } = parameter as { name?: string; schema?: { type?: string } };
+    if (schema === undefined || schema.type === 'array' || schema.type === 'object')
+      throw new Error(`${operationId}: the parameter ${name} is no single value`);
+  }
+}

@@ -1,0 +1,39 @@
+// A request on its way to its handler, and what is known of it by then.
+import type { Request } from 'express';
+import type { Operation } from 'openapi-backend';
+import type { OperationId, ReadBeside, UserRow } from './operation.ts';
+
+/** An operation of the contract, with what takes its requests apart. */
+export type Matched = {
+  id: OperationId;
+  operation: Operation;
+  needsSession: boolean;
+  /** @throws URIError where an escape in the path cannot be decoded. */
+  paramsIn: (path: string) => Record<string, string>;
+  /** @throws Refusal `invalid_request`, URIError */
+  inputOf: (request: Admitted) => Input;
+  /** What is read with the person, where there is something. */
+  reads: ReadBeside | undefined;
+};
+
+/** The parts of a request, valid by the contract. */
+export type Input = {
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  body: unknown;
+  rawBody: Buffer;
+  idempotencyKey: string | null;
+  requestId: string;
+};
+
+/** Express's own, with what is found out before the handler. */
+export type Admitted = Request & {
+  id: string;
+  /** Undefined where the contract has no such operation. */
+  matched?: Matched;
+  user?: UserRow;
+  /** Where the operation's rows were read with the person. */
+  rows?: unknown;
+  input?: Input;
+  rawBody?: Buffer;
+};

@@ -1,0 +1,131 @@
+// What is compressed, and that nothing else is, whatever a client accepts: a length must not tell what is in an answer.
+import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+import { compressedLists } from '../../src/api/compression.ts';
+import { contract } from '../door/contract.ts';
+import { exchange } from '../door/raw.ts';
+import { exampleFor, filled } from '../door/tell.ts';
+import { type Person, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const ALL = 'gzip, deflate, br, zstd';
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  // Two reasons for an answer to vary.
+  world = await startWorld({ env: { CORS_ORIGINS: 'https://app.example' } });
+  ada = await verified(world, { deposit: '100.00' });
+  await sql`
+    insert into transactions (id, user_id, type, status, source_currency, source_amount_minor, provider, created_at)
+    select gen_random_uuid(), ${ada.userId}::uuid, 'deposit', 'completed', 'GBP', n, 'sandbox', now() - make_interval(mins => n)
+    from generate_series(1, 60) n`.execute(world.service.app.db);
+});
+afterAll(() => world.stop());
+
+async function get(path: string, accepted: string | undefined) {
+  const response = await fetchRaw(path, accepted);
+  const named = new Map(response.headers.map(([name, value]) => [name.toLowerCase(), value]));
+  return { status: response.status, bytes: response.bytes, header: (name: string) => named.get(name) };
+}
+
+/** Not decoded, unlike what `fetch` gives. */
+function fetchRaw(path: string, accepted: string | undefined) {
+  const headers = {
+    authorization: `Bearer ${ada.token}`,
+    ...(accepted !== undefined && { 'accept-encoding': accepted }),
+  };
+  return new Promise<{ status: number; headers: [string, string][]; bytes: Buffer }>((resolve, reject) => {
+    const asked = request(`${world.url}${path}`, { headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+          bytes: Buffer.concat(chunks),
+        }),
+      );
+    });
+    asked.once('error', reject).end();
+  });
+}
+
+describe('documents', () => {
+  it.each([
+    ['br', ALL, brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    [undefined, undefined, (bytes: Buffer) => bytes],
+    [undefined, 'br;q=0, gzip;q=0', (bytes: Buffer) => bytes],
+  ])('as %s to whom accepts %s', async (encoding, accepted, open) => {
+    for (const path of ['/openapi.json', '/docs/assets/standalone.js']) {
+      const { status, header, bytes } = await get(path, accepted);
+      expect([path, status, header('content-encoding'), header('vary')]).toEqual([
+        path,
+        200,
+        encoding,
+        'Accept-Encoding',
+      ]);
+      expect(Number(header('content-length'))).toBe(bytes.length);
+      const whole = open(bytes);
+      expect(encoding === undefined || bytes.length < whole.length / 2).toBe(true);
+      expect(whole.equals((await get(path, undefined)).bytes)).toBe(true);
+    }
+  });
+});
+
+describe('lists', () => {
+  it('long ones that nobody else can write into', async () => {
+    const plain = await get('/transactions', undefined);
+    const packed = await get('/transactions', ALL);
+    expect([plain.header('content-encoding'), packed.header('content-encoding')]).toEqual([
+      undefined,
+      'gzip',
+    ]);
+    for (const { header } of [plain, packed]) expect(header('vary')).toBe('Origin, Accept-Encoding');
+    expect(packed.header('cache-control')).toBe('no-store');
+    expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 3);
+    expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true);
+  });
+
+  it('short ones cost more than they save', async () => {
+    const { header } = await get('/transactions?limit=2', ALL);
+    expect(header('content-encoding')).toBeUndefined();
+  });
+});
+
+describe('everything else is as long as it is', () => {
+  const others = contract.filter(({ id }) => !([...compressedLists] as string[]).includes(id));
+
+  it.each(others)('$method $path', async (operation) => {
+    const headers = { authorization: `Bearer ${ada.token}`, 'accept-encoding': ALL };
+    const { body } = exampleFor(operation);
+    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    // The account is still needed.
+    const method = operation.id === 'closeAccount' ? 'PUT' : operation.method;
+    const heard = await exchange(world, method, filled(world, operation.path), {
+      headers: { ...headers, ...json },
+      ...(body !== undefined && { body }),
+    });
+    const names = heard.headers.map(([name]) => name.toLowerCase());
+    expect(names).not.toContain('content-encoding');
+    expect(() => JSON.parse(heard.text) as unknown).not.toThrow();
+  });
+
+  it('only a list is named that shows no text of anybody’s', () => {
+    const { properties } = document.components.schemas.Transaction;
+    const texts = Object.entries(
+      properties as Record<string, { type?: string; format?: string; pattern?: string }>,
+    )
+      .filter(
+        ([, { type, format, pattern }]) => type === 'string' && format === undefined && pattern === undefined,
+      )
+      .map(([name]) => name);
+    expect([...compressedLists]).toEqual(['listTransactions']);
+    // The provider's name is configured, and the reason is a sentence of ours.
+    expect(texts).toEqual(['provider', 'failureReason']);
+  });
+});

@@ -1,0 +1,90 @@
+// The contract as openapi-backend handles a request by itself, from end to end: what ours is held against.
+import type { Context, Request as ContractRequest } from 'openapi-backend';
+import { createBackend } from '../../src/api/backend.ts';
+import type { Contract } from '../../src/api/contract.ts';
+import { Refusal } from '../../src/api/errors.ts';
+import type { Handlers, OperationId, ReadBeside } from '../../src/api/operation.ts';
+import { type Answer, assertPromised, sendJson } from '../../src/api/reply.ts';
+import type { Admitted, Input } from '../../src/api/request.ts';
+import { validationDetails } from '../../src/api/validation-details.ts';
+import type { App } from '../../src/app.ts';
+
+type Handle = (request: unknown, app: App) => Promise<Answer>;
+
+export async function createPlainContract(app: App, handlers: Handlers): Promise<Contract> {
+  const api = await createBackend();
+  for (const [operationId, handle] of Object.entries(handlers))
+    api.register(operationId, async (context: Context, request: Admitted) => {
+      const { reads } = handle as { reads?: ReadBeside };
+      const input = inputOf(context, request);
+      const rows = reads && (await readRows(app, request, reads, input));
+      return (handle as unknown as Handle)({ ...input, user: request.user, rows }, app);
+    });
+  api.registerSecurityHandler('bearerAuth', (_context, { user }: Admitted) => user);
+  api.register({
+    unauthorizedHandler: () => {
+      throw new Refusal('unauthorized');
+    },
+    validationFail: (context: Context) => {
+      throw new Refusal('invalid_request', validationDetails(context.validation.errors ?? []));
+    },
+    notFound: () => {
+      throw new Refusal('not_found');
+    },
+    methodNotAllowed: () => {
+      throw new Refusal('method_not_allowed');
+    },
+  });
+  const match: Contract['match'] = (method, path) => {
+    const operation = api.matchOperation(routed({ method, path }));
+    return (
+      operation && {
+        id: operation.operationId as OperationId,
+        operation,
+        needsSession: (operation.security ?? []).length > 0,
+        paramsIn: (of) =>
+          api.router.parseRequest(routed({ method, path: of }), operation).params as Record<string, string>,
+        inputOf: () => {
+          throw new Error('nothing is read beforehand');
+        },
+        reads: undefined,
+      }
+    );
+  };
+  return {
+    match,
+    assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
+    answer: async (request, response) => {
+      const { body, query, headers } = request;
+      // The router takes a text for JSON that is still to be parsed; one that has been must stay what it is.
+      const said: unknown = typeof body === 'string' ? JSON.stringify(body) : body;
+      const asked = { ...routed(request), body: said, query, headers } as ContractRequest;
+      const answer = (await api.handleRequest(asked, request, response)) as Answer;
+      sendJson(response, answer.status, answer.body, answer.headers);
+    },
+  };
+}
+
+const routed = ({ method, path }: { method: string | undefined; path: string }): ContractRequest => ({
+  method: method === 'HEAD' ? 'GET' : (method ?? ''),
+  path,
+  headers: {},
+});
+
+const inputOf = ({ request: { params, query, requestBody, headers } }: Context, request: Admitted) => ({
+  params: params as Input['params'],
+  query,
+  body: requestBody as unknown,
+  rawBody: request.rawBody ?? Buffer.alloc(0),
+  idempotencyKey: headers['idempotency-key'] ?? null,
+  requestId: request.id,
+});
+
+async function readRows({ db }: App, { user }: Admitted, { rowsOf }: ReadBeside, input: unknown) {
+  const { rows } = await db
+    .selectFrom('users')
+    .select(rowsOf(user?.id ?? '', input as never).as('rows'))
+    .where('users.id', '=', user?.id ?? '')
+    .executeTakeFirstOrThrow();
+  return rows;
+}

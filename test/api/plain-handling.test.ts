@@ -1,0 +1,206 @@
+// Ours and openapi-backend's own handling of a request, side by side: whatever is sent to both, they say the same, and a
+// handler is given the same.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contract, type Form, namesOfContract, type Operation } from '../door/contract.ts';
+import { brokenBytes, inherited, kinds, oddAddresses, sweaty, unsound, wished } from '../door/corpus.ts';
+import { exampleFor, filled, someId } from '../door/tell.ts';
+import { type Person, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { type Asked, startTwoHandlings, type TwoHandlings } from './two-handlings.ts';
+
+let world: World;
+let ada: Person;
+let noting: TwoHandlings;
+let serving: TwoHandlings;
+/** How many answers there were of each status. */
+const met: Record<string, number> = {};
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '100.00' });
+  noting = await startTwoHandlings(world.service.app, true);
+  serving = await startTwoHandlings(world.service.app, false);
+});
+afterAll(() => world.stop());
+afterAll(() => serving.stop());
+afterAll(() => noting.stop());
+
+/** What the two do not agree about; most requests are long, so they are cut. */
+async function differencesIn(requests: Asked[]): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const asked of requests) {
+    const { ours, plain } = await noting.both(asked);
+    met[ours.status] = (met[ours.status] ?? 0) + 1;
+    if (JSON.stringify(ours) !== JSON.stringify(plain))
+      found.push({ asked: JSON.stringify(asked).slice(0, 500), ours, plain });
+  }
+  return found;
+}
+
+const byAda = () => ({ authorization: `Bearer ${ada.token}` });
+/** A good request of the operation. */
+const good = (operation: Operation): Asked => ({
+  method: operation.method,
+  path: filled(world, operation.path),
+  headers: byAda(),
+  ...exampleFor(operation),
+});
+const at = ({ path }: Operation, value: string): string =>
+  filled(world, path, value).replace(world.webhookSecret, value);
+
+const OTHER_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'OPTIONS', 'DELETE'];
+
+it('addresses that are odd, by other methods', async () => {
+  const paths = oddAddresses.map(([path]) => path).filter((path) => /^[!-~]{1,9000}$/.test(path));
+  expect(paths.length).toBeGreaterThan(35);
+  const requests = paths.flatMap((path) =>
+    OTHER_METHODS.map((method) => ({ method, path, headers: byAda() })),
+  );
+  expect(await differencesIn(requests)).toEqual([]);
+});
+
+const TOKENS = ['', 'Bearer x', 'Basic x', 'bearer {}', 'Bearer {} ', 'Bearer {}.'];
+const IN_PATHS = [someId, '%zz', '%ff', 'a%2Fb', '%20', 'x.y', '__proto__', '..%2f', `${someId}//`];
+
+describe.each(contract)('$method $path', (operation) => {
+  it('with values in the path, and by other methods', async () => {
+    const requests = IN_PATHS.flatMap((value) => [
+      { ...good(operation), path: at(operation, value) },
+      { ...good(operation), path: at(operation, value), headers: {} },
+    ]);
+    const others = OTHER_METHODS.map((method) => ({ ...good(operation), method }));
+    expect(await differencesIn([...requests, ...others])).toEqual([]);
+  });
+
+  it('from those whom nobody knows, well asked or not', async () => {
+    const requests = TOKENS.flatMap((text) => {
+      const headers = { authorization: text.replace('{}', ada.token) };
+      const asked = { ...good(operation), headers };
+      return [asked, { ...asked, path: `${asked.path}?limit=0` }, { ...asked, body: '{' }];
+    });
+    expect(await differencesIn(requests)).toEqual([]);
+  });
+
+  it('with queries', async () => {
+    const names = [...namesOfContract.slice(0, 20), ...wished, ...inherited].map(encodeURIComponent);
+    const queries = [...names.map((name) => `${name}=1`), ...valuesOf(operation), ...oddQueries];
+    const asked = good(operation);
+    const requests = queries.map((query) => ({ ...asked, path: `${asked.path}?${query}` }));
+    expect(await differencesIn(requests)).toEqual([]);
+  });
+
+  it('with headers', async () => {
+    const asked = good(operation);
+    const requests = oddHeaders.map((headers) => ({ ...asked, headers: { ...asked.headers, ...headers } }));
+    expect(await differencesIn(requests)).toEqual([]);
+  });
+
+  it('with bodies', async () => {
+    const { method, path, headers = {} } = good(operation);
+    const bodies = [undefined, ...oddBodies, ...operation.forms.flatMap(bodiesOf)];
+    expect(await differencesIn(bodies.map((body) => ({ method, path, headers, body })))).toEqual([]);
+  });
+});
+
+const oddHeaders: Record<string, string>[] = [
+  { 'idempotency-key': 'a' },
+  { 'idempotency-key': '' },
+  { 'idempotency-key': 'x'.repeat(300) },
+  { cookie: 'a=b; c; __proto__=x' },
+  { 'content-type': 'application/json' },
+  { 'content-type': 'Application/JSON; charset=UTF-8' },
+  { 'content-type': 'text/plain' },
+  { 'content-encoding': 'gzip' },
+];
+
+const oddBodies: (string | Buffer)[] = [
+  '',
+  'null',
+  '0',
+  'false',
+  '""',
+  '"{}"',
+  '"x"',
+  '{',
+  '[',
+  '{"a":1}{',
+  ' '.repeat(33_000),
+  ...kinds.map((kind) => JSON.stringify(kind)),
+  ...brokenBytes.map(([, bytes]) => bytes),
+];
+
+const oddQueries = [
+  '=',
+  '&',
+  'a',
+  'limit',
+  'limit=1&limit=2',
+  'limit[]=1',
+  'limit[a]=1',
+  '%ff=%ff',
+  '?',
+  '%zz',
+];
+const oddValues = [
+  '',
+  '0',
+  '1',
+  '100',
+  '101',
+  '-1',
+  '1.5',
+  '1e2',
+  ' 5',
+  '0x10',
+  'true',
+  'FALSE',
+  'null',
+  '\0',
+];
+
+const valuesOf = ({ parameters }: Operation): string[] =>
+  parameters
+    .filter((parameter) => parameter.in === 'query')
+    .flatMap(({ name }) => oddValues.map((value) => `${name}=${encodeURIComponent(value)}`));
+
+/** The example with each of its values exchanged or left out, and with more than it has room for. */
+function bodiesOf({ example, properties }: Form): string[] {
+  const names = Object.keys(properties);
+  const others = (name: string): [string, string][] =>
+    Object.entries(example)
+      .filter(([own]) => own !== name)
+      .map(([own, value]) => [own, JSON.stringify(value)]);
+  const values = [
+    ...kinds.map((kind) => JSON.stringify(kind)),
+    ...unsound,
+    ...sweaty.map(([, text]) => JSON.stringify(text.slice(0, 2_000))),
+  ];
+  return [
+    JSON.stringify(example),
+    ...names.map((name) => written(others(name))),
+    ...names.flatMap((name) => values.map((json) => written([...others(name), [name, json]]))),
+    ...[...wished, ...inherited, ''].map((name) => written([...others(name), [name, '1']])),
+  ];
+}
+
+const written = (pairs: [string, string][]): string =>
+  `{${pairs.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+
+it.each([
+  '/me',
+  '/transactions',
+  '/transactions?limit=1',
+  '/pix/payments',
+  '/kyc/status',
+  '/withdraws',
+  '/health',
+])('what is right is answered in the same words: %s', async (path) => {
+  const { ours, plain } = await serving.both({ method: 'GET', path, headers: byAda() });
+  expect(ours).toEqual(plain);
+  expect(ours.status).toBe(200);
+});
+
+it('refusals of every kind were among them, and handlers were reached', () => {
+  const statuses = Object.keys(met).map(Number);
+  expect(statuses).toEqual(expect.arrayContaining([400, 401, 404, 405, 409, 413, 415]));
+});

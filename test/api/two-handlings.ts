@@ -1,0 +1,90 @@
+// The same request to two servers of one app: one handles it as the service does, the other leaves it to openapi-backend.
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Contract, createContract } from '../../src/api/contract.ts';
+import { Refusal } from '../../src/api/errors.ts';
+import type { Handlers } from '../../src/api/operation.ts';
+import { createServer } from '../../src/api/server.ts';
+import type { App } from '../../src/app.ts';
+import { createAuthenticate } from '../../src/auth/authenticate.ts';
+import { gates, handlers } from '../../src/handlers/index.ts';
+import { exchange } from '../door/raw.ts';
+import { createPlainContract } from './plain-contract.ts';
+
+export type Asked = {
+  method: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer | undefined;
+};
+/** An answer, and what the handler was given where it came so far. */
+export type Outcome = { status: number; headers: [string, string][]; text: string; given: unknown[] };
+
+export type TwoHandlings = {
+  both: (asked: Asked) => Promise<{ ours: Outcome; plain: Outcome }>;
+  stop: () => void;
+};
+
+/** @param isNoting whether handlers only note what they are given, and refuse. */
+export async function startTwoHandlings(app: App, isNoting: boolean): Promise<TwoHandlings> {
+  const given: unknown[] = [];
+  const by = isNoting ? notingHandlers(given) : handlers;
+  const [ours, plain] = [
+    await listen(app, await createContract(app, by)),
+    await listen(app, await createPlainContract(app, by)),
+  ];
+  const ask = async ({ url }: Listening, asked: Asked): Promise<Outcome> => {
+    given.splice(0);
+    const { method, path, body } = asked;
+    const { status, headers, text } = await exchange({ url }, method, path, {
+      headers: headersOf(asked),
+      ...(body !== undefined && { body }),
+    });
+    return { status, headers: headers.filter(isCompared), text, given: [...given] };
+  };
+  return {
+    both: async (asked) => ({ ours: await ask(ours, asked), plain: await ask(plain, asked) }),
+    stop: () => {
+      ours.stop();
+      plain.stop();
+    },
+  };
+}
+
+const headersOf = ({ headers, body }: Asked): Record<string, string> => ({
+  'x-request-id': 'the-same',
+  ...(body !== undefined && {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+  }),
+  ...headers,
+});
+
+/** `Allow` is our own, and tried in test/door/methods.test.ts. */
+const isCompared = ([name]: [string, string]): boolean => !['date', 'allow'].includes(name.toLowerCase());
+
+const notingHandlers = (given: unknown[]): Handlers =>
+  Object.fromEntries(
+    Object.entries(handlers).map(([id, handle]) => {
+      const note = async ({ user, rows: _rows, ...request }: { user?: { id: string }; rows?: unknown }) => {
+        given.push({ id, user: user?.id, ...request });
+        throw new Refusal('not_retryable');
+      };
+      return [id, Object.assign(note, 'reads' in handle && { reads: handle.reads })];
+    }),
+  ) as unknown as Handlers;
+
+type Listening = { url: string; stop: () => void };
+
+async function listen(app: App, contract: Contract): Promise<Listening> {
+  const callers = { authenticate: createAuthenticate(app, app.sessions), gates };
+  const server: Server = createHttpServer(createServer(app, contract, callers)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
