@@ -63,12 +63,16 @@ const headersOf = ({ headers, body }: Asked): Record<string, string> => ({
 /** `Allow` is our own, and tried in test/door/methods.test.ts. */
 const isCompared = ([name]: [string, string]): boolean => !['date', 'allow'].includes(name.toLowerCase());
 
+/** Each of two requests has an id of its own. */
+type Noted = { user?: { id: string }; rows?: unknown; requestId: string };
+
 const notingHandlers = (given: unknown[]): Handlers =>
   Object.fromEntries(
     Object.entries(handlers).map(([id, handle]) => {
-      const note = async ({ user, rows: _rows, ...request }: { user?: { id: string }; rows?: unknown }) => {
+      const note = async ({ user, rows: _rows, requestId: _ours, ...request }: Noted) => {
         given.push({ id, user: user?.id, ...request });
-        throw new Refusal('not_retryable');
+        // What every operation may be answered.
+        throw new Refusal('internal_error');
       };
       return [id, Object.assign(note, 'reads' in handle && { reads: handle.reads })];
     }),
