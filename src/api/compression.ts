@@ -53,9 +53,6 @@ export function compressedDocument(
     known.catch(() => made.delete(encoding));
     const bytes = await known;
     if (encoding !== 'identity') response.set('Content-Encoding', encoding);
-    response
-      .vary('Accept-Encoding')
-      .set({ 'Cache-Control': cacheControl, 'Content-Type': type })
-      .send(bytes);
+    response.vary('Accept-Encoding').set({ 'Cache-Control': cacheControl, 'Content-Type': type }).send(bytes);
   };
 }

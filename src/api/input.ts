@@ -9,12 +9,13 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** @param template of the operation's path: `/pix/payments/{pixPaymentId}`. */
 export function paramsReader(template: string): (path: string) => Record<string, string> {
-  const names = [...template.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
-  const pattern = new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '([^/]*)')}/*$`);
+  const places = template
+    .split('/')
+    .flatMap((part, at) => (part.startsWith('{') ? [{ name: part.slice(1, -1), at }] : []));
   return (path) => {
-    if (names.length === 0) return {};
-    const values = pattern.exec(path)?.slice(1) ?? [];
-    return Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(values[at] ?? '')]));
+    if (places.length === 0) return {};
+    const parts = path.split('/');
+    return Object.fromEntries(places.map(({ name, at }) => [name, decodeURIComponent(parts[at] ?? '')]));
   };
 }
 

@@ -63,10 +63,13 @@ const headersOf = ({ headers, body }: Asked): Record<string, string> => ({
 /** `Allow` is our own, and tried in test/door/methods.test.ts. */
 const isCompared = ([name]: [string, string]): boolean => !['date', 'allow'].includes(name.toLowerCase());
 
+/** Its id is another one for each request. */
+type Noted = { user?: { id: string }; rows?: unknown; requestId: string };
+
 const notingHandlers = (given: unknown[]): Handlers =>
   Object.fromEntries(
     Object.entries(handlers).map(([id, handle]) => {
-      const note = async ({ user, rows: _rows, ...request }: { user?: { id: string }; rows?: unknown }) => {
+      const note = async ({ user, rows: _rows, requestId: _id, ...request }: Noted) => {
         given.push({ id, user: user?.id, ...request });
         throw new Refusal('not_retryable');
       };
