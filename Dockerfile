@@ -1,8 +1,11 @@
 # The service in production: its sources as they are (Node runs TypeScript), production dependencies only, an ordinary user.
-FROM node:24.21.0-bookworm-slim AS base
+# By digest, as the official images' own register (docker-library/repo-info) has it: what is built on does not change unseen.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+FROM ${NODE_IMAGE} AS base
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/package.json
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force \
  && find node_modules -name '*.map' -delete
 COPY openapi/generated openapi/generated

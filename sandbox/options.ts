@@ -3,6 +3,8 @@
 export interface SandboxOptions {
   /** 0 takes any free port. */
   port: number;
+  /** The address it listens at; null: all of this machine's. */
+  host: string | null;
   /** A folder, or `:memory:` for a sandbox that forgets. */
   data: string;
   username: string;
@@ -22,6 +24,7 @@ export interface SandboxOptions {
 
 export const DEFAULTS: SandboxOptions = {
   port: 4010,
+  host: null,
   data: '.data/sandbox',
   username: 'sandbox',
   password: 'sandbox-password',
@@ -47,6 +50,7 @@ export function optionsFrom(env: NodeJS.ProcessEnv): SandboxOptions {
   const options: SandboxOptions = {
     ...DEFAULTS,
     port: count('SANDBOX_PORT', DEFAULTS.port, 65_535),
+    host: text('SANDBOX_HOST', '') || null,
     data: text('SANDBOX_DATA', DEFAULTS.data),
     username: text('PROVIDER_USERNAME', DEFAULTS.username),
     password: text('PROVIDER_PASSWORD', DEFAULTS.password),

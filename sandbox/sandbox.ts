@@ -34,7 +34,7 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
   // Whoever knocks early waits: the address must be known before the application can be built.
   const server = createServer((request, response) => void appReady.then((app) => app(request, response)));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  const url = await listen(server, settings.port);
+  const url = await listen(server, settings);
 
   const store = openStore(settings.data);
   const clock = createClock(store, settings.now);
@@ -72,10 +72,12 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
   };
 }
 
-function listen(server: Server, port: number): Promise<string> {
+function listen(server: Server, { port, host }: Pick<SandboxOptions, 'port' | 'host'>): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, () => resolve(`http://localhost:${(server.address() as AddressInfo).port}`));
+    server.listen(port, host ?? undefined, () =>
+      resolve(`http://localhost:${(server.address() as AddressInfo).port}`),
+    );
   });
 }
 

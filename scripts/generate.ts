@@ -2,15 +2,19 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { machinesReadme } from './machines-readme.ts';
 
 interface GeneratedFile {
   readonly output: string;
   readonly make: () => Promise<string>;
+  /** Kept packed: it is long, and sent packed. */
+  readonly isPacked?: true;
 }
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -20,18 +24,24 @@ const provider = 'openapi/provider.yaml';
 const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/openapi.json', make: () => bundle(service) },
   { output: 'openapi/generated/openapi.ts', make: () => typesOf(service) },
+  { output: 'packages/client/src/contract.ts', make: () => typesOf(service) },
   { output: 'openapi/generated/provider.json', make: () => bundle(provider) },
   { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },
   { output: 'machines/README.md', make: async () => machinesReadme() },
+  { output: 'openapi/generated/reference.js.gz', make: referenceScript, isPacked: true },
 ];
 
 process.exitCode = process.argv.includes('--check') ? await check() : await generate();
 
 async function generate(): Promise<number> {
-  for (const { output, make } of files) {
-    const file = path.join(root, output);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, await make());
+  for (const file of files) {
+    const { output, make, isPacked } = file;
+    const text = await make();
+    // The same text packs to other bytes on another machine: nothing is written where nothing has changed.
+    if (isPacked && (await current(file)) === text) continue;
+    const target = path.join(root, output);
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, isPacked ? gzipSync(text, { level: 9 }) : text);
     console.log(`wrote ${output}`);
   }
   return 0;
@@ -39,14 +49,23 @@ async function generate(): Promise<number> {
 
 async function check(): Promise<number> {
   const stale: string[] = [];
-  for (const { output, make } of files) {
-    const file = path.join(root, output);
-    const current = existsSync(file) ? await readFile(file, 'utf8') : undefined;
-    if (current !== (await make())) stale.push(output);
-  }
+  for (const file of files) if ((await current(file)) !== (await file.make())) stale.push(file.output);
   for (const output of stale) console.error(`out of date: ${output}`);
   if (stale.length > 0) console.error('Run "npm run generate" and commit what it writes.');
   return stale.length > 0 ? 1 : 0;
+}
+
+async function current({ output, isPacked }: GeneratedFile): Promise<string | undefined> {
+  const file = path.join(root, output);
+  if (!existsSync(file)) return undefined;
+  const bytes = await readFile(file);
+  return (isPacked ? gunzipSync(bytes) : bytes).toString('utf8');
+}
+
+/** What /docs loads, in one file. The package does not export it, so the way to it starts at its package.json. */
+function referenceScript(): Promise<string> {
+  const scalar = path.dirname(findPackageJSON('@scalar/api-reference', import.meta.url) as string);
+  return readFile(path.join(scalar, 'dist/browser/standalone.js'), 'utf8');
 }
 
 /** One file with everything in it; component schemas stay named, so that clients can be generated from it. */

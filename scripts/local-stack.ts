@@ -25,6 +25,9 @@ export type LocalStack = {
 /** Left alone, the young generation grows with the machine and takes memory for nothing. As in `npm run serve`. */
 export const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
 
+/** Its secrets are for one machine, so it is served to this one alone, unless LISTEN_HOST says otherwise. */
+const HOST = process.env['LISTEN_HOST'] ?? '127.0.0.1';
+
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** @param folder where data and secrets live; made when it is not there, used again when it is. */
@@ -67,6 +70,7 @@ export async function startLocalStack(options: {
       startDatabase(databaseFolder, options.databaseSettings).then(keep),
       startPart(caretaker, 'sandbox', 'sandbox/main.ts', {
         SANDBOX_PORT: String(options.sandboxPort),
+        SANDBOX_HOST: HOST,
         SANDBOX_DATA: join(options.folder, 'sandbox'),
         SANDBOX_BASE_URL: sandboxUrl,
         ...options.env,
@@ -76,6 +80,7 @@ export async function startLocalStack(options: {
       ...localSecrets(options.folder),
       ...sandboxSettings(sandboxUrl),
       PORT: String(options.port),
+      LISTEN_HOST: HOST,
       PUBLIC_BASE_URL: url,
       DATABASE_URL: database.url,
       LOG_LEVEL: 'warn',
@@ -154,7 +159,7 @@ function assertPortIsFree(port: number): Promise<void> {
     probe.once('error', () =>
       reject(new Error(`port ${port} is taken; choose others with PORT and SANDBOX_PORT`)),
     );
-    probe.listen(port, () => probe.close(() => resolve()));
+    probe.listen(port, HOST, () => probe.close(() => resolve()));
   });
 }
 

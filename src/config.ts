@@ -1,5 +1,6 @@
 // Everything the service is told from outside, checked before anything starts. All faults are named at once.
 import { cleanEnv, EnvMissingError, makeValidator } from 'envalid';
+import { publishedSecretsIn } from './published-secrets.ts';
 
 export type MasterKey = { id: string; key: Buffer };
 export type Role = 'all' | 'api' | 'worker';
@@ -23,13 +24,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     {
       ROLE: oneOf<Role>(['all', 'api', 'worker'])({ default: 'all' }),
       PORT: port({ default: 3000 }),
+      LISTEN_HOST: wording({ default: undefined }),
       LOG_LEVEL: oneOf(['silent', 'error', 'warn', 'info', 'debug'])({ default: 'info' }),
       DATABASE_URL: databaseUrl(),
       DATABASE_REPLICA_URL: databaseUrl({ default: undefined }),
       DATABASE_POOL_SIZE: positive({ default: 20 }),
       WORKER_CONCURRENCY: positive({ default: 10 }),
       PUBLIC_BASE_URL: address(),
-      SESSION_SECRET: secret(),
+      SESSION_SECRET: secrets(),
       SESSION_TTL_SECONDS: positive({ default: 30 * 24 * 60 * 60 }),
       PII_ENCRYPTION_KEY: masterKeys(),
       WEBHOOK_SECRET: pathSecret(),
@@ -43,29 +45,31 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       PROVIDER_CONCURRENCY: callsAtOnce({ default: 40 }),
       IDENTITY_A_ISSUER: wording(),
       IDENTITY_A_JWKS_URL: address(),
-      IDENTITY_A_AUDIENCE: wording(),
+      IDENTITY_A_AUDIENCE: audiences(),
       IDENTITY_B_ISSUER: wording(),
       IDENTITY_B_JWKS_URL: address(),
-      IDENTITY_B_AUDIENCE: wording(),
+      IDENTITY_B_AUDIENCE: audiences(),
       USDC_ACCOUNTS_ENABLED: flag({ default: false }),
       SERVICE_SPREAD_BPS: basisPoints({ default: 100 }),
       MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 }),
       BODY_LIMIT: byteSize({ default: 10 * 1024 * 1024 }),
       CORS_ORIGINS: origins({ default: [] }),
       METRICS_PORT: port({ default: undefined }),
+      METRICS_HOST: wording({ default: '127.0.0.1' }),
     },
-    { reporter: throwAllFaults },
+    { reporter: ({ errors }) => throwAllFaults(errors, publishedSecretsIn(env)) },
   );
   return {
     role: values.ROLE,
     port: values.PORT,
+    host: values.LISTEN_HOST,
     logLevel: values.LOG_LEVEL,
     databaseUrl: values.DATABASE_URL,
     databaseReplicaUrl: values.DATABASE_REPLICA_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     workerConcurrency: values.WORKER_CONCURRENCY,
     publicBaseUrl: values.PUBLIC_BASE_URL.replace(/\/+$/, ''),
-    session: { secret: values.SESSION_SECRET, ttlSeconds: values.SESSION_TTL_SECONDS },
+    session: { secrets: values.SESSION_SECRET, ttlSeconds: values.SESSION_TTL_SECONDS },
     masterKeys: values.PII_ENCRYPTION_KEY,
     webhookSecret: values.WEBHOOK_SECRET,
     provider: {
@@ -82,12 +86,12 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       identity_provider_a: {
         issuer: values.IDENTITY_A_ISSUER,
         jwksUrl: values.IDENTITY_A_JWKS_URL,
-        audience: values.IDENTITY_A_AUDIENCE,
+        audiences: values.IDENTITY_A_AUDIENCE,
       },
       identity_provider_b: {
         issuer: values.IDENTITY_B_ISSUER,
         jwksUrl: values.IDENTITY_B_JWKS_URL,
-        audience: values.IDENTITY_B_AUDIENCE,
+        audiences: values.IDENTITY_B_AUDIENCE,
       },
     },
     usdcAccountsEnabled: values.USDC_ACCOUNTS_ENABLED,
@@ -96,13 +100,16 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     bodyLimitBytes: values.BODY_LIMIT,
     corsOrigins: values.CORS_ORIGINS,
     metricsPort: values.METRICS_PORT,
+    metricsHost: values.METRICS_HOST,
   };
 }
 
-const throwAllFaults = ({ errors }: { errors: Partial<Record<string, Error>> }) => {
+const throwAllFaults = (errors: Partial<Record<string, Error>>, published: string[]) => {
   const faults = Object.entries(errors).map(([name, error]) =>
     error instanceof EnvMissingError ? `${name} is not set` : `${name} ${error?.message}`,
   );
+  for (const name of published)
+    faults.push(`${name} is an example that is published with the sources: make one of your own`);
   if (faults.length > 0) throw new ConfigurationError(faults);
 };
 
@@ -111,6 +118,15 @@ const oneOf = <Choice extends string>(choices: Choice[]) =>
     must(choices.includes(text as Choice), text as Choice, `must be one of ${choices.join(', ')}`),
   );
 const wording = makeValidator<string>((value) => must(value.trim() !== '', value, 'must not be empty'));
+/** One for each app, or for each platform of one: the audiences that an ID token may be for. */
+const audiences = makeValidator<string[]>((text) => {
+  const list = text.split(',').map((audience) => audience.trim());
+  return must(
+    list.every((audience) => audience !== '') && new Set(list).size === list.length,
+    list,
+    'must be app ids, several separated by commas, each of them once',
+  );
+});
 const address = makeValidator<string>((value) =>
   must(
     /^https?:\/\/[^/]/i.test(value) && URL.canParse(value),
@@ -122,9 +138,15 @@ const port = makeValidator<number>((value) => wholeNumber(value, 0, 65_535));
 const databaseUrl = makeValidator<string>((text) =>
   must(/^postgres(ql)?:\/\//.test(text) && URL.canParse(text), text, 'must be a postgres:// address'),
 );
-const secret = makeValidator<string>((text) =>
-  must(Buffer.byteLength(text) >= 32, text, 'must be at least 32 bytes long'),
-);
+/** The first one signs, all of them verify. */
+const secrets = makeValidator<string[]>((text) => {
+  const list = text.split(',').map((entry) => entry.trim());
+  return must(
+    list.every((entry) => Buffer.byteLength(entry) >= 32) && new Set(list).size === list.length,
+    list,
+    'must be at least 32 bytes long; several differ and are separated by commas',
+  );
+});
 const pathSecret = makeValidator<string>((text) =>
   must(
     /^[A-Za-z0-9_-]{32,}$/.test(text),

@@ -27,6 +27,9 @@ import { createAcceptsSecret, pathSecretVerifier } from './webhooks/verify.ts';
 /** A page of a nightly job works on five things at a time, and four jobs may run. They are opened when they are needed. */
 const BATCH_CONNECTIONS = 10;
 
+/** So soon after an erasure no process holds the key any more. */
+const KEYS_CHECKED_EVERY_MS = 60_000;
+
 /**
  * @param deadlines of the database, for whoever is not the service.
  * @returns the app, and how to let go of the database once the provider is closed and nothing is under way.
@@ -34,7 +37,12 @@ const BATCH_CONNECTIONS = 10;
  */
 export async function createApp(
   config: Config,
-  { log, clock, deadlines = servingDeadlines }: { log: Log; clock: Clock; deadlines?: Deadlines },
+  {
+    log,
+    clock,
+    deadlines = servingDeadlines,
+    keysCheckedEveryMs = KEYS_CHECKED_EVERY_MS,
+  }: { log: Log; clock: Clock; deadlines?: Deadlines; keysCheckedEveryMs?: number },
 ): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
   const { databaseUrl, databaseReplicaUrl, databasePoolSize } = config;
   const pool = createPool(databaseUrl, databasePoolSize, deadlines);
@@ -53,6 +61,12 @@ export async function createApp(
   const notice = createCircuitNotice({ db, log, clock });
   const trail = createTrail({ db, clock, log });
   const acceptsWebhookSecret = createAcceptsSecret(config.webhookSecret, createAcceptedSecrets(db, clock));
+  const dataKeys = createDataKeys(db, config.masterKeys, clock);
+  const keyCheck = setInterval(() => {
+    dataKeys
+      .forgetDestroyed()
+      .catch((error: unknown) => log.warn({ error }, 'data keys in memory could not be checked'));
+  }, keysCheckedEveryMs).unref();
   const app: App = {
     config,
     clock,
@@ -65,8 +79,8 @@ export async function createApp(
       callbackUrl: callbackUrl(config.publicBaseUrl, config.webhookSecret),
       watch: { called: metrics.called, opened: notice.opened, closed: notice.closed },
     }),
-    sealer: createSealer(createDataKeys(db, config.masterKeys)),
-    idTokens: createIdTokens(config.identity, clock),
+    sealer: createSealer(dataKeys),
+    idTokens: createIdTokens(config.identity, clock, log),
     sessions: await createSessionTokens(config.session, clock),
     acceptsWebhookSecret,
     // A signature scheme of the provider's goes here (see webhooks/verify.ts).
@@ -76,6 +90,7 @@ export async function createApp(
     trail,
   };
   const closeDatabase = async (): Promise<void> => {
+    clearInterval(keyCheck);
     await notice.stop();
     await trail.stop();
     if (replica !== db) await replica.destroy();

@@ -10,13 +10,16 @@ import { createAuthenticate } from './auth/authenticate.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createApp } from './create-app.ts';
+import { warnOfOwnership } from './database/ownership.ts';
 import { createPool } from './database/pool.ts';
 import { gates, handlers } from './handlers/index.ts';
 import type { Log } from './log.ts';
 import { measure } from './metrics/measure.ts';
+import { createReadiness } from './metrics/readiness.ts';
 import { serveMetrics } from './metrics/server.ts';
 import { warnOfRotation } from './webhooks/rotation.ts';
 import { adoptConfiguredSecret } from './webhooks/secrets.ts';
+import { createVitals } from './worker/vitals.ts';
 import { startWorker } from './worker/worker.ts';
 
 /** Connections the queue needs beside one for each job under way: its listener and its liveness lock. */
@@ -48,17 +51,23 @@ export async function startService(
     : null;
   // A port that is taken must be found out before any work is begun.
   const http = isApi ? await listen(app) : null;
-  const { metricsPort } = config;
-  const metrics = metricsPort === undefined ? null : await serveMetrics(app, metricsPort);
-  const worker = queuePool && (await startWorker(app, queuePool));
+  const { metricsPort: port, metricsHost: host } = config;
+  const vitals = isWorker ? createVitals() : null;
+  const readiness = createReadiness(app, vitals);
+  const metrics = port === undefined ? null : await serveMetrics(app, { port, host }, readiness);
+  const worker = queuePool && vitals && (await startWorker(app, queuePool, vitals));
 
   adoptConfiguredSecret(app.db, config.webhookSecret, clock.now())
     .then(() => warnOfRotation(app))
     .catch((error: unknown) =>
       log.error({ error }, 'the configured webhook secret could not be made current'),
     );
+  await warnOfOwnership(app).catch((error: unknown) =>
+    log.warn({ error }, 'whether the service owns the schema could not be found out'),
+  );
 
   const stop = async (): Promise<void> => {
+    readiness.stop();
     // Whoever still waits for the provider then learns that the outcome is unknown, and says so in time.
     const patience = setTimeout(() => void app.provider.close(), PROVIDER_PATIENCE_MS);
     await Promise.all([http && drain(http), worker?.stop()]);
@@ -82,10 +91,13 @@ async function listen(app: App): Promise<Server> {
   const callers = { authenticate: createAuthenticate(app, app.sessions), gates };
   const server = createPatientServer(createServer(app, contract, callers));
   server.prependListener('request', measure(app.metrics));
-  answerBrokenHttp(server, (status) => app.metrics.requested('none', status, 0));
+  answerBrokenHttp(server, (status, requestId) => {
+    app.metrics.requested('none', status, 0);
+    app.log.info({ code: 'request.broken', requestId, status }, 'request that is no HTTP');
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(app.config.port, resolve);
+    server.listen(app.config.port, app.config.host, resolve);
   });
   return server;
 }

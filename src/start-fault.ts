@@ -15,6 +15,7 @@ export function startFault(error: unknown): string | null {
   if (isDatabaseGone(error)) return 'The database at DATABASE_URL cannot be reached. Is it running?';
   if (code.startsWith('28') || code === '3D000')
     return 'The database at DATABASE_URL does not let us in: check its user, password and database name.';
+  if (code === 'EADDRNOTAVAIL') return 'LISTEN_HOST or METRICS_HOST is no address of this machine.';
   if (code === 'EADDRINUSE') return 'A port is taken. Set others with PORT and METRICS_PORT.';
   return null;
 }

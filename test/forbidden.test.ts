@@ -1,4 +1,5 @@
 // What the service’s sources never do, because nothing of it could be done safely. Read as text: simple, and enough to be told.
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { sourcesIn } from './support/sources.ts';
 
@@ -17,10 +18,44 @@ const forbidden: [string, RegExp, string][] = [
   ['sets no cookie and redirects nobody', /\.(cookie|redirect)\(|set-cookie/i, 'response.redirect(url)'],
   ['makes no secret with what can be foreseen', /\bMath\.random\b/, 'Math.random()'],
   ['hashes with nothing weak', /['"](md5|sha-?1)['"]/i, `createHash('md5')`],
+  [
+    'enciphers by AES-256-GCM alone',
+    /['"](?!aes-256-gcm['"])(aes|des(-ede3?)?|rc[24]|bf|cast5?|camellia|aria|sm4|chacha20)-[\w-]+['"]/i,
+    `createCipheriv('aes-256-cbc', key, iv)`,
+  ],
+  ['makes no pattern out of texts', /\bRegExp\(/, 'new RegExp(name)'],
 ];
 
 /** How long to wait may be foreseen. */
 const excepted = new Set(['src/effects/backoff.ts: Math.random']);
+
+/** What opens connections: to the provider, to the key sets, and to the database. */
+const openConnections = [
+  'src/auth/key-set.ts',
+  'src/database/client.ts',
+  'src/database/pool.ts',
+  'src/provider/http.ts',
+];
+const opening = /\bfetch\(|\bcreateRemoteJWKSet\(|\bnew (WebSocket|EventSource|Pool)\(|\bextends Client\b/;
+const openers = /^(undici|(node:)?(net|tls|https|http2|dgram|dns))$/;
+
+it('the service opens connections in four places', () => {
+  const found = sourcesIn('src', 'machines').filter(
+    ({ code, imports }) =>
+      opening.test(code) || imports.some(({ from, isType }) => !isType && openers.test(from)),
+  );
+  expect(found.map(({ file }) => file).toSorted()).toEqual(openConnections);
+});
+
+it('cryptography is that of Node.js and jose', () => {
+  const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const own = Object.keys(dependencies).filter((name) =>
+    /crypt|cipher|aes|hash|hmac|sha|jw[tsek]|jose|sodium|forge|noble|argon|sign/i.test(name),
+  );
+  expect(own).toEqual(['jose']);
+});
 
 it.each(forbidden)('the service %s', (_what, pattern, example) => {
   expect(example).toMatch(pattern);

@@ -17,6 +17,13 @@ it.each([
   expect(startFault(error)).toContain(told);
 });
 
+it.each([
+  ['taken', 'EADDRINUSE', 'PORT and METRICS_PORT'],
+  ['not this machine’s', 'EADDRNOTAVAIL', 'LISTEN_HOST or METRICS_HOST'],
+])('an address that is %s is named by what sets it', (_what, code, told) => {
+  expect(startFault(withCode(code))).toContain(told);
+});
+
 it('anything unforeseen is shown whole', () => {
   expect(startFault(new Error('x'))).toBeNull();
 });

@@ -16,6 +16,7 @@ export const notSealing: Sealer = {
   sealBytes: async (_place, bytes) => bytes,
   open: async (_place, stored) => Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength).toString(),
   openBytes: async (_place, stored) => Buffer.from(stored),
+  fingerprint: async (_scope, _purpose, text) => Buffer.from(text),
 };
 
 /** @returns a sealer in place of the app's own: which one works depends on whose the value is. */
@@ -39,4 +40,5 @@ const choosing = (sealerFor: (scope: string) => Sealer): Sealer => ({
   sealBytes: (place, bytes) => sealerFor(place.scope).sealBytes(place, bytes),
   open: (place, sealed) => sealerFor(place.scope).open(place, sealed),
   openBytes: (place, sealed) => sealerFor(place.scope).openBytes(place, sealed),
+  fingerprint: (scope, ...text) => sealerFor(scope).fingerprint(scope, ...text),
 });

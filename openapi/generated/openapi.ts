@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the service up?
-         * @description For load balancers and uptime checks. Needs no session. A service that cannot do its work answers 503.
+         * Is the process up?
+         * @description Is the process alive? It asks nobody, the database included, so it is `ok` whenever the process can answer. Needs no session. Whether it can do its work is for its operators: `GET /ready` on the port of the metrics.
          */
         get: operations["getHealth"];
         put?: never;
@@ -92,7 +92,7 @@ export interface paths {
         /**
          * Exercise a right over one's own data
          * @description Records a request under the GDPR; people at support work on it and answer within 30 days. For erasure, close the
-         *     account instead. Send an `Idempotency-Key`, or a repetition makes a second request.
+         *     account instead. Send an `Idempotency-Key`, or a repetition makes a second request. Ten may be open at a time.
          */
         post: operations["createDataRequest"];
         delete?: never;
@@ -367,14 +367,14 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description The service can take requests.
+         * @description The process can answer.
          * @example {
          *       "status": "ok"
          *     }
          */
         Health: {
             /**
-             * @description Always `ok`; a service that is not answers 503.
+             * @description Always `ok`.
              * @enum {string}
              */
             status: "ok";
@@ -398,6 +398,7 @@ export interface components {
          *     | `not_retryable` | 409 | Reload the payment; it is in another state by now |
          *     | `quote_expired` | 409 | New quote, show the new price, let the user confirm again |
          *     | `quote_already_used` | 409 | That quote paid somebody else: start over with a new quote |
+         *     | `too_many_data_requests` | 409 | Ten are open: wait for an answer to one of them |
          *     | `payload_too_large` | 413 | Fix the app |
          *     | `unsupported_media_type` | 415 | Send `application/json` |
          *     | `unsupported_content_encoding` | 415 | Send the body as it is, not compressed |
@@ -411,22 +412,22 @@ export interface components {
          *     | `unavailable` | 503 | Wait, then repeat |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable";
         /** @description One faulty place in the request. For developers, not for users. */
         ErrorDetail: {
-            /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`. */
+            /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`, `/method`. */
             path: string;
             /** @description What is wrong there. */
             message: string;
         };
         /** @description What went wrong, for the user, for the app, and for support. */
-        Error: {
+        ApiError: {
             /** @description A sentence to show to the user, in English; only for an expired quote the bare word `quote_expired`. */
             error: string;
             code: components["schemas"]["ErrorCode"];
             /** @description The `X-Request-Id` of this response. Give it to support. */
             requestId: string;
-            /** @description The faulty places of the request. Only with status 400. */
+            /** @description What the app's programmer has to change: the faulty places of the request. Only with status 400, 405, 413 and 415. */
             details?: components["schemas"]["ErrorDetail"][];
         };
         /**
@@ -598,7 +599,7 @@ export interface components {
         KycStart: {
             /**
              * Format: uri
-             * @description Address of the hosted widget; open it in the system's browser view. Null once there is an outcome.
+             * @description Address of the hosted widget, always `https:` (on a developer's machine also `http://localhost`); open it in the system's browser view. Null once there is an outcome.
              */
             verificationUrl: string | null;
             /**
@@ -722,6 +723,27 @@ export interface components {
          * @enum {string}
          */
         TransactionStatus: "pending" | "settling" | "completed" | "failed";
+        /**
+         * @description Why it went wrong, as a stable name to branch on; `failureReason` says the same in a sentence. Null unless something went
+         *     wrong. The list will grow: a client treats a name that it does not know like `under_review`, and shows `failureReason`.
+         *
+         *     | Code | What happened |
+         *     |---|---|
+         *     | `insufficient_funds` | The balance no longer covered it when it was carried out; nothing was taken |
+         *     | `quote_expired` | The quote ended before the payment could start; nothing was taken |
+         *     | `conversion_failed` | The conversion did not go through; nothing was taken for good |
+         *     | `account_not_active` | An account that it needs was not active at that moment |
+         *     | `amount_mismatch` | Another amount was converted than was asked for; support looks into it |
+         *     | `payout_failed` | The recipient was not paid: offer the retry |
+         *     | `payout_returned` | The recipient's bank returned the payment; support looks into it |
+         *     | `refunded` | What was paid is back in the balance |
+         *     | `withdraw_failed` | The withdrawal did not go through; the money is in the balance |
+         *     | `withdraw_returned` | The user's bank returned the withdrawal; the money is back in the balance |
+         *     | `under_review` | Support looks into it |
+         *     | `provider_rejected` | It was not accepted as it was asked for: let the user check the details |
+         * @enum {string|null}
+         */
+        FailureCode: "insufficient_funds" | "quote_expired" | "conversion_failed" | "account_not_active" | "amount_mismatch" | "payout_failed" | "payout_returned" | "refunded" | "withdraw_failed" | "withdraw_returned" | "under_review" | "provider_rejected" | null;
         /** @description One movement of the user's money, the same shape for all three kinds. */
         Transaction: {
             /**
@@ -738,19 +760,25 @@ export interface components {
              * @description Minor units of `sourceCurrency`; what left the balance, or came in for a deposit. Includes the spread.
              */
             sourceAmount: number;
-            /** @description Currency of `destAmount`, ISO 4217 (`BRL` for a payment). Null where nothing is converted. */
+            /** @description Currency of `destAmount`, ISO 4217 (`BRL` for a payment). Null for deposits and withdrawals, which convert nothing. */
             destCurrency: string | null;
             /**
              * Format: int64
-             * @description Minor units of `destCurrency` that the recipient gets. Null where nothing is converted.
+             * @description Minor units of `destCurrency` that the recipient gets. Null for deposits and withdrawals.
              */
             destAmount: number | null;
-            /** @description Units of `destCurrency` for one of `sourceCurrency`, without the spread. Null where nothing is converted. */
+            /** @description Units of `destCurrency` for one of `sourceCurrency`, without the spread. Null for deposits and withdrawals. */
             fxRate: number | null;
             /** @description Name of the payment provider that carries the movement. */
             provider: string;
             /** @description A sentence for the user. Null unless it failed. */
             failureReason: string | null;
+            failureCode: components["schemas"]["FailureCode"];
+            /**
+             * Format: uuid
+             * @description The PIX payment behind a `payment`, for `GET /pix/payments/{id}`. Null for deposits and withdrawals.
+             */
+            pixPaymentId: string | null;
             /**
              * Format: date-time
              * @description ISO 8601 UTC.
@@ -764,7 +792,7 @@ export interface components {
         };
         /** @description What the recipient is to get. */
         PixQuoteRequest: {
-            /** @description Reais to be received, at least one centavo, with at most two decimals (`150`, `19.99`). More decimals are refused with 400; the rule is not written as `multipleOf`, because binary fractions would break it for sound amounts. */
+            /** @description Reais to be received, at least one centavo, with at most two decimals (`150`, `19.99`). More decimals are refused with 400; the rule is not written as `multipleOf`, because binary fractions would break it for sound amounts. The maximum is the last centavo below 2 ** 46 reais: from there on two neighbouring centavos can be the same JSON number in a client or here, and nobody could tell which one was meant. */
             amountBrl: number;
         };
         /** @description A price that holds for 60 seconds, for one payment. */
@@ -838,6 +866,7 @@ export interface components {
             endToEndId: string | null;
             /** @description A sentence for the user. Null unless something went wrong. */
             failureReason: string | null;
+            failureCode: components["schemas"]["FailureCode"];
             /**
              * Format: date-time
              * @description When the quote behind it ran out, ISO 8601 UTC.
@@ -938,7 +967,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description A fault of ours. What went wrong is in our log under `requestId`. Whether anything happened is not known: repeat a write only in the ways described under *Repeating safely* */
@@ -948,7 +977,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The service is starting, stopping, or cannot reach its database. Repeat after a moment */
@@ -958,7 +987,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The ID token was not accepted: expired, signed by somebody else, or made for another app. Ask the phone for a fresh one, once; if that is refused too, the app is configured wrongly */
@@ -968,7 +997,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The user has closed this account. Nothing more can be done with it; sign out */
@@ -978,7 +1007,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The body is larger than this operation takes: `x-max-bytes` of its request body; where that is missing, what the server is configured with, 10 MiB unless told otherwise. The rest of it is not read, and the connection may be closed */
@@ -988,7 +1017,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The body is not `application/json`, or it is compressed (`Content-Encoding`) */
@@ -998,7 +1027,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The identity provider's keys could not be read, so the ID token could be neither accepted nor refused. Repeat with the same ID token while it is valid */
@@ -1008,7 +1037,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description No session token, or one that has expired or was not signed here. Drop the token and sign in again */
@@ -1018,7 +1047,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The banking provider did not answer, or not sensibly. Nothing was created and no money moved: repeat after a moment */
@@ -1028,7 +1057,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description This `Idempotency-Key` was already used with another body. Make a new key for a new intention */
@@ -1038,7 +1067,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description There is no such thing, or it belongs to somebody else; the two are not told apart */
@@ -1048,7 +1077,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The banking provider did not answer, or has not yet confirmed an earlier payment that the balance depends on. Nothing was created and no money moved: repeat after a moment */
@@ -1058,11 +1087,16 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ApiError"];
             };
         };
     };
     parameters: {
+        /**
+         * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+         * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+         */
+        "X-Request-Id": string;
         /**
          * @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters.
          * @example 5b0e6c1a-6d1f-4f6e-9f0a-8a3d1c2b7e94
@@ -1101,7 +1135,7 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description Identifies this request in the server's logs. Log it in the app too; an error repeats it as `requestId`. */
+        /** @description Identifies this request in the server's logs: what the client sent in the same header, if it is 1 to 128 letters, digits, dots, dashes or underscores, and otherwise an id made here. Log it in the app too; an error repeats it as `requestId`. */
         "X-Request-Id": string;
         /** @description `no-store` when the values are revealed: keep them out of every cache, the app's own included. */
         "Cache-Control": string;
@@ -1113,7 +1147,7 @@ export interface components {
 export type Health = components['schemas']['Health'];
 export type ErrorCode = components['schemas']['ErrorCode'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
-export type Error = components['schemas']['Error'];
+export type ApiError = components['schemas']['ApiError'];
 export type IdentityProvider = components['schemas']['IdentityProvider'];
 export type SessionRequest = components['schemas']['SessionRequest'];
 export type HomeCurrencyOrNull = components['schemas']['HomeCurrencyOrNull'];
@@ -1144,6 +1178,7 @@ export type EurBankDetailsRequest = components['schemas']['EurBankDetailsRequest
 export type BankDetailsRequest = components['schemas']['BankDetailsRequest'];
 export type TransactionType = components['schemas']['TransactionType'];
 export type TransactionStatus = components['schemas']['TransactionStatus'];
+export type FailureCode = components['schemas']['FailureCode'];
 export type Transaction = components['schemas']['Transaction'];
 export type PixQuoteRequest = components['schemas']['PixQuoteRequest'];
 export type PixQuote = components['schemas']['PixQuote'];
@@ -1170,6 +1205,7 @@ export type ResponseProviderUnavailable = components['responses']['ProviderUnava
 export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseBalanceUnavailable = components['responses']['BalanceUnavailable'];
+export type ParameterXRequestId = components['parameters']['X-Request-Id'];
 export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
 export type ParameterReveal = components['parameters']['reveal'];
 export type ParameterLimit = components['parameters']['limit'];
@@ -1185,7 +1221,13 @@ export interface operations {
     getHealth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1214,7 +1256,13 @@ export interface operations {
     createSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1253,7 +1301,13 @@ export interface operations {
     getMe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1280,7 +1334,13 @@ export interface operations {
     closeAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1311,7 +1371,13 @@ export interface operations {
     updateMe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1350,7 +1416,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -1368,6 +1434,11 @@ export interface operations {
                  * @example 5b0e6c1a-6d1f-4f6e-9f0a-8a3d1c2b7e94
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
             cookie?: never;
@@ -1423,6 +1494,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
+            /** @description Ten of the user's requests are open. Nothing was recorded */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -1433,7 +1514,13 @@ export interface operations {
     startKyc: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1467,7 +1554,13 @@ export interface operations {
     getKycStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1500,7 +1593,13 @@ export interface operations {
                  */
                 reveal?: components["parameters"]["reveal"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1527,7 +1626,13 @@ export interface operations {
     saveBankDetails: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1604,7 +1709,13 @@ export interface operations {
                  */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1631,6 +1742,8 @@ export interface operations {
                      *         "fxRate": null,
                      *         "provider": "provider",
                      *         "failureReason": null,
+                     *         "failureCode": null,
+                     *         "pixPaymentId": null,
                      *         "createdAt": "2026-03-02T12:40:00.250Z",
                      *         "completedAt": null
                      *       },
@@ -1645,6 +1758,8 @@ export interface operations {
                      *         "fxRate": 7.12345678,
                      *         "provider": "provider",
                      *         "failureReason": null,
+                     *         "failureCode": null,
+                     *         "pixPaymentId": "0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650",
                      *         "createdAt": "2026-03-02T12:00:20.000Z",
                      *         "completedAt": "2026-03-02T12:00:31.845Z"
                      *       },
@@ -1659,6 +1774,8 @@ export interface operations {
                      *         "fxRate": null,
                      *         "provider": "provider",
                      *         "failureReason": null,
+                     *         "failureCode": null,
+                     *         "pixPaymentId": null,
                      *         "createdAt": "2026-03-02T11:58:02.310Z",
                      *         "completedAt": "2026-03-02T11:58:02.310Z"
                      *       }
@@ -1677,7 +1794,13 @@ export interface operations {
     getTransaction: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path: {
                 /**
                  * @description The transaction's id. For a withdrawal it is the id that `POST /withdraws` answered.
@@ -1710,7 +1833,13 @@ export interface operations {
     createPixQuote: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1755,7 +1884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -1767,7 +1896,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             500: components["responses"]["InternalError"];
@@ -1789,7 +1918,13 @@ export interface operations {
                  */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1817,6 +1952,7 @@ export interface operations {
                      *         "voucherId": "vch_8f31c2",
                      *         "endToEndId": "E1234567820260302120031aB3dE5fG7",
                      *         "failureReason": null,
+                     *         "failureCode": null,
                      *         "expiresAt": "2026-03-02T12:01:00.000Z",
                      *         "createdAt": "2026-03-02T12:00:20.000Z",
                      *         "updatedAt": "2026-03-02T12:00:31.845Z"
@@ -1836,7 +1972,13 @@ export interface operations {
     createPixPayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1891,7 +2033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -1903,7 +2045,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             500: components["responses"]["InternalError"];
@@ -1914,7 +2056,13 @@ export interface operations {
     getPixPayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path: {
                 /**
                  * @description The payment's id, answered as `pixPaymentId` when it was created.
@@ -1953,6 +2101,11 @@ export interface operations {
                  * @example 5b0e6c1a-6d1f-4f6e-9f0a-8a3d1c2b7e94
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
                 /**
@@ -1990,6 +2143,7 @@ export interface operations {
                      *       "voucherId": null,
                      *       "endToEndId": null,
                      *       "failureReason": null,
+                     *       "failureCode": null,
                      *       "expiresAt": "2026-03-02T12:01:00.000Z",
                      *       "createdAt": "2026-03-02T12:00:20.000Z",
                      *       "updatedAt": "2026-03-02T12:09:10.554Z"
@@ -2009,7 +2163,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -2033,7 +2187,13 @@ export interface operations {
                  */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2080,6 +2240,11 @@ export interface operations {
                  * @example 5b0e6c1a-6d1f-4f6e-9f0a-8a3d1c2b7e94
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
             cookie?: never;
@@ -2149,7 +2314,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -2161,7 +2326,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ApiError"];
                 };
             };
             500: components["responses"]["InternalError"];
@@ -2172,7 +2337,13 @@ export interface operations {
     receiveProviderWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
+                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
             path: {
                 /**
                  * @description The secret shared with the provider. Compared in constant time; anything else is answered with 404.

@@ -14,6 +14,8 @@ export type Evidence = {
   shownFile?: string;
   /** From the beginning of quiet until nothing was under way any more, in milliseconds; null: it never came to rest. */
   restedAfterMs?: number | null;
+  /** From the beginning of quiet until no refusal was held any more, in milliseconds. */
+  heldForMs?: number;
 };
 
 /** A callback that the service answered with 2xx. */
@@ -57,15 +59,17 @@ export type Seen = {
   orders: ClientOrder[];
   shown: Shown;
   restedAfterMs: number | null | undefined;
+  heldForMs: number;
 };
 
 export async function readEvidence(evidence: Evidence): Promise<Seen> {
-  const { acknowledgedFile, ordersFile, shownFile, restedAfterMs } = evidence;
+  const { acknowledgedFile, ordersFile, shownFile, restedAfterMs, heldForMs = 0 } = evidence;
   return {
     acknowledged: await readLines<AcknowledgedCallback>(acknowledgedFile),
     orders: await readLines<ClientOrder>(ordersFile),
     shown: shownIn(await readLines<ShownAnswer>(shownFile)),
     restedAfterMs,
+    heldForMs,
   };
 }
 

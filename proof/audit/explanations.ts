@@ -10,8 +10,8 @@ export type Explanations = {
   ofDiscrepancy: (discrepancy: DiscrepancyRow) => string[];
   /**
    * The same for a difference between our books and the provider's, by the id of a user, a subject, its transaction or
-   * quote, a handle, or an object of the provider's. Only what no rule can bound excuses it, and only where a
-   * discrepancy shows it to an operator.
+   * quote, a handle, or an object of the provider's. Only what no rule can bound excuses it, and only where an operator
+   * is shown it: by a discrepancy, or because the payment waits for a person.
    */
   ofDifference: (id: string) => string[];
 };
@@ -27,7 +27,9 @@ export function createExplanations(ours: Ours, { injected }: Theirs): Explanatio
   const names = namesOf(ours);
   const doneToSubject = (id: string): string[] => doneTo([...(names.get(id) ?? [])]);
   const excused = new Map<string, Set<string>>();
-  for (const { subject_id: subject, user_id: user } of ours.discrepancies) {
+  const inReview = ours.payments.filter(({ state }) => state === 'manual_review');
+  const shown = [...ours.discrepancies, ...inReview.map(({ id, user_id }) => ({ subject_id: id, user_id }))];
+  for (const { subject_id: subject, user_id: user } of shown) {
     const kinds = doneToSubject(subject).filter((kind) => beyondAnyRule.has(kind));
     for (const id of [user, subject, ...(names.get(subject) ?? [])]) note(excused, id, kinds);
   }

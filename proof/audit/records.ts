@@ -36,11 +36,11 @@ export function recordsIn({
     }
     if (!row) return undefined;
     const payment = paymentOf.get(id);
-    if (row.type === 'deposit') return { ...ofTransaction(row), ...lifeOfDeposit(row) };
+    if (row.type === 'deposit') return { ...ofTransaction(row, payment), ...lifeOfDeposit(row) };
     const life = payment
       ? lifeOf(transitionsOf(payment.id), (state) => transactionStatuses[statusOf(state)] ?? state)
       : lifeOf(transitionsOf(id), statusOf);
-    return { ...ofTransaction(row), ...life };
+    return { ...ofTransaction(row, payment), ...life };
   };
 }
 
@@ -54,7 +54,7 @@ const ofPayment = (row: Payment) => ({
     expiresAt: row.expires_at.toISOString(),
     createdAt: row.created_at.toISOString(),
   },
-  final: { voucherId: row.voucher_id, endToEndId: row.end_to_end_id },
+  final: { voucherId: row.voucher_id, endToEndId: row.end_to_end_id, failureCode: row.failure },
   failure: row.failure,
 });
 
@@ -70,7 +70,7 @@ const ofWithdraw = (row: Withdraw) => ({
   failure: row.failure,
 });
 
-const ofTransaction = (row: Transaction) => ({
+const ofTransaction = (row: Transaction, payment: Payment | undefined) => ({
   userId: row.user_id,
   fixed: {
     type: row.type,
@@ -80,9 +80,10 @@ const ofTransaction = (row: Transaction) => ({
     destAmount: row.dest_amount_minor,
     fxRate: row.fx_rate === null ? null : Number(row.fx_rate),
     provider: row.provider,
+    pixPaymentId: payment?.id ?? null,
     createdAt: row.created_at.toISOString(),
   },
-  final: { completedAt: row.completed_at?.toISOString() ?? null },
+  final: { completedAt: row.completed_at?.toISOString() ?? null, failureCode: row.failure },
   failure: row.failure,
 });
 

@@ -27,9 +27,21 @@ export function readTheirs(folder: string) {
     return {
       owners: all<OwnerRow>('select uuid, external_id, status from owners'),
       accounts: all<AccountRow>('select uuid, external_id, currency, status from accounts'),
+      // The provider's clock may be wrong. Its ledger goes by the sandbox's own, which is the apps' clock, too: the n-th
+      // movement of an account is the n-th entry there.
       movements: all<MovementRow>(
-        `select seq, uuid, account_uuid, direction, kind, amount, currency, source_reference, created_at
-         from movements order by seq`,
+        `with moved as (
+           select *, row_number() over (partition by account_uuid order by seq) as nth from movements
+         ), entered as (
+           select entry.account, posting.created_at,
+             row_number() over (partition by entry.account order by posting.id) as nth
+           from ledger_entries entry join ledger_transactions posting on posting.id = entry.transaction_id
+           where entry.account like 'customer:%'
+         )
+         select moved.seq, moved.uuid, moved.account_uuid, moved.direction, moved.kind, moved.amount, moved.currency,
+           moved.source_reference, coalesce(entered.created_at, moved.created_at) as created_at
+         from moved left join entered on entered.account = 'customer:' || moved.account_uuid and entered.nth = moved.nth
+         order by moved.seq`,
       ),
       quotes: all<QuoteRow>(
         `select uuid, source_currency, margin_amount, subsidy_amount from quotes where transfer_uuid is not null`,

@@ -1,10 +1,10 @@
 // Everybody's errands, spread over the storm and done by so many people at once.
 import { setTimeout as pause } from 'node:timers/promises';
+import { createRandom } from '../random.ts';
 import type { Counts } from './counts.ts';
 import type { Options } from './options.ts';
 import { pay, type Street } from './payments.ts';
 import { join, type Person, payIn, type Town } from './people.ts';
-import { createRandom } from './random.ts';
 import { withdraw } from './withdraws.ts';
 
 type Errand = { atMs: number; do: () => Promise<void> };

@@ -1,11 +1,11 @@
 // Somebody pays: asks for a price, confirms it as phones do, perhaps twice at once, perhaps watches, perhaps retries.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientOrder } from '../audit/evidence.ts';
+import type { Random } from '../random.ts';
 import type { Counts } from './counts.ts';
 import type { Journal } from './journal.ts';
 import type { Person } from './people.ts';
 import type { Answer } from './phone.ts';
-import type { Random } from './random.ts';
 
 export type Street = { counts: Counts; orders: Journal; isQuiet: () => boolean };
 

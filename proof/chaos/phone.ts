@@ -2,9 +2,9 @@
 // request goes to the other instance, again and again, until there is one.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientAnswer } from '../audit/evidence.ts';
+import type { Random } from '../random.ts';
 import type { Counts } from './counts.ts';
 import type { Journal } from './journal.ts';
-import type { Random } from './random.ts';
 
 const PATIENCE_MS = 4_000;
 const GIVE_UP_MS = 180_000;

@@ -73,6 +73,7 @@ export async function run(
       acknowledgedFile: started.acknowledged.file,
       ordersFile: started.orders.file,
       shownFile: started.shown.file,
+      heldForMs: rest.heldForMs,
       restedAfterMs: rest.restedAfterMs,
     })),
     othersFound(started, undone, wanted),

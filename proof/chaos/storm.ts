@@ -1,9 +1,9 @@
 // The blows: instances are killed, the database is stopped at once, the provider is killed too, each at a time of the
 // seed's choosing.
 import { setTimeout as pause } from 'node:timers/promises';
+import { createRandom, type Random } from '../random.ts';
 import type { Counts } from './counts.ts';
 import type { Options } from './options.ts';
-import { createRandom, type Random } from './random.ts';
 import type { Stack } from './stack.ts';
 
 type Blow = { atMs: number; strike: () => Promise<void> | void };

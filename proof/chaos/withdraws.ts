@@ -1,9 +1,9 @@
 // Somebody sends money home: mostly with an Idempotency-Key, sometimes trusting that the same amount is the same wish.
 import { randomUUID } from 'node:crypto';
 import type { ClientOrder } from '../audit/evidence.ts';
+import type { Random } from '../random.ts';
 import { answersIn, refused, type Street } from './payments.ts';
 import type { Person } from './people.ts';
-import type { Random } from './random.ts';
 
 const MOST_TRIES = 10;
 

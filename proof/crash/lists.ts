@@ -1,6 +1,7 @@
 // The committed list of every point of every flow, and how what was met is held against it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { createRandom } from '../random.ts';
 
 export type PointLists = Record<string, string[]>;
 
@@ -24,10 +25,10 @@ export function differences(listed: string[], met: string[]): string[] {
  * @param count how many points in all.
  */
 export function sampleOf(lists: PointLists, count: number, seed: number): PointLists {
-  const random = randomFrom(seed);
+  const random = createRandom(seed, 'crash points');
   const shuffled = Object.entries(lists).map(([flow, points]) => ({
     flow,
-    points: points.map((point) => ({ point, at: random() })).toSorted((a, b) => a.at - b.at),
+    points: points.map((point) => ({ point, at: random.next() })).toSorted((a, b) => a.at - b.at),
   }));
   const sample: PointLists = Object.fromEntries(shuffled.map(({ flow }) => [flow, []]));
   for (let round = 0, left = count; left > 0; round += 1) {
@@ -37,15 +38,4 @@ export function sampleOf(lists: PointLists, count: number, seed: number): PointL
     left -= drawn.length;
   }
   return sample;
-}
-
-/** A small generator of numbers from 0 to 1 that a seed determines (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

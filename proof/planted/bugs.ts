@@ -392,7 +392,7 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/auth/id-token.ts',
-        find: '          issuer,\n          audience,\n',
+        find: '          issuer,\n          audience: audiences,\n',
         replace: '          issuer,\n',
       },
     ],

@@ -1,19 +1,29 @@
 // `npm run planted-bugs`: the proof of the proof. Plants one bug at a time in a copy of the project, and wants the tests
 // that are there to notice it to fail, each over what it says itself; without the bug, the same tests must pass.
+import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
+import { createRandom } from '../random.ts';
 import { type Bug, bugs } from './bugs.ts';
 import { copyWith, edited, readSource } from './plant.ts';
 import { isItsOwn, runTests } from './tests.ts';
 
 const { values: options } = parseArgs({
-  options: { bug: { type: 'string', multiple: true }, workers: { type: 'string', default: '2' } },
+  options: {
+    bug: { type: 'string', multiple: true },
+    sample: { type: 'string' },
+    /** Chooses the sample; another one each time, which is printed. */
+    seed: { type: 'string', default: String(randomInt(1e9)) },
+    workers: { type: 'string', default: '2' },
+  },
 });
 const began = Date.now();
-const chosen = bugs.filter(({ name }) => options.bug?.includes(name) ?? true);
+const named = bugs.filter(({ name }) => options.bug?.includes(name) ?? true);
+const chosen = options.sample ? sampleOf(named, Number(options.sample)) : named;
+if (options.sample) console.log(`a sample of ${chosen.length} bugs, seed ${options.seed}`);
 if (chosen.length === 0) throw new Error('no such bug');
 // Found out before anything is run, all of them at once.
 const stale = chosen.flatMap((bug) => {
@@ -27,6 +37,12 @@ const stale = chosen.flatMap((bug) => {
 if (stale.length > 0) {
   console.error(stale.join('\n'));
   process.exit(1);
+}
+
+function sampleOf(from: Bug[], count: number): Bug[] {
+  const random = createRandom(Number(options.seed), 'planted bugs');
+  const drawn = from.map((bug) => ({ bug, at: random.next() })).toSorted((one, other) => one.at - other.at);
+  return drawn.slice(0, count).map(({ bug }) => bug);
 }
 
 type Trial = { name: string; run: (databaseUrl: string) => Promise<string> };
@@ -81,8 +97,8 @@ async function tryBug(bug: Bug, databaseUrl: string): Promise<string> {
   try {
     const verdicts = await runTests({ ...copy, databaseUrl }, [file], titles);
     for (const title of titles) {
-      const named = verdicts.filter((verdict) => verdict.title.includes(title));
-      const failed = named.filter(({ status }) => status === 'failed');
+      const titled = verdicts.filter((verdict) => verdict.title.includes(title));
+      const failed = titled.filter(({ status }) => status === 'failed');
       if (failed.length === 0) return `not noticed by "${title}"`;
       const other = failed.find((verdict) => !isItsOwn(verdict));
       if (other) return `"${title}" failed over something else: ${other.reason}`;

@@ -46,7 +46,7 @@ export function judge(
   if (answer.auditReportVersion === undefined)
     return { said: `NOT CHECKED: ${whyUnanswered(answer)}`, faults: rules };
 
-  const production = new Set(packages.filter((one) => one.isProduction).map(({ place }) => place));
+  const production = new Set(packages.filter((one) => one.isHandedOn).map(({ place }) => place));
   const found = Object.values(answer.vulnerabilities ?? {}).flatMap(({ via, nodes }) =>
     via
       .filter((cause) => typeof cause !== 'string')

@@ -17,8 +17,8 @@ export function checkLicences(
   const labels = new Set(packages.map(labelOf));
   for (const one of packages) {
     const label = labelOf(one);
-    const list = policy.for[one.isProduction ? 'production' : 'development'];
-    const use = one.isProduction ? 'production' : 'development';
+    const use = one.isHandedOn ? 'production' : 'development';
+    const list = policy.for[use];
     const exception = policy.exceptions[label];
     const declared = exception ? [exception.licence] : licencesOf(one, installed(one.place));
     if (declared.length === 0) faults.add(`${label} declares no licence`);

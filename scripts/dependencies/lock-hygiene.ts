@@ -1,6 +1,7 @@
 // What is installed is what was locked: exact versions, a hash for each package, nothing from anywhere but the registry.
+import type { LockEntry } from './lock.ts';
 import { withoutIntegrity } from './policy.ts';
-import { type Finding, type LockEntry, labelOf, type Package, type Project } from './project.ts';
+import { type Finding, labelOf, type Package, type Project } from './project.ts';
 
 const LOCK_FORMAT = 3;
 const exactVersion = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;

@@ -1,7 +1,9 @@
-// `npm run dependencies:check`: licences, install scripts, the lock file, the bill of materials, known weaknesses. With names
-// (`npm run sbom`), only those.
+// `npm run dependencies:check`: licences, install scripts, the lock file, engines, how much there is in production, the bill
+// of materials, known weaknesses. With names (`npm run sbom`), only those.
 import path from 'node:path';
 import { checkAdvisories } from './advisories.ts';
+import { checkEngines } from './engines.ts';
+import { checkFootprint } from './footprint.ts';
 import { checkInstallScripts } from './install-scripts.ts';
 import { checkLicences } from './licences.ts';
 import { checkLock } from './lock-hygiene.ts';
@@ -12,6 +14,8 @@ const checks: Record<string, (project: Project) => Finding | Promise<Finding>> =
   licences: (project) => checkLicences(project),
   'install-scripts': (project) => checkInstallScripts(project),
   'lock-file': (project) => checkLock(project),
+  engines: (project) => checkEngines(project),
+  footprint: (project) => checkFootprint(project),
   sbom: checkSbom,
   advisories: (project) => checkAdvisories(project),
 };

@@ -18,7 +18,8 @@ export const permissive: readonly string[] = [
 
 export const licencesFor: { production: readonly string[]; development: readonly string[] } = {
   production: permissive,
-  // Changes to its own files must be published. Nothing of it is changed, or handed on with the service.
+  // Changes to its own files must be published. Nothing of it is changed, or handed on with the service
+  // (what the page at /docs was built from counts as production: bundled.ts).
   development: [...permissive, 'MPL-2.0'],
 };
 

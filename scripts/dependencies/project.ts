@@ -1,6 +1,8 @@
 // What the checks of dependencies read: package.json, the lock file, and the manifests of what is installed.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { bundled } from './bundled.ts';
+import type { Lock, LockEntry } from './lock.ts';
 
 export type Manifest = {
   name?: string;
@@ -9,33 +11,22 @@ export type Manifest = {
   /** How licences were declared long ago: each of them may be chosen. */
   licenses?: unknown;
   scripts?: Record<string, string>;
+  engines?: { node?: string };
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
   /** npm's own list of whose install scripts run. */
   allowScripts?: Record<string, boolean>;
 };
 
-/** An entry of the lock file, as npm writes it. */
-export type LockEntry = {
-  name?: string;
-  version?: string;
-  resolved?: string;
-  integrity?: string;
-  license?: unknown;
-  dev?: boolean;
-  optional?: boolean;
-  link?: boolean;
-  hasInstallScript?: boolean;
-  os?: string[];
-  dependencies?: Record<string, string>;
-  devDependencies?: Record<string, string>;
-  optionalDependencies?: Record<string, string>;
-};
-
-export type Lock = { lockfileVersion: number; packages: Record<string, LockEntry> };
-
 /** A package of the lock file. The same one may stand at several places. */
-export type Package = LockEntry & { place: string; name: string; isProduction: boolean };
+export type Package = LockEntry & {
+  place: string;
+  name: string;
+  /** Installed in production. */
+  isProduction: boolean;
+  /** In production itself, or a part of the script that the reference page loads. */
+  isHandedOn: boolean;
+};
 
 export type Project = {
   folder: string;
@@ -60,15 +51,21 @@ export function readProject(folder: string): Project {
   return { folder, manifest, lock, packages: packagesIn(lock), installed };
 }
 
-export const packagesIn = (lock: Lock): Package[] =>
-  Object.entries(lock.packages)
-    .filter(([place]) => place !== '')
+export function packagesIn(lock: Lock): Package[] {
+  const inScript = bundled(lock);
+  return Object.entries(lock.packages)
+    .filter(([place, entry]) => place !== '' && !isOurs(place) && !isOurs(entry.resolved ?? ''))
     .map(([place, entry]) => ({
       ...entry,
       place,
       name: entry.name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),
       isProduction: entry.dev !== true,
+      isHandedOn: entry.dev !== true || inScript.has(place),
     }));
+}
+
+/** A package that the project itself publishes: its folder, or where the link to it leads. */
+const isOurs = (place: string): boolean => /^packages\/[\w-]+$/.test(place);
 
 /** As it is written everywhere: `name@version`. */
 export const labelOf = ({ name, version }: Package): string => `${name}@${version ?? '?'}`;

@@ -55,7 +55,7 @@ export function complete({ manifest, packages, installed }: Project, sbom: Sbom)
       ...component,
       // npm goes by the first place it finds; one in production is enough.
       scope: places.some(isRequired) ? 'required' : 'optional',
-      properties: places.some(({ isProduction }) => isProduction) ? [] : [development],
+      properties: places.some(({ isHandedOn }) => isHandedOn) ? [] : [development],
       licenses: text === undefined ? [] : [licenceOf(text)],
       // Addresses: of homepages, and of the registry that it came from.
       externalReferences: [],
@@ -72,7 +72,7 @@ export function complete({ manifest, packages, installed }: Project, sbom: Sbom)
   return { ...bill, serialNumber: serialOf({ ...bill, serialNumber: '' }) };
 }
 
-const isRequired = ({ isProduction, optional }: Package): boolean => isProduction && optional !== true;
+const isRequired = ({ isHandedOn, optional }: Package): boolean => isHandedOn && optional !== true;
 
 const development = { name: 'cdx:npm:package:development', value: 'true' };
 

@@ -4,11 +4,12 @@ import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import { matchQuickly } from '../../openapi/router.ts';
+import { heldToByUs } from './own-document.ts';
 
 /** The router and the validators of the contract, all of them compiled. */
 export async function createBackend(): Promise<OpenAPIBackend> {
   const api = new OpenAPIBackend({
-    definition: withoutDiscriminatorMappings(document) as unknown as Document,
+    definition: heldToByUs(document) as unknown as Document,
     strict: true,
     // The contract is checked before it is committed; here only what will be used is compiled.
     quick: true,
@@ -33,17 +34,4 @@ export async function createBackend(): Promise<OpenAPIBackend> {
   await api.init();
   matchQuickly(api.router);
   return api;
-}
-
-/** The validator takes discriminators without a mapping only; the served document keeps its mappings. */
-function withoutDiscriminatorMappings(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutDiscriminatorMappings);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, child]) =>
-      key === 'discriminator'
-        ? [key, { propertyName: (child as { propertyName: string }).propertyName }]
-        : [key, withoutDiscriminatorMappings(child)],
-    ),
-  );
 }

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import type { Operation } from 'openapi-backend';
-import { Refusal } from './errors.ts';
+import { malformedJson, Refusal } from './errors.ts';
 
 /**
  * @param limitBytes for an operation whose contract names no limit of its own.
@@ -19,7 +19,7 @@ export async function readBody(
   if (!hasBody(request)) return Buffer.alloc(0);
   assertPlainJson(request);
   const { 'x-max-bytes': mostBytes = limitBytes } = operation.requestBody as { 'x-max-bytes'?: number };
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw new Refusal('payload_too_large');
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
   // Who asks first whether to send it is told so only now.
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
   return readBytes(request, mostBytes);
@@ -28,9 +28,14 @@ export async function readBody(
 /** Unpacked, a few kilobytes are as many megabytes, and no app of ours packs what it sends. */
 function assertPlainJson({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding.trim().toLowerCase() !== 'identity') throw new Refusal('unsupported_content_encoding');
-  const type = headers['content-type'] ?? '';
-  if (!isJson(type)) throw new Refusal('unsupported_media_type');
+  if (encoding.trim().toLowerCase() !== 'identity') {
+    const message = 'must be left out: the body is taken uncompressed';
+    throw new Refusal('unsupported_content_encoding', [{ path: '/headers/content-encoding', message }]);
+  }
+  if (!isJson(headers['content-type'] ?? '')) {
+    const message = 'must be application/json, in UTF-8';
+    throw new Refusal('unsupported_media_type', [{ path: '/headers/content-type', message }]);
+  }
 }
 
 function isJson(type: string): boolean {
@@ -42,6 +47,11 @@ function isJson(type: string): boolean {
   }
 }
 
+const tooLarge = (mostBytes: number): Refusal =>
+  new Refusal('payload_too_large', [
+    { path: '/body', message: `must not be longer than ${mostBytes} bytes` },
+  ]);
+
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
@@ -52,12 +62,12 @@ async function readBytes(request: IncomingMessage, mostBytes: number): Promise<B
     // The connection is still needed for the answer.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > mostBytes) throw new Refusal('payload_too_large');
+      if (length > mostBytes) throw tooLarge(mostBytes);
       chunks.push(chunk);
     }
   } catch (cause) {
     // Anything else is a sender who went away in the middle.
-    throw cause instanceof Refusal ? cause : new Refusal('malformed_json', undefined, { cause });
+    throw cause instanceof Refusal ? cause : malformedJson(cause);
   }
   return Buffer.concat(chunks, length);
 }

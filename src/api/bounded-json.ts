@@ -1,7 +1,7 @@
 // JSON that costs no more than its length: its levels and values are counted before it is parsed, because parsing 10 MiB of
 // brackets takes a second of the event loop and hundreds of megabytes of memory, also where the result is then refused.
 import { isUtf8 } from 'node:buffer';
-import { invalid, Refusal } from './errors.ts';
+import { invalid, malformedJson } from './errors.ts';
 
 /** Lists and objects in one another. Our own bodies have one level, the provider's callbacks a few; no schema needs ten. */
 const MOST_LEVELS = 64;
@@ -11,12 +11,12 @@ const MOST_VALUES = 100_000;
 /** @throws Refusal `malformed_json`; `invalid_request` for what is nested too deep or holds too much. */
 export function parseBounded(bytes: Buffer): unknown {
   // JSON travels in UTF-8 and without a mark in front; bytes that are not would be kept as other text than was sent.
-  if (!isUtf8(bytes) || bytes.indexOf('\uFEFF') === 0) throw new Refusal('malformed_json');
+  if (!isUtf8(bytes) || bytes.indexOf('\uFEFF') === 0) throw malformedJson();
   assertBounded(bytes);
   try {
     return JSON.parse(bytes.toString());
   } catch (cause) {
-    throw new Refusal('malformed_json', undefined, { cause });
+    throw malformedJson(cause);
   }
 }
 

@@ -12,8 +12,11 @@ const statuses: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** @param answered told of each answer's status. */
-export function answerBrokenHttp(server: Server, answered: (status: number) => void): void {
+/** @param answered told of each answer's status, and of the id that it gave to the request. */
+export function answerBrokenHttp(
+  server: Server,
+  answered: (status: number, requestId: string) => void,
+): void {
   const underWay = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (request, response) => underWay.set(request.socket, response));
   server.on('clientError', (error: Error & { code?: string }, socket) => {
@@ -21,23 +24,25 @@ export function answerBrokenHttp(server: Server, answered: (status: number) => v
     const isAnswering = underWay.get(socket)?.headersSent === true && !underWay.get(socket)?.writableFinished;
     if (!socket.writable || isAnswering) return void socket.destroy();
     const status = statuses[error.code ?? ''] ?? 400;
-    answered(status);
-    socket.end(answerText(status));
+    const answer = answerOf(status);
+    answered(status, answer.requestId);
+    socket.end(textOf(status, answer));
   });
   server.on('checkExpectation', (_request, response: ServerResponse) => {
-    answered(417);
-    const { headers, body } = answerOf(417);
+    const { requestId, headers, body } = answerOf(417);
+    answered(417, requestId);
     response.writeHead(417, headers).end(body);
   });
 }
 
-function answerText(status: number): string {
-  const { headers, body } = answerOf(status);
+type Answer = { requestId: string; headers: Record<string, string>; body: string };
+
+function textOf(status: number, { headers, body }: Answer): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
 }
 
-function answerOf(status: number): { headers: Record<string, string>; body: string } {
+function answerOf(status: number): Answer {
   const code = status === 413 ? 'payload_too_large' : 'invalid_request';
   const requestId = randomUUID();
   const body = JSON.stringify({ error: refusals[code].sentence, code, requestId });
@@ -45,9 +50,14 @@ function answerOf(status: number): { headers: Record<string, string>; body: stri
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-store',
+    // As everywhere else (see server.ts); nothing of Express is in the way of these answers.
+    'Content-Security-Policy': "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
     'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
     'X-Request-Id': requestId,
     Connection: 'close',
   };
-  return { headers, body };
+  return { requestId, headers, body };
 }

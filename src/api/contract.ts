@@ -18,6 +18,8 @@ export type Contract = {
   match: (method: string | undefined, path: string) => Matched | undefined;
   /** @throws Refusal, or what the handler throws. */
   answer: (request: Admitted, response: Response) => Promise<void>;
+  /** @throws when the operation does not declare this answer. */
+  assertPromised: (operation: Operation, status: number, body: unknown) => void;
 };
 
 /** @throws when an operation has no handler. */
@@ -52,6 +54,7 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
 
   return {
     match,
+    assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
     answer: async (request, response) => {
       const { matched, user } = request;
       if (!matched) throw refusedAddress(api, request.path, response);
@@ -93,6 +96,7 @@ function refusedAddress(api: OpenAPIBackend, path: string, response: Response): 
     api.matchOperation({ method, path, headers: {} }),
   );
   if (allowed.length === 0) return new Refusal('not_found');
-  response.set('Allow', (allowed.includes('GET') ? ['HEAD', ...allowed] : allowed).join(', '));
-  return new Refusal('method_not_allowed');
+  const methods = (allowed.includes('GET') ? ['HEAD', ...allowed] : allowed).join(', ');
+  response.set('Allow', methods);
+  return new Refusal('method_not_allowed', [{ path: '/method', message: `must be one of ${methods}` }]);
 }

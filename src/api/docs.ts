@@ -1,18 +1,31 @@
 // The contract for people and for machines: /openapi.json as it is, and /docs that renders it, with no help from outside.
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { findPackageJSON } from 'node:module';
-import { dirname, join } from 'node:path';
-import { apiReference } from '@scalar/express-api-reference';
-import { Router } from 'express';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { createGunzip } from 'node:zlib';
+import { type RequestHandler, Router } from 'express';
 import { compressedDocument } from './compression.ts';
 
-// The package does not export its browser build, so the way to it starts at its package.json.
-const scalar = dirname(findPackageJSON('@scalar/api-reference', import.meta.url) as string);
-const script = join(scalar, 'dist/browser/standalone.js');
-const scriptUrl = '/docs/assets/standalone.js';
+/** The reference page's script in one file, packed; `npm run generate` takes it from Scalar's package. */
+const script = fileURLToPath(new URL('../../openapi/generated/reference.js.gz', import.meta.url));
+const scriptUrl = '/docs/assets/reference.js';
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5d4f"/><path d="M4 22h24M6 22c0-14 20-14 20 0M11 15v7M16 12v10M21 15v7" fill="none" stroke="#fff" stroke-width="2"/></svg>`;
+
+/** What the page is told. Where it could speak to a server that is not this one, it is told not to. */
+const configuration = {
+  url: '/openapi.json',
+  favicon: '/favicon.ico',
+  orderSchemaPropertiesBy: 'preserve',
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: '',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+};
 
 /** Routes for the bundled contract; they need no session and touch no data. */
 export function docsRouter(document: object): Router {
@@ -24,20 +37,15 @@ export function docsRouter(document: object): Router {
     '/openapi.json',
     compressedDocument(async () => text, json),
   );
-  router.get('/docs', page);
-  // The address carries no version, so a copy is fetched again after an hour instead of kept for ever.
-  const javascript = { type: 'text/javascript; charset=utf-8', cacheControl: 'public, max-age=3600' };
-  router.get(
-    scriptUrl,
-    compressedDocument(() => readFile(script), javascript),
-  );
+  router.get('/docs', sendPage);
+  router.get(scriptUrl, sendScript);
   router.get('/favicon.ico', (_request, response) => {
     response.set('cache-control', 'max-age=86400').type('image/svg+xml').send(icon);
   });
   return router;
 }
 
-const page: ReturnType<typeof apiReference> = (request, response, next) => {
+const sendPage: RequestHandler = (_request, response) => {
   const nonce = randomBytes(16).toString('base64');
   response.set({
     'content-security-policy': contentSecurityPolicy(nonce),
@@ -45,24 +53,40 @@ const page: ReturnType<typeof apiReference> = (request, response, next) => {
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   });
-  const render = apiReference({
-    url: '/openapi.json',
-    cdn: scriptUrl,
-    nonce,
-    pageTitle: 'Ponte API',
-    favicon: '/favicon.ico',
-    orderSchemaPropertiesBy: 'preserve',
-    // Everything below would otherwise speak to a server that is not this one.
-    withDefaultFonts: false,
-    telemetry: false,
-    proxyUrl: '',
-    agent: { disabled: true },
-    mcp: { disabled: true },
-    showDeveloperTools: 'never',
-    hideClientButton: true,
-  });
-  render(request, response, next);
+  response.type('html').send(page(nonce));
 };
+
+/** Sent as it lies there, which costs nothing; a client that does not unpack gets it unpacked. */
+const sendScript: RequestHandler = (request, response, next) => {
+  response.type('js').vary('Accept-Encoding');
+  if (request.acceptsEncodings('gzip') === false) {
+    pipeline(createReadStream(script), createGunzip(), response, (fault) => {
+      if (fault && !response.headersSent) next(fault);
+    });
+    return;
+  }
+  response.set('content-encoding', 'gzip');
+  // The address carries no version, so a copy is asked about again after an hour instead of kept for ever.
+  response.sendFile(script, { maxAge: '1h', dotfiles: 'allow' }, (fault?: Error) => {
+    if (fault && !response.headersSent) next(fault);
+  });
+};
+
+const page = (nonce: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <title>Ponte API</title>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta property="csp-nonce" content="${nonce}" />
+  </head>
+  <body>
+    <div id="app"></div>
+    <script src="${scriptUrl}" nonce="${nonce}"></script>
+    <script nonce="${nonce}">Scalar.createApiReference('#app', ${JSON.stringify(configuration)})</script>
+  </body>
+</html>
+`;
 
 /** Scripts only from here and by nonce; inline styles are how the page sets its own, and harm nothing without scripts. */
 function contentSecurityPolicy(nonce: string): string {

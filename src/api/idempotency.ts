@@ -1,8 +1,9 @@
 // Idempotency-Key: the same key with the same request gives the original result; with another request it is refused.
 // Decided in the transaction that does the work, so that only successes are remembered.
-import { createHash } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
+import type { Sealer } from '../sealing/sealer.ts';
 import { Refusal } from './errors.ts';
 
 export type KeyedOperation = 'createWithdraw' | 'retryPixPayment' | 'createDataRequest';
@@ -12,6 +13,26 @@ export type Keyed = {
   body: object | undefined;
   params?: unknown;
 };
+/** With what is kept of it. */
+export type Hashed = Keyed & { requestHash: Buffer | null };
+
+/** In front of a hash, says how it was made. Older ones were SHA-256, which is told by its length. */
+const HMAC_SHA256 = 1;
+const SHA256_BYTES = 32;
+
+/**
+ * A request's hash, under its user's key: an amount or a type could be found out from a plain one by trying. The key is the
+ * user's for as long as there is anything of theirs, whichever secrets are replaced meanwhile. Loading it may take a
+ * connection, so this comes before the transaction.
+ */
+export async function hashed<Request extends Keyed>(
+  sealer: Sealer,
+  request: Request,
+): Promise<Request & Hashed> {
+  if (request.idempotencyKey === null) return { ...request, requestHash: null };
+  const hash = await sealer.fingerprint(request.user.id, 'idempotency', textOf(request));
+  return { ...request, requestHash: Buffer.concat([Buffer.of(HMAC_SHA256), hash]) };
+}
 
 /**
  * Runs `work` unless the same request was answered under the same key before.
@@ -21,7 +42,7 @@ export type Keyed = {
 export async function idempotent(
   tx: Db,
   operation: KeyedOperation,
-  request: Keyed,
+  request: Hashed,
   now: Date,
   work: () => Promise<string>,
 ): Promise<{ resourceId: string; replayed: boolean }> {
@@ -36,7 +57,7 @@ export async function idempotent(
  * @returns the id of what was made under this key, or null; until the transaction ends, nobody else can use the key.
  * @throws Refusal `idempotency_key_reused`
  */
-export async function recall(tx: Db, operation: KeyedOperation, request: Keyed): Promise<string | null> {
+export async function recall(tx: Db, operation: KeyedOperation, request: Hashed): Promise<string | null> {
   const { user, idempotencyKey: key } = request;
   if (key === null) return null;
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${user.id}:${operation}:${key}`}, 0))`.execute(
@@ -50,7 +71,7 @@ export async function recall(tx: Db, operation: KeyedOperation, request: Keyed):
     .where('key', '=', key)
     .executeTakeFirst();
   if (!before) return null;
-  if (!hashOf(request).equals(before.request_hash)) throw new Refusal('idempotency_key_reused');
+  if (!isSame(request, before.request_hash)) throw new Refusal('idempotency_key_reused');
   return before.resource_id;
 }
 
@@ -58,27 +79,33 @@ export async function recall(tx: Db, operation: KeyedOperation, request: Keyed):
 export async function remember(
   tx: Db,
   operation: KeyedOperation,
-  request: Keyed,
+  request: Hashed,
   resourceId: string,
   now: Date,
 ): Promise<void> {
-  const { user, idempotencyKey: key } = request;
-  if (key === null) return;
+  const { user, idempotencyKey: key, requestHash } = request;
+  if (key === null || requestHash === null) return;
   await tx
     .insertInto('idempotency_keys')
     .values({
       user_id: user.id,
       operation,
       key,
-      request_hash: hashOf(request),
+      request_hash: requestHash,
       resource_id: resourceId,
       created_at: now,
     })
     .execute();
 }
 
+function isSame(request: Hashed, kept: Uint8Array): boolean {
+  const hash =
+    kept.length === SHA256_BYTES
+      ? createHash('sha256').update(textOf(request)).digest()
+      : request.requestHash;
+  return hash !== null && hash.length === kept.length && timingSafeEqual(hash, kept);
+}
+
 /** Bodies are flat, so with their names in order the same content is the same text, however it was written. */
-const hashOf = ({ params, body = {} }: Keyed): Buffer =>
-  createHash('sha256')
-    .update(JSON.stringify([params ?? null, Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1))]))
-    .digest();
+const textOf = ({ params, body = {} }: Keyed): string =>
+  JSON.stringify([params ?? null, Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1))]);

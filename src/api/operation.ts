@@ -35,6 +35,7 @@ export type Request<Id extends OperationId> = {
   /** The body as it came, for those who must keep or hash it. */
   rawBody: Buffer;
   idempotencyKey: string | null;
+  /** Ours, not the client's: it is kept for ever. */
   requestId: string;
 } & (Id extends PublicOperationId ? unknown : { user: UserRow });
 

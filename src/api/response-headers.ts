@@ -1,6 +1,5 @@
-// What goes around every answer: the request's id, and what keeps a browser from making anything of it. Helmet makes the same
-// headers for each request; they are taken from it once.
-import { randomUUID } from 'node:crypto';
+// What keeps a browser from making anything of an answer. Helmet makes the same headers for each request; they are taken from
+// it once.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -19,14 +18,9 @@ const onlyData = {
   xFrameOptions: { action: 'deny' as const },
 };
 
-/** A client's own id is kept when it is harmless, so that its logs and ours can be laid side by side. */
 export function responseHeaders(): RequestHandler {
   const guards = guardsOf(helmet(onlyData));
-  return (request, response, next) => {
-    const { 'x-request-id': given } = request.headers;
-    const id = typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
-    Object.assign(request, { id });
-    response.setHeader('X-Request-Id', id);
+  return (_request, response, next) => {
     response.setHeaders(guards);
     next();
   };

@@ -1,19 +1,20 @@
 // The HTTP server: what happens to every request before and after the contract takes over.
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { pinoHttp } from 'pino-http';
+import type { Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+import type { ApiError } from '../../openapi/generated/openapi.ts';
 import type { App } from '../app.ts';
+import { accessLog } from './access-log.ts';
 import { type Authenticate, admit, type Gates } from './admission.ts';
 import type { Contract } from './contract.ts';
 import { docsRouter } from './docs.ts';
-import { invalid, refusalOf, refusals } from './errors.ts';
+import { invalid, type Refusal, refusalOf, refusals } from './errors.ts';
 import { sendJson } from './reply.ts';
 import type { Admitted } from './request.ts';
+import { type Identified, identify, loggedIds, shownId } from './request-id.ts';
 import { responseHeaders } from './response-headers.ts';
 import { boundUnreadBody } from './unread-body.ts';
-
-const ACCESS_LOG_LEVEL = 'debug';
 
 export function createServer(
   app: App,
@@ -24,9 +25,10 @@ export function createServer(
   server.disable('x-powered-by');
   server.disable('etag');
   server.use(boundUnreadBody);
+  server.use(identify);
   server.use(responseHeaders());
   server.use(matched(contract));
-  if (app.log.isLevelEnabled(ACCESS_LOG_LEVEL)) server.use(accessLog(app));
+  if (app.log.isLevelEnabled('info')) server.use(accessLog(app.log));
   server.use(addressed);
   server.use(outsideContract(docsRouter(document)));
   if (app.config.corsOrigins.length > 0)
@@ -37,7 +39,7 @@ export function createServer(
   server.use((request, response, next) => {
     contract.answer(request as Admitted, response).catch((fault: unknown) => next(errorOf(fault)));
   });
-  server.use(answerRefusal(app));
+  server.use(answerRefusal(app, contract));
   return server;
 }
 
@@ -59,48 +61,61 @@ const outsideContract =
   (request, response, next) =>
     (request as Admitted).matched ? next() : pages(request, response, next);
 
-/** A request that does not say whom it is for is for nobody (RFC 9112, 3.2). */
+/**
+ * A request without a host is for no service, and a proxy in front may have gone by the other one of two (RFC 9112, 3.2). Of
+ * two, Node shows the first only.
+ */
 const addressed: RequestHandler = (request, _response, next) => {
-  if (request.headers.host === undefined && request.httpVersion !== '1.0')
-    throw invalid('/headers/host', 'is required');
+  const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;
+  if (hosts === 0 && request.httpVersion !== '1.0') throw invalid('/headers/host', 'is required');
+  if (hosts > 1) throw invalid('/headers/host', 'is there more than once');
   next();
 };
 
-/** One line for each request, with the route and never the address: addresses carry secrets and ids. */
-const accessLog = (app: App): RequestHandler =>
-  pinoHttp({
-    logger: app.log,
-    genReqId: (request) => request.id,
-    serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
-    customAttributeKeys: { responseTime: 'ms' },
-    customLogLevel: () => ACCESS_LOG_LEVEL,
-    customProps: (request, response) => ({
-      requestId: request.id,
-      method: request.method,
-      route: (request as Admitted).matched?.operation.path ?? 'unknown',
-      status: response.statusCode,
-    }),
-    customSuccessMessage: () => 'request',
-    customErrorMessage: () => 'request',
-  }) as unknown as RequestHandler;
+/** Anybody can cause these as often as they like, so the fault behind them has one line for a while (see key-set.ts). */
+const loggedWhereItArises: ReadonlySet<string> = new Set(['identity_provider_unavailable']);
 
 // Four parameters make it an error handler to Express.
 const answerRefusal =
-  (app: App): ErrorRequestHandler =>
-  (error, request, response, _next) => {
+  (app: App, contract: Contract): ErrorRequestHandler =>
+  (raised, request, response, _next) => {
+    const ids = request as unknown as Identified;
+    const operation = (request as Partial<Admitted>).matched?.operation;
+    const body = bodyOf(refusalOf(raised), shownId(ids));
+    const error: unknown = brokenPromise(contract, operation, body, raised) ?? raised;
     const refusal = refusalOf(error);
     const { status } = refusals[refusal.code];
-    const { id } = request as unknown as { id: string };
-    if (status >= 500) app.log.error({ error, requestId: id }, refusal.code);
+    response.locals['refusal'] = refusal.code;
+    if (status >= 500 && !loggedWhereItArises.has(refusal.code))
+      app.log.error({ error, ...loggedIds(ids) }, refusal.code);
     if (response.headersSent) return void response.destroy();
     if (status === 503) response.set('Retry-After', '1');
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');
     // What would be taken instead (RFC 9110, 15.5.16).
     if (refusal.code === 'unsupported_content_encoding') response.set('Accept-Encoding', 'identity');
-    sendJson(response, status, {
-      error: refusal.message,
-      code: refusal.code,
-      requestId: id,
-      ...(refusal.details && { details: refusal.details }),
-    });
+    sendJson(response, status, bodyOf(refusal, shownId(ids)));
   };
+
+const bodyOf = ({ message, code, details }: Refusal, id: string): ApiError => ({
+  error: message,
+  code,
+  requestId: id,
+  ...(details && { details }),
+});
+
+/** @returns the fault of ours that it is to answer an operation so, where the contract does not declare it. */
+function brokenPromise(
+  contract: Contract,
+  operation: Operation | undefined,
+  body: ApiError,
+  cause: unknown,
+): Error | null {
+  // What is no operation's is promised for every address: nothing here, or not by this method.
+  if (!operation) return null;
+  try {
+    contract.assertPromised(operation, refusals[body.code].status, body);
+    return null;
+  } catch (fault) {
+    return new Error((fault as Error).message, { cause });
+  }
+}

@@ -1,10 +1,12 @@
 // What is left of a body when its request has been answered. A little of it is read and thrown away, so that its sender
-// receives the answer and can keep the connection; beyond that the connection is closed.
+// receives the answer and can keep the connection; beyond that nothing is read any more, and the connection is closed a
+// little later: closed in the same moment, it would be reset before a slow sender has read why.
 import type { RequestHandler } from 'express';
 
 /** Thirty times what most operations take: an app that sends such a body by mistake still receives its answer. */
 const MOST_BYTES = 1024 * 1024;
 const MOST_MS = 5_000;
+const LINGER_MS = 1_000;
 
 export const boundUnreadBody: RequestHandler = (request, response, next) => {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
@@ -18,7 +20,9 @@ export const boundUnreadBody: RequestHandler = (request, response, next) => {
     request.once('close', () => clearTimeout(patience));
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) socket.destroy();
+      if (bytes <= MOST_BYTES || request.isPaused()) return;
+      request.pause();
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
     });
     request.read(0);
   });

@@ -1,5 +1,5 @@
-// The way into the audit record for what happens at the door: what must be on disk before it is answered, and refusals,
-// which are counted and written later, so that no flood of them slows an honest client or fills a disk. A process that is
+// The way into the audit record for what happens at the door: what must be on disk before it is answered, and refusals
+// and repetitions, which are counted and written later, so that no flood of them slows an honest client or fills a disk. A process that is
 // killed takes the last second's new kinds, and the last minute's counts, with it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
@@ -8,6 +8,7 @@ import type { Db } from '../database/orm.ts';
 import type { Log } from '../log.ts';
 import { type AuditEntry, insertEntries } from './entry.ts';
 import { countForeign, type Missed } from './foreign-ids.ts';
+import { createRepetitions, type Done } from './repetitions.ts';
 import { createTally, type Refused } from './tally.ts';
 
 const TURN_EVERY_MS = 1_000;
@@ -20,8 +21,8 @@ const MOST_MISSED = 1_000;
 const MOST_KEPT = 5_000;
 
 export type Trail = {
-  /** Resolves when the entry is on disk. */
-  write: (entry: AuditEntry) => Promise<void>;
+  /** Resolves when it is on disk; repetitions within a minute are counted, and written at its end. */
+  record: (done: Done, requestId: string) => Promise<void>;
   /** Returns at once. */
   refused: (refused: Refused, requestId: string | null) => void;
   /** Returns at once; what turns out to be another user's is recorded. */
@@ -33,6 +34,10 @@ export type Trail = {
 
 export function createTrail({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Trail {
   const tally = createTally(clock);
+  const repetitions = createRepetitions(
+    clock,
+    gather((entries) => insertEntries(db, entries), MOST_AT_ONCE),
+  );
   let missed: Missed[] = [];
   let kept: AuditEntry[] = [];
 
@@ -42,7 +47,7 @@ export function createTrail({ db, clock, log }: { db: Db; clock: Clock; log: Log
     await countForeign(db, tally, looked).catch((error: unknown) =>
       log.warn({ error, number: looked.length }, 'ids that were not found could not be looked up'),
     );
-    kept = [...kept, ...tally.take(isLast)].slice(0, MOST_KEPT);
+    kept = [...kept, ...tally.take(isLast), ...repetitions.take(isLast)].slice(0, MOST_KEPT);
     if (kept.length === 0) return;
     await insertEntries(db, kept);
     kept = [];
@@ -59,7 +64,7 @@ export function createTrail({ db, clock, log }: { db: Db; clock: Clock; log: Log
   const timer = setInterval(() => void flush(), TURN_EVERY_MS).unref();
 
   return {
-    write: gather((entries) => insertEntries(db, entries), MOST_AT_ONCE),
+    record: repetitions.record,
     refused: (refused, requestId) => tally.count(refused, requestId),
     missed: (one) => {
       if (missed.length < MOST_MISSED) missed.push(one);

@@ -3,6 +3,7 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { Refusal } from '../api/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
 import { isCompact } from './compact.ts';
 import { assertForUsAlone, assertIdTokenHeader } from './id-token-rules.ts';
 import { createKeySet } from './key-set.ts';
@@ -18,10 +19,10 @@ export type IdTokens = { verify: (provider: IdentityProvider, idToken: string) =
 const LONGEST_TOKEN = 16_384;
 const LONGEST_SUBJECT = 255;
 
-export function createIdTokens(identity: Config['identity'], clock: Clock): IdTokens {
+export function createIdTokens(identity: Config['identity'], clock: Clock, log: Log): IdTokens {
   const keySets = {
-    identity_provider_a: createKeySet(identity.identity_provider_a.jwksUrl),
-    identity_provider_b: createKeySet(identity.identity_provider_b.jwksUrl),
+    identity_provider_a: createKeySet(identity.identity_provider_a.jwksUrl, { clock, log }),
+    identity_provider_b: createKeySet(identity.identity_provider_b.jwksUrl, { clock, log }),
   };
   return {
     /**
@@ -30,13 +31,13 @@ export function createIdTokens(identity: Config['identity'], clock: Clock): IdTo
      */
     verify: async (provider, idToken) => {
       if (idToken.length > LONGEST_TOKEN) throw new Refusal('invalid_id_token');
-      const { issuer, audience } = identity[provider];
+      const { issuer, audiences } = identity[provider];
       const now = clock.now();
       try {
         if (!isCompact(idToken)) throw new errors.JWSInvalid('not in its one spelling');
         const { payload, protectedHeader } = await jwtVerify(idToken, keySets[provider], {
           issuer,
-          audience,
+          audience: audiences,
           algorithms: ['RS256', 'ES256'],
           requiredClaims: ['sub', 'iat', 'exp'],
           clockTolerance: 5,
@@ -76,11 +77,7 @@ const isStorable = (text: string): boolean => text.length > 0 && !text.includes(
 /** Every fault of the token itself is the token's; a key set that cannot be read is not the user's doing. */
 function refusalFor(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  const isTokenFault =
-    error instanceof errors.JOSEError &&
-    !(error instanceof errors.JWKSTimeout) &&
-    !(error instanceof errors.JWKSInvalid) &&
-    error.code !== 'ERR_JOSE_GENERIC';
+  const isTokenFault = error instanceof errors.JOSEError;
   return new Refusal(isTokenFault ? 'invalid_id_token' : 'identity_provider_unavailable', undefined, {
     cause: error,
   });

@@ -1,30 +1,78 @@
-// The published keys of an identity provider: fetched when they are needed, and asked for anew no oftener than allowed.
-import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
+// The published keys of an identity provider: when they are fetched, and how long the last ones are good without an answer.
+import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
 
 const FETCH_WITHIN_MS = 3_000;
-const FETCH_EVERY_MS = 30_000;
-const KEEP_FOR_MS = 600_000;
+/** Counted from the last asking, however it ended. */
+const COOL_DOWN_MS = 30_000;
+/** So long may a key be believed that the provider has withdrawn, while the provider answers. */
+const FRESH_FOR_MS = 600_000;
+/**
+ * And so long while it does not answer: an outage of a night locks nobody out. Providers publish a key days before they
+ * sign with it, so the keys of yesterday still sign today; and a key that was withdrawn because it was stolen is believed
+ * for a day at most.
+ */
+const GOOD_FOR_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * A key id that nobody published may be a new key, so the set is fetched again for it: once for each cool-down,
- * whether the fetch works out or not, or whoever makes ids up could have a provider in trouble asked without end.
+ * jose fetches, parses and finds the key. When to fetch is decided here: jose's own cool-down begins only with a fetch that
+ * succeeded, and its cache ends after ten minutes also where no newer set can be had.
+ * @returns a key; throws JWKSNoMatchingKey where it is not published, and another error where that cannot be known now.
  */
-export function createKeySet(url: string): JWTVerifyGetKey {
-  let askedAtMs = Number.NEGATIVE_INFINITY;
+export function createKeySet(url: string, { clock, log }: { clock: Clock; log: Log }): JWTVerifyGetKey {
   const keySet = createRemoteJWKSet(new URL(url), {
     timeoutDuration: FETCH_WITHIN_MS,
-    cooldownDuration: FETCH_EVERY_MS,
-    cacheMaxAge: KEEP_FOR_MS,
-    [customFetch]: (address, options) => {
-      askedAtMs = Date.now();
-      return fetch(address, options);
-    },
+    cooldownDuration: Number.POSITIVE_INFINITY,
+    cacheMaxAge: Number.POSITIVE_INFINITY,
   });
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let fetchedAtMs = Number.NEGATIVE_INFINITY;
+  let fault: Error | null = null;
+  let fetching: Promise<void> | null = null;
+
+  const ageMs = (sinceMs: number): number => clock.now().getTime() - sinceMs;
+  // A clock that was set back must not put the next fetch off.
+  const isWithin = (ms: number, sinceMs: number): boolean => ageMs(sinceMs) >= 0 && ageMs(sinceMs) < ms;
   const isPublished = (kid: unknown): boolean => keySet.jwks()?.keys.some((key) => key.kid === kid) === true;
 
-  return (header, token) => {
-    const isCoolingDown = keySet.fresh && !keySet.reloading && Date.now() < askedAtMs + FETCH_EVERY_MS;
-    if (isCoolingDown && !isPublished(header.kid)) throw new errors.JWKSNoMatchingKey();
+  const fetchKeys = async (): Promise<void> => {
+    askedAtMs = clock.now().getTime();
+    try {
+      await keySet.reload();
+      fetchedAtMs = askedAtMs;
+      fault = null;
+    } catch (error) {
+      fault = new Error('the key set of an identity provider could not be fetched', { cause: error });
+      logFault(fault.message, error);
+    }
+  };
+
+  /** The one line of a cool-down: those who are refused for want of keys are not logged one by one. */
+  const logFault = (message: string, error: unknown): void => {
+    const isGood = ageMs(fetchedAtMs) < GOOD_FOR_MS;
+    log[isGood ? 'warn' : 'error'](
+      {
+        code: 'identity.keys_unreachable',
+        jwksUrl: url,
+        reason: String(error),
+        keysAgeSeconds: keySet.jwks() ? Math.floor(ageMs(fetchedAtMs) / 1_000) : null,
+      },
+      message,
+    );
+  };
+
+  return async (header, token) => {
+    if (!isPublished(header.kid) || !isWithin(FRESH_FOR_MS, fetchedAtMs)) {
+      if (!isWithin(COOL_DOWN_MS, askedAtMs))
+        fetching ??= fetchKeys().finally(() => {
+          fetching = null;
+        });
+      await fetching;
+    }
+    // An unknown key may be a new one: while the set cannot be fetched, that cannot be known.
+    const isKnown = isPublished(header.kid) && ageMs(fetchedAtMs) < GOOD_FOR_MS;
+    if (fault && !isKnown) throw fault;
     return keySet(header, token);
   };
 }

@@ -1,5 +1,5 @@
 // Our own session tokens: HS256, the user's internal id as subject, and nothing else worth stealing.
-import { jwtVerify, SignJWT } from 'jose';
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../clock.ts';
 import { isCompact } from './compact.ts';
 import { assertSoundTimes } from './times.ts';
@@ -10,18 +10,24 @@ export type SessionTokens = {
   verify: (token: string) => Promise<string | null>;
 };
 
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** How many tokens are remembered as verified; the oldest are forgotten first. */
 const KEPT_IN_MEMORY = 10_000;
 
-/** @param ttlSeconds how long a session lasts. */
+/**
+ * @param secrets the first one signs, all of them verify: so one takes the place of another without ending a session.
+ * @param ttlSeconds how long a session lasts.
+ */
 export async function createSessionTokens(
-  { secret, ttlSeconds }: { secret: string; ttlSeconds: number },
+  { secrets, ttlSeconds }: { secrets: string[]; ttlSeconds: number },
   clock: Clock,
 ): Promise<SessionTokens> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', Buffer.from(secret), algorithm, false, ['sign', 'verify']);
+  const keys = await Promise.all(secrets.map(keyOf));
+  const [signing] = keys;
+  if (signing === undefined) throw new Error('no session secret');
   // A signature that was good stays good until the token expires, and checking it is a tenth of a small request.
   const verified = new Map<string, { userId: string; expiresAtMs: number }>();
   return {
@@ -32,29 +38,44 @@ export async function createSessionTokens(
         .setSubject(userId)
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + ttlSeconds)
-        .sign(key);
+        .sign(signing);
     },
     verify: async (token) => {
       const before = verified.get(token);
       if (before !== undefined) return clock.now().getTime() < before.expiresAtMs ? before.userId : null;
       if (!isCompact(token)) return null;
       const now = clock.now();
-      try {
-        const { payload } = await jwtVerify(token, key, {
-          algorithms: ['HS256'],
-          typ: 'JWT',
-          requiredClaims: ['sub', 'iat', 'exp'],
-          currentDate: now,
-        });
-        assertSoundTimes(payload, now);
-        const { sub: userId, exp } = payload;
-        if (typeof userId !== 'string' || exp === undefined || !uuid.test(userId)) return null;
-        if (verified.size >= KEPT_IN_MEMORY) verified.delete(verified.keys().next().value as string);
-        verified.set(token, { userId, expiresAtMs: exp * 1_000 });
-        return userId;
-      } catch {
-        return null;
-      }
+      const payload = await firstVerified(token, keys, now);
+      if (payload === null) return null;
+      const { sub: userId, exp } = payload;
+      if (typeof userId !== 'string' || exp === undefined || !uuid.test(userId)) return null;
+      if (verified.size >= KEPT_IN_MEMORY) verified.delete(verified.keys().next().value as string);
+      verified.set(token, { userId, expiresAtMs: exp * 1_000 });
+      return userId;
     },
   };
+}
+
+const keyOf = (secret: string): Promise<Key> =>
+  crypto.subtle.importKey('raw', Buffer.from(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ]);
+
+/** @returns what the token says under the first key that verifies it, or null. */
+async function firstVerified(token: string, keys: Key[], now: Date): Promise<JWTPayload | null> {
+  for (const key of keys)
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: ['HS256'],
+        typ: 'JWT',
+        requiredClaims: ['sub', 'iat', 'exp'],
+        currentDate: now,
+      });
+      assertSoundTimes(payload, now);
+      return payload;
+    } catch {
+      // Signed with another one, perhaps.
+    }
+  return null;
 }

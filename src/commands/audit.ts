@@ -1,13 +1,6 @@
 // What must be answerable later is written down when it happens.
-import type { App } from '../app.ts';
 import { insertEntries } from '../audit/entry.ts';
 import type { Db } from '../database/orm.ts';
-
-type Audited = { action: string; userId: string; requestId: string };
-
-/** Resolves when it is on disk. */
-export const audit = ({ clock, trail }: App, { action, userId, requestId }: Audited): Promise<void> =>
-  trail.write({ at: clock.now(), action, userId, requestId, details: {} });
 
 /** Who changes something, and why. */
 export type By = { operator: string; reason: string };

@@ -9,6 +9,7 @@ import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
 import { causeOf, type EffectRow } from './effect.ts';
 import { finishEffect } from './finish.ts';
 import { type InFlightUntil, StillInFlight } from './in-flight.ts';
+import { logEnd } from './log.ts';
 import { assertNoTwin } from './look-up.ts';
 
 export type Refused = {
@@ -48,6 +49,7 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
     return null;
   });
   if (heldMs !== null) throw new StillInFlight(effect.type, `refused (${why})`, heldMs);
+  logEnd(app, effect, { end: 'refused', why });
   return 'finished';
 }
 

@@ -4,6 +4,7 @@ import type { Db } from '../database/orm.ts';
 import { observe } from '../lifecycle/observe.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { causeOf, type EffectRow, type Ending } from './effect.ts';
+import { logEnd } from './log.ts';
 
 /** Somebody else may have brought it to its end meanwhile: then it keeps that one. */
 export async function finishEffect(
@@ -30,5 +31,7 @@ export async function finishEffect(
 export async function finishWith(app: App, effect: EffectRow, snapshot: Snapshot): Promise<Ending> {
   const finish = (tx: Db) => finishEffect(tx, effect, 'done', app.clock.now());
   const observation = await observe(app, snapshot, causeOf(effect), finish);
-  return observation === 'unmatched' ? 'returned' : 'finished';
+  if (observation === 'unmatched') return 'returned';
+  logEnd(app, effect, { end: 'done', snapshot });
+  return 'finished';
 }

@@ -7,6 +7,7 @@ import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';
 import type { EffectRow, Ending } from './effect.ts';
 import { finishEffect } from './finish.ts';
 import { effectHandlers } from './index.ts';
+import { logEnd } from './log.ts';
 import { queueEffect } from './order.ts';
 
 /** @param isRerun whether somebody began this job before and died over it, so that a request may be on its way. */
@@ -17,7 +18,9 @@ export async function runEffect(app: App, effectId: string, isRerun = false): Pr
   try {
     const isFinished = found.isWanted && (await carryOut(app, effect)) === 'finished';
     const status = found.isWanted ? 'done' : 'superseded';
-    if (!isFinished) await finishEffect(app.db, effect, status, app.clock.now());
+    if (isFinished) return;
+    await finishEffect(app.db, effect, status, app.clock.now());
+    logEnd(app, effect, { end: status });
   } catch (error) {
     await postpone(app, effect, error);
   }

@@ -11,6 +11,11 @@ export const AuditEvent = defineEntity({
       name: 'audit_events_user',
       expression: 'create index audit_events_user on audit_events (user_id, seq) where user_id is not null',
     },
+    {
+      name: 'audit_events_request',
+      expression:
+        'create index audit_events_request on audit_events (request_id) where request_id is not null',
+    },
   ],
   properties: {
     id: p.uuid().primary(),

@@ -9,7 +9,10 @@ export const IdempotencyKey = defineEntity({
     userId: p.uuid().primary(),
     operation: p.string().length(40).primary(),
     key: p.string().length(255).primary(),
-    /** SHA-256 of the request's path and body: the same key with another request is refused. */
+    /**
+     * Of the request's path and body: the same key with another request is refused. HMAC-SHA-256 under a key of the user's, with
+     * a byte in front that says so; rows of earlier versions have 32 bytes of plain SHA-256 and are still recognised.
+     */
     requestHash: p.blob(),
     resourceId: p.uuid(),
     createdAt: moment(),

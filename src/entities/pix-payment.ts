@@ -17,6 +17,12 @@ export const PixPayment = defineEntity({
       expression:
         'create index pix_payments_end_to_end_id on pix_payments (end_to_end_id) where end_to_end_id is not null',
     },
+    {
+      // What people have in hand: it stands on their receipt.
+      name: 'pix_payments_voucher_id',
+      expression:
+        'create index pix_payments_voucher_id on pix_payments (voucher_id) where voucher_id is not null',
+    },
     { name: 'pix_payments_unfinished', properties: ['id'], where: isAmong('state', unfinished.pix_payment) },
     {
       // What is acknowledged is nobody's to look at any more, however long it stays.

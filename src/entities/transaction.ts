@@ -8,6 +8,13 @@ export const Transaction = defineEntity({
   tableName: 'transactions',
   indexes: [{ name: 'transactions_user_page', properties: ['userId', 'createdAt', 'id'] }],
   uniques: [{ name: 'transactions_provider_ref_unique', properties: ['provider', 'providerRef'] }],
+  checks: [
+    {
+      // Nothing but a payment is converted.
+      name: 'transactions_dest_check',
+      expression: `(type = 'payment') = (dest_currency is not null) and (type = 'payment') = (dest_amount_minor is not null)`,
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     userId: owner,

@@ -10,6 +10,13 @@ export const causeKinds = ['request', 'webhook', 'job', 'operator'] as const;
 export const Transition = defineEntity({
   name: 'Transition',
   tableName: 'transitions',
+  indexes: [
+    {
+      // What support is given: every answer names its request.
+      name: 'transitions_request',
+      expression: `create index transitions_request on transitions (cause_id) where cause_kind = 'request'`,
+    },
+  ],
   checks: [{ name: 'transitions_states_check', expression: subjectKinds.map(statesAreOf).join(' or ') }],
   properties: {
     subjectKind: p.enum(subjectKinds).primary(),

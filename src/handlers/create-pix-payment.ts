@@ -25,7 +25,17 @@ type Recipient = {
   name: string | null;
 };
 
-export const createPixPayment: Handler<'createPixPayment'> = async ({ user, body, requestId }, app) => {
+export const createPixPayment: Handler<'createPixPayment'> = async (request, app) => {
+  const reply = await confirm(request, app);
+  const { requestId } = request;
+  const { pixPaymentId, transactionId } = reply.body;
+  // From here its ids lead on: to its effects, their handles, and what calls back about them.
+  const code = reply.status === 201 ? 'payment.confirmed' : 'payment.repeated';
+  app.log.info({ code, requestId, subjectId: pixPaymentId, transactionId }, 'payment');
+  return reply;
+};
+
+const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, app) => {
   const recipient = recipientIn(body);
   const quoteId = parseQuoteId(body.quoteId);
   if (quoteId === null) throw new Refusal('not_found');

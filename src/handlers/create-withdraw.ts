@@ -1,7 +1,7 @@
 // POST /withdraws: sends money from the home balance to the user's own bank.
 import { Refusal } from '../api/errors.ts';
-import { recall, remember } from '../api/idempotency.ts';
-import { created, type Handler, ok, type Reply, type Request } from '../api/operation.ts';
+import { type Hashed, hashed, recall, remember } from '../api/idempotency.ts';
+import { created, type Handler, ok, type Reply } from '../api/operation.ts';
 import { reserve } from '../balance/reserve.ts';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
@@ -19,6 +19,13 @@ import {
 import { places } from '../sealing/places.ts';
 
 export const createWithdraw: Handler<'createWithdraw'> = async (request, app) => {
+  const reply = await accept(request, app);
+  const code = reply.status === 201 ? 'withdraw.accepted' : 'withdraw.repeated';
+  app.log.info({ code, requestId: request.requestId, subjectId: reply.body.id }, 'withdraw');
+  return reply;
+};
+
+const accept: Handler<'createWithdraw'> = async (request, app) => {
   const { user, body, requestId } = request;
   if (user.home_currency === null) throw new Refusal('home_currency_required');
   const bankDetails = (await listBankDetails(app.db, user.id)).find(
@@ -28,8 +35,9 @@ export const createWithdraw: Handler<'createWithdraw'> = async (request, app) =>
   const homeAccountRef = activeAccount(await accountsOf(app.db, user.id), [user.home_currency]);
 
   const now = app.clock.now();
+  const keyed = await hashed(app.sealer, request);
   const replay = async (db: Db): Promise<Reply<'createWithdraw'> | null> => {
-    const original = await findOriginal(db, request, { amountMinor: body.amount, bankDetails }, now);
+    const original = await findOriginal(db, keyed, { amountMinor: body.amount, bankDetails }, now);
     return original ? ok(withdrawFrom(original, app.config.provider.name)) : null;
   };
   // What was accepted before is answered even while the provider cannot be asked for a balance.
@@ -50,7 +58,7 @@ export const createWithdraw: Handler<'createWithdraw'> = async (request, app) =>
       commit: async (tx) => {
         const withdraw = { id, amountMinor: body.amount, bankDetails, destinationSealed };
         const row = await acceptWithdraw(app, tx, withdraw, { kind: 'request', id: requestId });
-        await remember(tx, 'createWithdraw', request, row.id, now);
+        await remember(tx, 'createWithdraw', keyed, row.id, now);
         return created(withdrawFrom(row, app.config.provider.name));
       },
     },
@@ -60,7 +68,7 @@ export const createWithdraw: Handler<'createWithdraw'> = async (request, app) =>
 /** By its key where the client sent one; otherwise the same withdrawal within a minute is taken for a retry. */
 async function findOriginal(
   db: Db,
-  request: Request<'createWithdraw'>,
+  request: Hashed,
   wanted: WantedWithdraw,
   now: Date,
 ): Promise<WithdrawView | undefined> {

@@ -1,11 +1,12 @@
 // GET /bank-details: masked, or in full when the app asks for it to be edited, which leaves a trace.
 import { type Handler, ok } from '../api/operation.ts';
-import { audit } from '../commands/audit.ts';
 import { bankDetailsFrom, listBankDetails as findBankDetails } from '../queries/bank-details.ts';
 
 export const listBankDetails: Handler<'listBankDetails'> = async ({ user, query, requestId }, app) => {
   const reveal = query.reveal === true;
   const rows = await findBankDetails(app.db, user.id);
-  if (reveal) await audit(app, { action: 'bank-details.revealed', userId: user.id, requestId });
+  // Where nothing is saved, nothing is revealed.
+  if (reveal && rows.length > 0)
+    await app.trail.record({ action: 'bank-details.revealed', userId: user.id }, requestId);
   return ok(await Promise.all(rows.map((row) => bankDetailsFrom(app.sealer, row, { reveal }))));
 };

@@ -1,5 +1,6 @@
 // POST /kyc/start: begins the verification once and answers with the page where the person goes through it.
 import { type Handler, ok } from '../api/operation.ts';
+import { isSafeToOpen } from '../domain/address.ts';
 import { handleFor } from '../domain/handles.ts';
 import { place } from '../effects/place.ts';
 import { beginKyc } from '../lifecycle/begin-kyc.ts';
@@ -21,6 +22,9 @@ export const startKyc: Handler<'startKyc'> = async ({ user, requestId }, app) =>
   await observe(app, placed.snapshot, cause);
   const { status, verificationUrl, verificationUrlExpiresAt } = placed.snapshot;
   if (status !== 'pending') return ok(concluded(status));
+  // The app opens it as it is, and an address can be a program.
+  if (verificationUrl !== null && !isSafeToOpen(verificationUrl))
+    throw new ProviderUnknown('createOwner', 'its page is at no address that can be opened');
   return ok({
     verificationUrl,
     expiresAt: verificationUrlExpiresAt?.toISOString() ?? null,

@@ -26,6 +26,8 @@ export async function verifyRecord(turn: Turn, { after }: Place): Promise<Page> 
   const isGone = known !== null && !(await isThere(app.db, known));
   if (isGone) breaks.push(`row ${known.seq} is not the one that was there the night before`);
   report(turn, breaks);
+  // For a collector that the owner of this database cannot write to: `audit verify --head` then tells what was cut off.
+  app.log.info({ code: 'audit.head', head: headText(head) }, 'the audit record ends here');
   // What has gone missing is missed every night from now on, whatever was written since.
   return { next: null, left: headText(isGone ? known : head) };
 }

@@ -34,8 +34,6 @@ export async function acceptWithdraw(
       status: 'settling',
       source_currency: currency,
       source_amount_minor: amountMinor,
-      dest_currency: currency,
-      dest_amount_minor: amountMinor,
       provider: app.config.provider.name,
       created_at: now,
     })

@@ -45,6 +45,16 @@ export async function keepPolling(tx: Db, resource: Resource, now: Date): Promis
   if (resource.check_at === null) await setPoll(tx, resource.handle, nextPollAt(resource, now));
 }
 
+/** A look-up that found nothing counts as a poll: what was never polled needs no asking whether it had vanished. */
+export async function pollVanished(tx: Db, resource: Resource, now: Date): Promise<void> {
+  const { handle, checks, check_at: checkAt } = resource;
+  await tx
+    .updateTable('provider_resources')
+    .set({ checks: Math.max(1, checks), check_at: checkAt ?? nextPollAt(resource, now) })
+    .where('handle', '=', handle)
+    .execute();
+}
+
 async function setPoll(tx: Db, handle: string, check_at: Date | null): Promise<void> {
   await tx.updateTable('provider_resources').set({ check_at }).where('handle', '=', handle).execute();
 }

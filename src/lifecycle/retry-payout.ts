@@ -1,6 +1,6 @@
 // A failed payout is tried again because its user, or an operator, asked for it; nothing tries it again by itself.
 import { Refusal } from '../api/errors.ts';
-import { idempotent, type Keyed } from '../api/idempotency.ts';
+import { hashed, idempotent, type Keyed } from '../api/idempotency.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { advance, lockRow } from './advance.ts';
@@ -20,8 +20,9 @@ export async function retryPayout(
 ): Promise<void> {
   const now = app.clock.now();
   const payment = { id: request.params.id, userId: request.user.id };
+  const keyed = await hashed(app.sealer, request);
   await app.db.transaction().execute((tx) =>
-    idempotent(tx, 'retryPixPayment', request, now, async () => {
+    idempotent(tx, 'retryPixPayment', keyed, now, async () => {
       const outcome = await retryOnce(tx, payment, cause, now);
       if (outcome === 'not_found' || outcome === 'not_retryable') throw new Refusal(outcome);
       return payment.id;

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import type { Cause } from './lifecycle.ts';
-import { isFinal, keepPolling, stopPolling } from './polling.ts';
+import { isFinal, pollVanished, stopPolling } from './polling.ts';
 import { lockResource, type Resource } from './resource.ts';
 import { isResolved } from './snapshot-discrepancies.ts';
 import { stateOf } from './subjects.ts';
@@ -29,7 +29,7 @@ export function recordVanished(
     const { kind, snapshot_status: status } = resource;
     const isOver = status !== null && isFinal(kind, status) && (await isResolved(tx, resource, discrepancy));
     if (isOver) await stopPolling(tx, resource);
-    else await keepPolling(tx, resource, now);
+    else await pollVanished(tx, resource, now);
   });
 }
 
@@ -53,7 +53,7 @@ async function vanishedFrom(tx: Db, resource: Resource, now: Date): Promise<NewD
   };
 }
 
-/** What is seen again is resolved. Only polls find that something has vanished, so what was never polled is left alone. */
+/** What is seen again is resolved. What vanished was polled (`pollVanished`), so nothing is asked of what never was. */
 export async function resolveVanished(
   tx: Db,
   { handle, checks, check_at }: Resource,

@@ -4,7 +4,7 @@ import type { Admitted } from '../api/request.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What is said of a client that went away before it had its answer. */
-const GONE = 499;
+export const GONE = 499;
 
 export const measure =
   (metrics: Metrics) =>

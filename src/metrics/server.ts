@@ -1,15 +1,21 @@
-// GET /metrics on a port of its own, which is nobody's business outside: what this process counts, and what is to be done.
+// GET /metrics and GET /ready on a port of their own: what this process counts, what is to be done, and whether it can do its
+// work. It is nobody's business outside, so it is served to this machine alone unless told otherwise (METRICS_HOST).
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { App } from '../app.ts';
 import { countBacklog } from './backlog.ts';
 import { providerFamilies } from './metrics.ts';
+import type { Readiness } from './readiness.ts';
 import { type Family, gauge, render } from './registry.ts';
 
 /** However many look, the database is asked so often at most. */
 const BACKLOG_KEPT_MS = 5_000;
 
 /** @throws when the port is taken. */
-export async function serveMetrics(app: App, port: number): Promise<Server> {
+export async function serveMetrics(
+  app: App,
+  { port, host }: { port: number; host: string },
+  readiness: Readiness,
+): Promise<Server> {
   const backlog = createBacklog(app);
   const page = async (): Promise<string> => {
     const counted = await backlog();
@@ -17,19 +23,28 @@ export async function serveMetrics(app: App, port: number): Promise<Server> {
   };
   const server = createServer((request, response) => {
     response.setHeaders(new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }));
-    if (request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics')
-      void answer(response, page());
+    const asked = `${request.method} ${request.url?.split('?', 1)[0]}`;
+    if (asked === 'GET /metrics') void answer(response, page());
+    else if (asked === 'GET /ready') void answerReady(response, readiness);
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, resolve);
+    server.listen(port, host, resolve);
   });
   return server;
 }
 
 async function answer(response: ServerResponse, page: Promise<string>): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(await page);
+}
+
+async function answerReady(response: ServerResponse, { unready }: Readiness): Promise<void> {
+  const faults = await unready();
+  const body = faults.length === 0 ? { status: 'ready' } : { status: 'unready', faults };
+  response
+    .writeHead(faults.length === 0 ? 200 : 503, { 'content-type': 'application/json' })
+    .end(JSON.stringify(body));
 }
 
 /** Never fails: that the database does not answer is worth knowing, too. */

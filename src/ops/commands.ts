@@ -53,7 +53,7 @@ export const groups: { title: string; commands: Command[] }[] = [
       },
       {
         name: 'show',
-        summary: 'the whole story of a payment, withdrawal or deposit; what a user has',
+        summary: 'a payment, withdrawal, deposit or user, by any id: of a request or voucher, too',
         argument: { name: 'id', form: 'text' },
         load: () => import('./story/show.ts'),
       },

@@ -161,7 +161,13 @@ function parse(text: string): unknown {
 }
 
 const fill = (path: string, values: Record<string, string>): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  path.replace(/\{(\w+)\}/g, (_, name: string) => partOf(values[name] ?? ''));
+
+/** @throws for what no encoding keeps from meaning another address. */
+function partOf(value: string): string {
+  if (/^\.{0,2}$/.test(value)) throw new Error('a part of an address to the provider is empty or dots');
+  return encodeURIComponent(value);
+}
 
 const queryText = (query: Record<string, string> | undefined): string =>
   query ? `?${new URLSearchParams(query).toString()}` : '';

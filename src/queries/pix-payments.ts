@@ -57,6 +57,7 @@ export async function pixPaymentFrom(sealer: Sealer, row: PixPaymentView): Promi
     voucherId: row.voucher_id,
     endToEndId: row.end_to_end_id,
     failureReason: sentenceOf(row.failure),
+    failureCode: row.failure,
     expiresAt: isoTime(row.expires_at),
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),

@@ -24,9 +24,10 @@ const columns = [
 
 export type TransactionRow = ShallowDehydrateObject<
   Pick<Selectable<Tables['transactions']>, (typeof columns)[number]>
->;
+> & { pix_payment_id: string | null };
 
-const shown = sql.join(columns.map((column) => sql.ref(column)));
+const shown = sql`${sql.join(columns.map((column) => sql.ref(column)))},
+  (select id from pix_payments where transaction_id = transactions.id) as pix_payment_id`;
 
 export const transactionOf = (userId: string, id: string): Rows<TransactionRow | null> =>
   oneRow(sql`select ${shown} from transactions where user_id = ${userId} and id = ${id}`);
@@ -47,6 +48,8 @@ export const transactionFrom = (row: TransactionRow): Transaction => ({
   fxRate: row.fx_rate === null ? null : Number(row.fx_rate),
   provider: row.provider,
   failureReason: sentenceOf(row.failure),
+  failureCode: row.failure,
+  pixPaymentId: row.pix_payment_id,
   createdAt: isoTime(row.created_at),
   completedAt: row.completed_at && isoTime(row.completed_at),
 });

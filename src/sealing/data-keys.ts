@@ -1,10 +1,15 @@
-// One data key for each user (and each month of webhooks), wrapped by the first master key; opened ones are kept in memory.
+// One data key for each user (and each month of webhooks), wrapped by the first master key; opened ones are kept in memory, for
+// less than an hour and until they are destroyed.
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { type Clock, systemClock } from '../clock.ts';
 import type { MasterKey } from '../config.ts';
 import type { Db } from '../database/orm.ts';
 import { openWith, type Place, sealWith } from './envelope.ts';
 
 const KEPT_IN_MEMORY = 10_000;
+/** With the minute between two looks: less than an hour. */
+const KEPT_FOR_MS = 58 * 60_000;
 
 /** Key objects: sealing with one takes half as long as with its bytes, and it cannot be printed by mistake. */
 export type DataKeys = {
@@ -12,11 +17,13 @@ export type DataKeys = {
   keyOf: (scope: string) => KeyObject | Promise<KeyObject>;
   /** For opening; the same. @throws when the key was destroyed: nothing that it sealed can be read again. */
   existingKeyOf: (scope: string) => KeyObject | Promise<KeyObject>;
+  /** Lets go of those that are too old, and of those that were destroyed, by whichever process. To be called every minute. */
+  forgetDestroyed: () => Promise<void>;
 };
 
 /** @param masterKeys the first one wraps new data keys, all of them open. */
-export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
-  const opened = new Map<string, KeyObject>();
+export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = systemClock): DataKeys {
+  const opened = new Map<string, { key: KeyObject; openedAtMs: number }>();
   const masters = masterKeys.map(({ id, key }) => ({ id, key: createSecretKey(key) }));
   const [sealing] = masters;
   if (sealing === undefined) throw new Error('no master key');
@@ -32,9 +39,16 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
 
   const remember = (scope: string, key: KeyObject): KeyObject => {
     if (opened.size >= KEPT_IN_MEMORY) opened.delete(opened.keys().next().value as string);
-    opened.set(scope, key);
+    opened.set(scope, { key, openedAtMs: clock.now().getTime() });
     return key;
   };
+
+  const known = (scope: string): KeyObject | undefined => {
+    const kept = opened.get(scope);
+    return kept && isYoung(kept) ? kept.key : undefined;
+  };
+  const isYoung = ({ openedAtMs }: { openedAtMs: number }): boolean =>
+    clock.now().getTime() - openedAtMs < KEPT_FOR_MS;
 
   const load = async (scope: string): Promise<KeyObject | null> => {
     const row = await db
@@ -67,9 +81,22 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[]): DataKeys {
   };
 
   return {
-    keyOf: (scope) => opened.get(scope) ?? loadOrCreate(scope),
-    existingKeyOf: (scope) => opened.get(scope) ?? loadExisting(scope),
+    keyOf: (scope) => known(scope) ?? loadOrCreate(scope),
+    existingKeyOf: (scope) => known(scope) ?? loadExisting(scope),
+    forgetDestroyed: async () => {
+      for (const [scope, kept] of opened) if (!isYoung(kept)) opened.delete(scope);
+      for (const scope of await destroyedAmong(db, [...opened.keys()])) opened.delete(scope);
+    },
   };
+}
+
+async function destroyedAmong(db: Db, scopes: string[]): Promise<string[]> {
+  if (scopes.length === 0) return [];
+  const { rows } = await sql<{ scope: string }>`
+    select scope from unnest(${scopes}::text[]) as kept (scope)
+    where not exists (select from data_keys where data_keys.scope = kept.scope)
+  `.execute(db);
+  return rows.map(({ scope }) => scope);
 }
 
 /** Where a wrapped data key lives. */

@@ -1,17 +1,22 @@
 // What the rest of the service uses to keep personal values unreadable at rest: seal on the way in, open on the way out.
+import { createHmac, hkdfSync } from 'node:crypto';
 import type { DataKeys } from './data-keys.ts';
 import { openWith, type Place, sealWith } from './envelope.ts';
 import { createOpened, type Opened } from './opened.ts';
+
+const KEY_BYTES = 32;
 
 export type Sealer = {
   seal: (place: Place, text: string) => Promise<Buffer>;
   sealBytes: (place: Place, bytes: Buffer) => Promise<Buffer>;
   open: (place: Place, sealed: Uint8Array) => Promise<string>;
   openBytes: (place: Place, sealed: Uint8Array) => Promise<Buffer>;
+  /** HMAC-SHA-256 of a text under a key made of the scope's data key, another one for each purpose: equal texts have equal ones. */
+  fingerprint: (scope: string, purpose: string, text: string) => Promise<Buffer>;
 };
 
 export const createSealer = (
-  { keyOf, existingKeyOf }: DataKeys,
+  { keyOf, existingKeyOf }: Pick<DataKeys, 'keyOf' | 'existingKeyOf'>,
   opened: Opened = createOpened(),
 ): Sealer => ({
   seal: async (place, text) => sealWith(await keyOf(place.scope), place, Buffer.from(text)),
@@ -21,4 +26,8 @@ export const createSealer = (
     return opened(place, sealed, () => openWith(key, place, sealed).toString());
   },
   openBytes: async (place, sealed) => openWith(await existingKeyOf(place.scope), place, sealed),
+  fingerprint: async (scope, purpose, text) => {
+    const key = hkdfSync('sha256', await keyOf(scope), '', purpose, KEY_BYTES);
+    return createHmac('sha256', Buffer.from(key)).update(text).digest();
+  },
 });

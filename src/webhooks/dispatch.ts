@@ -38,38 +38,47 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
       event.payload_sealed,
     );
     nudge = parseCallback(payload, app.config.provider).nudge;
-    const outcome = await follow(app, event, nudge, announcedBy(payload));
-    if (outcome === 'closed') return;
-    if (outcome === 'not_readable' || (outcome.status === 'unmatched' && !isLastAttempt(event)))
-      await postpone(app, event, null);
-    else await close(app, app.db, event, nudge, outcome);
+    const followed = await follow(app, event, nudge, announcedBy(payload));
+    if (followed === 'not_readable') return await postpone(app, event, null);
+    const { outcome, isClosed } = followed;
+    if (outcome.status === 'unmatched' && !isLastAttempt(event)) return await postpone(app, event, null);
+    if (!isClosed) await close(app, app.db, event, nudge, outcome);
+    logEnd(app, event, nudge, followed);
   } catch (error) {
     app.log[isUnsent(error) ? 'debug' : 'warn'](
       { error, eventId, eventType: event.event_type },
       'callback could not be processed yet',
     );
     if (isUnsent(error) || event.attempts + 1 < MOST_ATTEMPTS) await postpone(app, event, error);
-    else await close(app, app.db, event, nudge, { status: 'unmatched', why: 'could not be processed' });
+    else await giveUp(app, event, nudge);
   }
 }
 
 const isLastAttempt = ({ attempts }: WebhookEventRow): boolean => attempts + 1 >= ATTEMPTS_TO_FIND;
 
-/**
- * @returns the outcome, unless it is committed already, together with what the callback brought; `not_readable` when it
- *   announced more than that, and is to be tried again.
- */
+async function giveUp(app: App, event: WebhookEventRow, nudge: Nudge | null): Promise<void> {
+  const outcome: Outcome = { status: 'unmatched', why: 'could not be processed' };
+  await close(app, app.db, event, nudge, outcome);
+  logEnd(app, event, nudge, { outcome, isClosed: true });
+}
+
+/** `isClosed`: committed already, together with what the callback brought. `handle`: ours, of the resource it is about. */
+type Followed = { outcome: Outcome; isClosed: boolean; handle?: string };
+
+/** @returns `not_readable` when it announced more than can be read, and is to be tried again. */
 async function follow(
   app: App,
   event: WebhookEventRow,
   nudge: Nudge | null,
   announced: Announced | null,
-): Promise<Outcome | 'closed' | 'not_readable'> {
-  if (nudge === null) return { status: 'ignored', why: NO_USE };
+): Promise<Followed | 'not_readable'> {
+  if (nudge === null) return open({ status: 'ignored', why: NO_USE });
   return nudge.kind === 'movement'
     ? followMovement(app, event, nudge)
     : followResource(app, event, nudge, announced);
 }
+
+const open = (outcome: Outcome): Followed => ({ outcome, isClosed: false });
 
 const causeOf = ({ id }: WebhookEventRow): Cause => ({ kind: 'webhook', id });
 
@@ -77,39 +86,47 @@ async function followMovement(
   app: App,
   event: WebhookEventRow,
   nudge: Extract<Nudge, { kind: 'movement' }>,
-): Promise<Outcome | 'closed'> {
+): Promise<Followed> {
   const movement = await unlessUnknown(() => app.provider.getMovement(nudge.accountRef, nudge.providerRef));
-  if (movement === null) return UNKNOWN_THERE;
+  if (movement === null) return open(UNKNOWN_THERE);
   const observation = await observe(app, movement, causeOf(event), (tx, seen) =>
-    close(app, tx, event, nudge, seen === 'nothing_new' ? NO_NEW_DEPOSIT : outcomeOf[seen]),
+    close(app, tx, event, nudge, outcomeOfMovement(seen)),
   );
-  return observation === 'unmatched' ? { status: 'unmatched', why: 'no account of ours' } : 'closed';
+  return observation === 'unmatched'
+    ? open({ status: 'unmatched', why: 'no account of ours' })
+    : { outcome: outcomeOfMovement(observation), isClosed: true };
 }
+
+const outcomeOfMovement = (seen: Seen): Outcome =>
+  seen === 'nothing_new' ? NO_NEW_DEPOSIT : outcomeOf[seen];
 
 async function followResource(
   app: App,
   event: WebhookEventRow,
   nudge: Exclude<Nudge, { kind: 'movement' }>,
   announced: Announced | null,
-): Promise<Outcome | 'closed' | 'not_readable'> {
+): Promise<Followed | 'not_readable'> {
   const snapshot = await unlessUnknown(() => fetchByRef(app.provider, nudge.kind, nudge.providerRef));
   if (snapshot === null) {
     await pollUnknown(app.db, nudge.providerRef, app.clock.now());
-    return UNKNOWN_THERE;
+    return open(UNKNOWN_THERE);
   }
   const more = announced !== null && isBehind(snapshot, announced) ? announced : null;
   const isToBeTried = more !== null && !isLastAttempt(event);
+  const meaning = (seen: Seen): Outcome =>
+    more !== null && seen !== 'applied' ? { status: 'ignored', why: NOT_READABLE } : outcomeOf[seen];
   const observation = await observe(app, snapshot, causeOf(event), async (tx, seen) => {
     if (more) await pollForAnnounced(tx, snapshot, more.updatedAt, app.clock.now());
-    if (isToBeTried) return;
-    const isInVain = more !== null && seen !== 'applied';
-    await close(app, tx, event, nudge, isInVain ? { status: 'ignored', why: NOT_READABLE } : outcomeOf[seen]);
+    if (!isToBeTried) await close(app, tx, event, nudge, meaning(seen));
   });
-  if (observation === 'unmatched') return { status: 'unmatched', why: 'no row of ours ordered it' };
-  return isToBeTried ? 'not_readable' : 'closed';
+  if (observation === 'unmatched') return open({ status: 'unmatched', why: 'no row of ours ordered it' });
+  if (isToBeTried) return 'not_readable';
+  return { outcome: meaning(observation), isClosed: true, handle: snapshot.handle };
 }
 
-const outcomeOf: Record<Exclude<Observation, 'unmatched'>, Outcome> = {
+type Seen = Exclude<Observation, 'unmatched'>;
+
+const outcomeOf: Record<Seen, Outcome> = {
   applied: { status: 'applied', why: null },
   nothing_new: { status: 'applied', why: null },
   stale: { status: 'ignored', why: 'stale' },
@@ -136,6 +153,20 @@ async function close(
     })
     .where('id', '=', event.id)
     .execute();
+}
+
+/** Only once it is committed. A payment is followed here by the handle that its effect's line has, too. */
+function logEnd(
+  { log }: App,
+  { id: eventId, event_type: eventType }: WebhookEventRow,
+  nudge: Nudge | null,
+  { outcome: { status, why }, handle }: Followed,
+): void {
+  const { providerRef } = nudge ?? {};
+  log.info(
+    { code: `callback.${status}`, eventId, eventType, providerRef, handle, ...(why !== null && { why }) },
+    'callback',
+  );
 }
 
 async function postpone(app: App, event: WebhookEventRow, error: unknown): Promise<void> {

@@ -1,6 +1,6 @@
 // Takes a callback in: its raw bytes are stored once under its identity, with a job. Only then is it acknowledged, so an
 // acknowledged callback is on disk and will be processed.
-import { Refusal } from '../api/errors.ts';
+import { malformedJson } from '../api/errors.ts';
 import type { App } from '../app.ts';
 import { newId } from '../domain/ids.ts';
 import { type Callback, parseCallback } from '../provider/callback.ts';
@@ -28,6 +28,6 @@ function identify({ config }: App, rawBody: Buffer): Callback {
   try {
     return parseCallback(rawBody, config.provider);
   } catch (cause) {
-    throw new Refusal('malformed_json', undefined, { cause });
+    throw malformedJson(cause);
   }
 }

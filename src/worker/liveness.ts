@@ -9,8 +9,15 @@ const HOLD_AGAIN_MS = 500;
 /** How often its connection is asked for the lock again, so that a frozen one is found out by its deadline. */
 const ASK_AGAIN_MS = 2_000;
 
-/** Holds `workerId`'s lock until released; takes it again by itself whenever its connection is lost. */
-export function holdLiveness(pool: Pool, workerId: string): { release: () => Promise<void> } {
+/**
+ * Holds `workerId`'s lock until released; takes it again by itself whenever its connection is lost.
+ * @param beat called every two seconds while it is held.
+ */
+export function holdLiveness(
+  pool: Pool,
+  workerId: string,
+  beat: () => void = () => undefined,
+): { release: () => Promise<void> } {
   const ended = new AbortController();
 
   /** @returns once the connection that held the lock is gone, or is no longer wanted. */
@@ -20,8 +27,10 @@ export function holdLiveness(pool: Pool, workerId: string): { release: () => Pro
       const gone = new AbortController();
       connection.once('end', () => gone.abort());
       const signal = AbortSignal.any([ended.signal, gone.signal]);
-      while (!signal.aborted && (await lock(connection, workerId)))
+      while (!signal.aborted && (await lock(connection, workerId))) {
+        beat();
         await pause(ASK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      }
     } finally {
       connection.release(true);
     }

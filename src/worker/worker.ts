@@ -18,6 +18,7 @@ import { watchForLostAnswers } from './lost-answers.ts';
 import { provisionPivots } from './provision-pivots.ts';
 import { reviveDeadJobs } from './revive.ts';
 import { checkResource, queueDueChecks } from './sweep.ts';
+import { type Vitals, watchProgress } from './vitals.ts';
 
 const SWEEP_EVERY_MS = 1_000;
 const FREE_EVERY_MS = 2_000;
@@ -49,9 +50,13 @@ const askingAsWork = (tasks: Tasks): TaskList =>
   );
 
 /** Starts working; `stop` finishes the jobs in hand and resolves when none is left. */
-export async function startWorker(app: App, pool: Pool): Promise<{ stop: () => Promise<void> }> {
+export async function startWorker(
+  app: App,
+  pool: Pool,
+  vitals: Vitals,
+): Promise<{ stop: () => Promise<void> }> {
   const stopping = new AbortController();
-  const start = (ended: Ended) => startRunner(app, pool, stopping.signal, ended);
+  const start = (ended: Ended) => startRunner({ app, pool, vitals }, stopping.signal, ended);
   const working = keepWorking(app, start, await start(new Map()), stopping.signal);
   provisionPivots({ ...app, db: app.batchDb }).catch((error: unknown) =>
     app.log.error({ error }, 'USDC accounts could not be ordered'),
@@ -91,13 +96,18 @@ async function keepWorking(
   }
 }
 
-async function startRunner(app: App, pool: Pool, stopping: AbortSignal, ended: Ended): Promise<Running> {
+async function startRunner(
+  { app, pool, vitals }: { app: App; pool: Pool; vitals: Vitals },
+  stopping: AbortSignal,
+  ended: Ended,
+): Promise<Running> {
   const events: WorkerEvents = new EventEmitter();
   const created = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
   });
   mendLocalQueues(events);
   watchListener(events);
+  watchProgress(events, vitals);
   const lost = new AbortController();
   watchForLostAnswers(events, () => lost.abort());
   const runner = await run({
@@ -119,7 +129,7 @@ async function startRunner(app: App, pool: Pool, stopping: AbortSignal, ended: E
     },
   });
   const workerId = await created;
-  const liveness = holdLiveness(pool, workerId);
+  const liveness = holdLiveness(pool, workerId, vitals.beat);
   const recurring = [
     every(SWEEP_EVERY_MS, () => queueDueChecks(app), app),
     every(FREE_EVERY_MS, createUndertaker(pool, workerId, ended), app),

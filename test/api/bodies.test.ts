@@ -30,46 +30,76 @@ const hook = (said: object) => call(world, 'POST', `/webhooks/provider/${world.w
 describe('what cannot be read', () => {
   const named = '{"displayName":"Zoë"}';
   it.each([
-    ['half a body', '{"displayName":', {}, [400, 'malformed_json']],
-    ['no JSON at all', 'displayName=Zoë', {}, [400, 'malformed_json']],
-    ['JSON that goes on', `${named}x`, {}, [400, 'malformed_json']],
-    ['a mark in front', `\uFEFF${named}`, {}, [400, 'malformed_json']],
-    ['bytes that are no UTF-8', Buffer.from(named, 'latin1'), {}, [400, 'malformed_json']],
-    ['too much of it', JSON.stringify({ displayName: 'x'.repeat(33_000) }), {}, [413, 'payload_too_large']],
-    ['a package', gzipSync(named), { 'content-encoding': 'gzip' }, [415, 'unsupported_content_encoding']],
-    ['a broken package', 'not gzip', { 'content-encoding': 'gzip' }, [415, 'unsupported_content_encoding']],
-    ['an unknown package', named, { 'content-encoding': 'lzma' }, [415, 'unsupported_content_encoding']],
+    ['half a body', '{"displayName":', {}, [400, 'malformed_json', '/body']],
+    ['no JSON at all', 'displayName=Zoë', {}, [400, 'malformed_json', '/body']],
+    ['JSON that goes on', `${named}x`, {}, [400, 'malformed_json', '/body']],
+    ['a mark in front', `\uFEFF${named}`, {}, [400, 'malformed_json', '/body']],
+    ['bytes that are no UTF-8', Buffer.from(named, 'latin1'), {}, [400, 'malformed_json', '/body']],
+    [
+      'too much of it',
+      JSON.stringify({ displayName: 'x'.repeat(33_000) }),
+      {},
+      [413, 'payload_too_large', '/body'],
+    ],
+    [
+      'a package',
+      gzipSync(named),
+      { 'content-encoding': 'gzip' },
+      [415, 'unsupported_content_encoding', '/headers/content-encoding'],
+    ],
+    [
+      'a broken package',
+      'not gzip',
+      { 'content-encoding': 'gzip' },
+      [415, 'unsupported_content_encoding', '/headers/content-encoding'],
+    ],
+    [
+      'an unknown package',
+      named,
+      { 'content-encoding': 'lzma' },
+      [415, 'unsupported_content_encoding', '/headers/content-encoding'],
+    ],
     [
       'a package in a package',
       named,
       { 'content-encoding': 'identity, gzip' },
-      [415, 'unsupported_content_encoding'],
+      [415, 'unsupported_content_encoding', '/headers/content-encoding'],
     ],
-    ['text', named, { 'content-type': 'text/plain' }, [415, 'unsupported_media_type']],
+    [
+      'text',
+      named,
+      { 'content-type': 'text/plain' },
+      [415, 'unsupported_media_type', '/headers/content-type'],
+    ],
     [
       'a form',
       named,
       { 'content-type': 'application/x-www-form-urlencoded' },
-      [415, 'unsupported_media_type'],
+      [415, 'unsupported_media_type', '/headers/content-type'],
     ],
     [
       'another JSON',
       named,
       { 'content-type': 'application/json-patch+json' },
-      [415, 'unsupported_media_type'],
+      [415, 'unsupported_media_type', '/headers/content-type'],
     ],
-    ['no type that makes sense', named, { 'content-type': ';;;' }, [415, 'unsupported_media_type']],
+    [
+      'no type that makes sense',
+      named,
+      { 'content-type': ';;;' },
+      [415, 'unsupported_media_type', '/headers/content-type'],
+    ],
     [
       'another charset',
       Buffer.from(named, 'utf16le'),
       { 'content-type': 'application/json; charset=utf-16le' },
-      [415, 'unsupported_media_type'],
+      [415, 'unsupported_media_type', '/headers/content-type'],
     ],
     [
       'no charset on earth',
       named,
       { 'content-type': 'application/json; charset=klingon' },
-      [415, 'unsupported_media_type'],
+      [415, 'unsupported_media_type', '/headers/content-type'],
     ],
   ] as [string, string | Uint8Array<ArrayBuffer>, Record<string, string>, unknown[]][])(
     '%s',
@@ -90,12 +120,12 @@ describe('what cannot be read', () => {
 
   it('takes as much as it is configured to where the contract names no limit', async () => {
     expect((await ask(50_000)).status).toBe(201);
-    expect(faultIn(await ask(51_200))).toEqual([413, 'payload_too_large']);
+    expect(faultIn(await ask(51_200))).toEqual([413, 'payload_too_large', '/body']);
   });
 
   it('refuses another type where the body may be left out, too, but takes none at all', async () => {
     const text = await start({ body: 'hello', headers: { 'content-type': 'text/plain' } });
-    expect(faultIn(text)).toEqual([415, 'unsupported_media_type']);
+    expect(faultIn(text)).toEqual([415, 'unsupported_media_type', '/headers/content-type']);
     expect((await start({})).status).toBe(200);
     expect((await start({ json: {} })).status).toBe(200);
     expect(faultIn(await start({ json: { name: 'Ada' } }))).toEqual([400, 'invalid_request', '/body/name']);
@@ -147,6 +177,18 @@ describe('what is JSON, and not what was asked for', () => {
   it('names the body when there is none', async () => {
     const answer = await call(world, 'PATCH', '/me', { token: ada.token });
     expect(faultIn(answer)).toEqual([400, 'invalid_request', '/body']);
+  });
+
+  it.each([
+    'a "quoted" name, a \\ and a /',
+    '</script><script>alert(1)</script>',
+    '{"displayName":"Eve"}',
+    'line\nbreak\ttab\u2028separator',
+    'é, ü, 日本, 𝒳, 👩‍🚀',
+    "Robert'); drop table users;--",
+  ])('gives %j back as it was', async (displayName) => {
+    const { status, body } = await patch(JSON.stringify({ displayName }));
+    expect([status, body['displayName']]).toEqual([200, displayName]);
   });
 
   it('takes what is only unusual', async () => {

@@ -4,7 +4,9 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ErrorCode } from '../../openapi/generated/openapi.ts';
 import { answerBrokenHttp } from '../../src/api/broken-http.ts';
+import { refusals } from '../../src/api/errors.ts';
 
 const statuses: number[] = [];
 let server: Server;
@@ -73,7 +75,7 @@ it.each([
   expect(head).toMatch(new RegExp(`^Content-Length: ${Buffer.byteLength(body)}$`, 'm'));
   const refusal = JSON.parse(body) as Record<string, unknown>;
   expect(refusal).toEqual({
-    error: 'The request is not valid.',
+    error: refusals[code as ErrorCode].sentence,
     code,
     requestId: expect.any(String) as unknown,
   });

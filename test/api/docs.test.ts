@@ -1,7 +1,9 @@
 // The documentation over HTTP, and in a browser where the machine has one: it must work with no network at all.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { findPackageJSON } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import express from 'express';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -46,7 +48,7 @@ describe('over HTTP', () => {
   });
 
   test.each([
-    ['/docs/assets/standalone.js', 'text/javascript'],
+    ['/docs/assets/reference.js', 'text/javascript'],
     ['/favicon.ico', 'image/svg+xml'],
   ])('%s is served from here', async (url, type) => {
     const response = await fetch(`${base}${url}`);
@@ -54,6 +56,20 @@ describe('over HTTP', () => {
     expect(response.headers.get('content-type')).toContain(type);
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
   });
+});
+
+test.each([
+  ['gzip, deflate, br', 'gzip'],
+  ['identity', null],
+])('the script for who takes %s is that of the package, sent as %s', async (accepted, encoding) => {
+  const response = await fetch(`${base}/docs/assets/reference.js`, {
+    headers: { 'accept-encoding': accepted },
+  });
+  expect(response.headers.get('content-encoding')).toBe(encoding);
+  expect(response.headers.get('vary')).toBe('Accept-Encoding');
+  const folder = dirname(findPackageJSON('@scalar/api-reference', import.meta.url) as string);
+  const made = readFileSync(join(folder, 'dist/browser/standalone.js'));
+  expect(made.equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
 });
 
 describe.skipIf(!browserPath)('in a browser', () => {

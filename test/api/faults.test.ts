@@ -1,39 +1,35 @@
 // Faults of our own: a handler that lies or falls over is answered with a 500 that says nothing, and is logged.
-import { createServer as createHttpServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createContract } from '../../src/api/contract.ts';
+import type { ErrorDetail } from '../../openapi/generated/openapi.ts';
+import type { Authenticate } from '../../src/api/admission.ts';
 import { Refusal } from '../../src/api/errors.ts';
-import type { Handlers } from '../../src/api/operation.ts';
-import { createServer } from '../../src/api/server.ts';
-import type { App } from '../../src/app.ts';
+import type { UserRow } from '../../src/api/operation.ts';
 import { ConnectionSilent } from '../../src/database/answer-deadline.ts';
-import { handlers } from '../../src/handlers/index.ts';
 import { ProviderRefusal, ProviderUnknown } from '../../src/provider/errors.ts';
+import { startBareApi } from '../support/bare-api.ts';
 import { call, faultIn } from '../support/http.ts';
 
 const SECRET = 'account 31926819 of Ada';
 const lines: string[] = [];
 let act: () => unknown;
-let server: Server;
-let url: string;
+let api: Awaited<ReturnType<typeof startBareApi>>;
+
+const authenticate: Authenticate = async ({ authorization }) => {
+  if (authorization !== 'Bearer good') throw new Error(SECRET);
+  return { user: { id: '019ab000-0000-7000-8000-000000000001' } as UserRow };
+};
 
 beforeAll(async () => {
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
-  const app = { log, config: { corsOrigins: [], bodyLimitBytes: 1_000_000 } } as unknown as App;
-  const lying = { ...handlers, getHealth: async () => act() } as unknown as Handlers;
-  const contract = await createContract(app, lying);
-  const callers = { authenticate: () => Promise.reject(new Error(SECRET)), gates: {} };
-  server = createHttpServer(createServer(app, contract, callers)).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  api = await startBareApi(() => act(), { log, authenticate });
 });
-afterAll(() => server.closeAllConnections());
-afterAll(() => server.close());
+afterAll(() => api.stop());
 beforeEach(() => lines.splice(0));
 
-const health = () => call({ url }, 'GET', '/health', { headers: { 'x-request-id': 'the-one' } });
+const health = () => call(api, 'GET', '/health', { headers: { 'x-request-id': 'the-one' } });
+/** It asks the provider, and may say so. */
+const askForQuote = () => call(api, 'POST', '/pix/quote', { token: 'good', json: { amountBrl: 10 } });
 const fails = (error: unknown) => () => {
   throw error;
 };
@@ -46,6 +42,12 @@ describe('a 500, logged under its request id', () => {
     ['a status that is not declared', () => ({ status: 418, body: { status: 'ok' } })],
     ['a body that cannot be written', () => ({ status: 200, body: { status: 1n } })],
     ['nothing', () => undefined],
+    ['an error that is not declared', fails(new Refusal('insufficient_funds'))],
+    ['a provider that the operation does not ask', fails(new ProviderUnknown('getAccount', SECRET))],
+    [
+      'an error against the schema',
+      fails(new Refusal('invalid_request', [{ path: '/body', message: 'x', secret: SECRET } as ErrorDetail])),
+    ],
     ['an error', fails(new Error(SECRET))],
     [
       'an error that looks like the client’s',
@@ -59,11 +61,16 @@ describe('a 500, logged under its request id', () => {
     const answer = await health();
     expect(faultIn(answer)).toEqual([500, 'internal_error']);
     expect(answer.text).not.toContain(SECRET);
-    expect(lines.map((line) => (JSON.parse(line) as { requestId: string }).requestId)).toEqual(['the-one']);
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        clientRequestId: 'the-one',
+      }),
+    ]);
   });
 
   it('also where the session cannot be looked at', async () => {
-    const answer = await call({ url }, 'GET', '/me', { token: 'x' });
+    const answer = await call(api, 'GET', '/me', { token: 'x' });
     expect(faultIn(answer)).toEqual([500, 'internal_error']);
     expect(answer.text).not.toContain(SECRET);
   });
@@ -83,9 +90,9 @@ describe('what others did', () => {
     ['a session was idle for too long', Object.assign(new Error('x'), { code: '57P05' }), 503, 'unavailable'],
   ])('%s', async (_what, error, status, code) => {
     act = fails(error);
-    const answer = await asked();
+    const answer = await askForQuote();
     expect([answer.status, answer.body['code']]).toEqual([status, code]);
-    expect(answer.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
+    expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
     expect(lines).toHaveLength(1);
     expect(JSON.stringify(answer.body)).not.toContain(SECRET);
   });
@@ -96,10 +103,3 @@ describe('what others did', () => {
     expect(lines).toEqual([]);
   });
 });
-
-/** Without the contract as a witness: this operation asks no provider, so a 502 of it is nowhere promised. */
-async function asked() {
-  const response = await fetch(`${url}/health`);
-  const body = (await response.json()) as Record<string, unknown>;
-  return { status: response.status, body, headers: Object.fromEntries(response.headers) };
-}

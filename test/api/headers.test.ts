@@ -1,9 +1,13 @@
 // What goes around an answer: the request id, and who may ask from another origin. What is around every one of them is
 // tried in every-answer.test.ts.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/http.ts';
+import { heardAt } from '../support/leak-watch.ts';
+import { must, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const APP = 'https://app.example';
 let world: World;
 let open: World;
@@ -40,6 +44,39 @@ describe('X-Request-Id', () => {
       expect(given).toMatch(/^[\da-f-]{36}$/);
     },
   );
+
+  it('of a client is shown to it, and kept nowhere: what is kept has an id of our own, and the log has both', async () => {
+    const ada = await signUp(world);
+    must(
+      await ada.api.POST('/bank-details', {
+        body: {
+          currency: 'GBP',
+          accountHolderName: 'Ada Silva',
+          accountNumber: '31926819',
+          sortCode: '60-16-13',
+        },
+      }),
+    );
+    const headers = { 'x-request-id': 'made-up-by-ada' };
+    const revealed = await call(world, 'GET', '/bank-details?reveal=true', { token: ada.token, headers });
+    expect(revealed.headers.get('x-request-id')).toBe('made-up-by-ada');
+    const refused = await call(world, 'GET', `/transactions/${randomUUID()}`, { token: ada.token, headers });
+    expect(refused.body).toMatchObject({ requestId: 'made-up-by-ada' });
+    const rows = await world.service.app.db
+      .selectFrom('audit_events')
+      .select('request_id')
+      .where('user_id', '=', ada.userId)
+      .execute();
+    expect(rows).toEqual([{ request_id: expect.stringMatching(uuid) }]);
+    const lines = heardAt('the log')
+      .split('\n')
+      .filter((line) => line.includes('"clientRequestId":"made-up-by-ada"'))
+      .map((line) => JSON.parse(line) as { requestId: string });
+    expect(lines.map(({ requestId }) => requestId)).toEqual([
+      rows[0]?.request_id,
+      expect.stringMatching(uuid),
+    ]);
+  });
 
   it('is another one for each request that has none', async () => {
     const answers = await Promise.all([call(world, 'GET', '/health'), call(world, 'GET', '/health')]);

@@ -31,6 +31,8 @@ describe.each(asked)('%s %o', (method, path) => {
     `urn:uuid:${uuid}`,
     `%7B${uuid}%7D`,
     uuid.replaceAll('-', ''),
+    // Decoded once: a hyphen that was encoded twice is none.
+    uuid.replaceAll('-', '%252D'),
     '__proto__',
     "'%20or%20'1'='1",
     'x'.repeat(4_000),
@@ -47,6 +49,13 @@ describe.each(asked)('%s %o', (method, path) => {
     const answer = await call(world, method, path(id), { token: ada.token });
     expect(answer.status).toBe(400);
   });
+});
+
+it('encoded once it is the same id', async () => {
+  const paymentId = await pay(ada, await quote(ada, 10));
+  const path = `/pix/payments/${paymentId.replaceAll('-', '%2D')}`;
+  const { status, body } = await call(world, 'GET', path, { token: ada.token });
+  expect([status, body['id']]).toEqual([200, paymentId]);
 });
 
 it('in capitals it is the same id', async () => {

@@ -4,7 +4,7 @@ import { createBackend } from '../../src/api/backend.ts';
 import type { Contract } from '../../src/api/contract.ts';
 import { Refusal } from '../../src/api/errors.ts';
 import type { Handlers, OperationId, ReadBeside } from '../../src/api/operation.ts';
-import { type Answer, sendJson } from '../../src/api/reply.ts';
+import { type Answer, assertPromised, sendJson } from '../../src/api/reply.ts';
 import type { Admitted, Input } from '../../src/api/request.ts';
 import { validationDetails } from '../../src/api/validation-details.ts';
 import type { App } from '../../src/app.ts';
@@ -53,6 +53,7 @@ export async function createPlainContract(app: App, handlers: Handlers): Promise
   };
   return {
     match,
+    assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
     answer: async (request, response) => {
       const { body, query, headers } = request;
       // The router takes a text for JSON that is still to be parsed; one that has been must stay what it is.

@@ -226,13 +226,73 @@ describe('a wrong webhook secret', () => {
   });
 });
 
-it('a reveal is on disk before its answer is, and the chain holds all of it', async () => {
-  const recorded = await recordedOf(() =>
-    times(10, () => ada.api.GET('/bank-details', { params: { query: { reveal: true } } })),
+const reveal = ({ api }: Person) => api.GET('/bank-details', { params: { query: { reveal: true } } });
+const saveDetails = async ({ api }: Person) =>
+  must(
+    await api.POST('/bank-details', {
+      body: {
+        currency: 'GBP',
+        accountHolderName: 'Ada Silva',
+        accountNumber: '31926819',
+        sortCode: '60-16-13',
+      },
+    }),
   );
-  expect(recorded.map(({ action }) => action)).toEqual(
-    Array.from({ length: 10 }, () => 'bank-details.revealed'),
-  );
+
+const revealsOf = async ({ userId }: Person): Promise<number> =>
+  (
+    await world.service.app.db
+      .selectFrom('audit_events')
+      .select('seq')
+      .where('user_id', '=', userId)
+      .where('action', '=', 'bank-details.revealed')
+      .execute()
+  ).length;
+
+describe('a reveal', () => {
+  it('of nothing is no reveal', async () => {
+    const dan = await signUp(world);
+    expect(await recordedOf(() => times(20, async () => must(await reveal(dan))))).toEqual([]);
+  });
+
+  it('is on disk before its answer is, and its repetitions within a minute are one row, which says how many', async () => {
+    const dan = await signUp(world);
+    await saveDetails(dan);
+    const recorded = await recordedOf(async () => {
+      must(await reveal(dan));
+      expect(await revealsOf(dan)).toBe(1);
+      await times(500, async () => must(await reveal(dan)));
+      expect(await revealsOf(dan)).toBe(1);
+    });
+    expect(recorded).toEqual([
+      { action: 'bank-details.revealed', user_id: dan.userId, details: {} },
+      {
+        action: 'bank-details.revealed',
+        user_id: dan.userId,
+        details: { number: 500, since: expect.any(String) },
+      },
+    ]);
+  });
+
+  it('a minute later is on disk before its answer is again', async () => {
+    const dan = await signUp(world);
+    await saveDetails(dan);
+    for (const rows of [1, 2, 3]) {
+      must(await reveal(dan));
+      expect(await revealsOf(dan)).toBe(rows);
+      minute();
+    }
+  });
+
+  it('by one person is not counted with another one’s', async () => {
+    const people = await Promise.all([signUp(world), signUp(world)]);
+    await Promise.all(people.map(saveDetails));
+    const recorded = await recordedOf(() => Promise.all(people.flatMap((one) => [reveal(one), reveal(one)])));
+    for (const { userId } of people)
+      expect(
+        recorded.filter(({ user_id: id }) => id === userId).map(({ details }) => details['number']),
+      ).toEqual([undefined, 1]);
+  });
 });
 
 const here = (...args: string[]) => opsHere(world.service.app, args);

@@ -33,6 +33,25 @@ it('a record that is whole is proved page by page, and where it ends is kept for
   expect((await opsHere(world.service.app, ['status'])).out).not.toMatch(/breaks in the audit record/);
 });
 
+it('each night the log is told where the record ends, which shows what the record alone cannot: that it was cut off', async () => {
+  await write(5);
+  await night();
+  const [head = ''] = headsLogged().slice(-1);
+  expect(head).toBe(headText((await verifyChain(db())).head));
+  const { app } = world.service;
+  expect(await opsHere(app, ['audit', 'verify', '--head', head])).toMatchObject({ code: 0 });
+  await write(1);
+  expect(await opsHere(app, ['audit', 'verify', '--head', head])).toMatchObject({ code: 0 });
+  await tamper('delete from audit_events where seq > 3');
+  // Whoever has the database makes it forget what the last night had seen, too.
+  await db().deleteFrom('job_runs').execute();
+  expect((await night()).counts).toEqual({ 'rows verified': 3 });
+  expect(await opsHere(app, ['audit', 'verify', '--head', head])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('row 4 is missing'),
+  });
+});
+
 it('each break is counted, logged as an error, shown by the metrics and the status, and ends a call by hand with 1', async () => {
   await write(9);
   await tamper(`update audit_events set action = 'x' where seq = 3`);
@@ -64,6 +83,12 @@ it.each([
   expect((await night()).counts).toMatchObject({ breaks: 1 });
   expect(await breaks()).toBe(1);
 });
+
+const headsLogged = (): string[] =>
+  heardAt('the log')
+    .split('\n')
+    .filter((line) => line.includes('"code":"audit.head"'))
+    .map((line) => (JSON.parse(line) as { head: string }).head);
 
 async function night() {
   nights += 1;

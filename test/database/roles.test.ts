@@ -6,9 +6,11 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../scripts/embedded-database.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { ops, opsHere } from '../ops/support.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
+import { killProcesses, startReadyProcess } from '../support/process.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -39,6 +41,7 @@ beforeAll(async () => {
   world = { ...owned, env, service: running };
 });
 afterAll(async () => {
+  await killProcesses();
   await world.service.stop();
   await service.end();
   await owner.query(`drop owned by ${ROLE}`);
@@ -116,6 +119,29 @@ describe('the role of the service', () => {
     await expect(service.query(statement)).rejects.toMatchObject({
       code: expect.stringMatching(/^(42501|0LP01)$/),
     });
+  });
+
+  it('is not warned of at the start; the owner of the schema is, at an address that others reach', async () => {
+    const port = String(await freePort());
+    const warnings = async (env: NodeJS.ProcessEnv): Promise<string[]> => {
+      const process = await startReadyProcess({
+        ...world.env,
+        PORT: port,
+        ROLE: 'api',
+        LOG_LEVEL: 'info',
+        ...env,
+      });
+      process.child.kill('SIGTERM');
+      await process.exited;
+      return process
+        .output()
+        .split('\n')
+        .flatMap((line) => /"level":"(\w+)".*"code":"database.role_owns_schema"/.exec(line)?.[1] ?? []);
+    };
+    const inPublic = { PUBLIC_BASE_URL: 'https://api.example.com' };
+    expect(await warnings(inPublic)).toEqual([]);
+    expect(await warnings({ ...inPublic, DATABASE_URL: owned.databaseUrl })).toEqual(['warn']);
+    expect(await warnings({ DATABASE_URL: owned.databaseUrl })).toEqual(['info']);
   });
 
   it('is only given to an ordinary role that is there', async () => {

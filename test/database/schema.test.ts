@@ -1,4 +1,5 @@
 // Entities, migrations and the database that they make must be one and the same.
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createOrm, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
@@ -25,6 +26,19 @@ it('no migration is missing for what the entities declare', async () => {
 
 it('the migrated database is what the entities declare', async () => {
   expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
+});
+
+it('a new database has nobody in it: no user, no secret, nothing that was made beforehand', async () => {
+  const db = orm.em.getKysely();
+  const { rows: tables } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'schema_migrations'
+  `.execute(db);
+  expect(tables.map(({ name }) => name)).toContain('users');
+  for (const { name } of tables) {
+    const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
+    expect([name, rows]).toEqual([name, []]);
+  }
 });
 
 it('every migration has been applied, and applying them again changes nothing', async () => {

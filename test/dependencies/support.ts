@@ -1,12 +1,7 @@
 // A small project with one package in production and one in development, and what a test changes of it.
 import { createHash } from 'node:crypto';
-import {
-  type Lock,
-  type LockEntry,
-  type Manifest,
-  type Project,
-  packagesIn,
-} from '../../scripts/dependencies/project.ts';
+import type { Lock, LockEntry } from '../../scripts/dependencies/lock.ts';
+import { type Manifest, type Project, packagesIn } from '../../scripts/dependencies/project.ts';
 
 export const hashOf = (name: string): string =>
   `sha512-${createHash('sha512').update(name).digest('base64')}`;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { failureReasons } from '../../src/domain/failure-reasons.ts';
+import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+import { failureCodes, failureReasons } from '../../src/domain/failure-reasons.ts';
 
 test.each(Object.entries(failureReasons))(
   '%s is told in a sentence that gives nothing away',
@@ -13,3 +14,25 @@ test('no two codes say the same', () => {
   const sentences = Object.values(failureReasons);
   expect(new Set(sentences).size).toBe(sentences.length);
 });
+
+test('the contract names every code, and no other', () => {
+  expect(document.components.schemas.FailureCode.enum).toEqual([...failureCodes, null]);
+  for (const code of failureCodes)
+    expect(document.components.schemas.FailureCode.description).toContain(`| \`${code}\` |`);
+});
+
+test('the contract shows each code with its sentence', () => {
+  const shown = shownIn(document.paths);
+  expect(shown.length).toBeGreaterThan(5);
+  for (const { failureCode, failureReason } of shown)
+    expect(failureReason).toBe(failureCode && failureReasons[failureCode]);
+});
+
+type Shown = { failureCode: keyof typeof failureReasons | null; failureReason: string | null };
+
+/** Whatever has a reason, in all the examples. */
+function shownIn(value: unknown): Shown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const within = Object.values(value).flatMap(shownIn);
+  return 'failureReason' in value ? [value as Shown, ...within] : within;
+}

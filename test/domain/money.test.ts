@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import { type Currency, minorPlaces } from '../../src/domain/currency.ts';
 import { brlMinorFromNumber, formatDecimal, parseDecimal } from '../../src/domain/money.ts';
 
@@ -107,6 +108,11 @@ describe('amountBrl', () => {
         expect(brlMinorFromNumber(written as number)).toBe(amountBrlMinor);
       }),
     );
+  });
+
+  test('the contract takes as much as can be read, and no centavo more', () => {
+    const { maximum } = document.components.schemas.PixQuoteRequest.properties.amountBrl;
+    expect(brlMinorFromNumber(maximum)).toBe(2 ** 46 * 100 - 1);
   });
 
   test('whatever is accepted is a whole, positive, safe number', () => {

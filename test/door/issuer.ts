@@ -15,6 +15,8 @@ export type Issuer = {
   keySet: () => string;
   /** Publishes one key more, as providers do before they sign with it. */
   addKey: () => Pair;
+  /** Publishes it no longer. */
+  withdraw: (pair: Pair) => void;
   /** How many requests there have been, for whatever. */
   asked: () => number;
   /** Answers 503 from now on, or no longer. */
@@ -71,6 +73,7 @@ export async function startIssuer(audience: string): Promise<Issuer> {
       published.push(added);
       return added;
     },
+    withdraw: (withdrawn) => void published.splice(published.indexOf(withdrawn), 1),
     asked: () => asked,
     fail: (now) => {
       fails = now;
@@ -95,9 +98,12 @@ function honest(iss: string, aud: string, signer: Pair): Base {
   };
 }
 
+/** Another app of ours, which signs in at the same providers. */
+export const SECOND_AUDIENCE = 'com.example.ponte.preview';
+
 /** What the service is told about it. */
 export const settingsOf = (letter: 'A' | 'B', { url, jwksUrl, audience }: Issuer) => ({
   [`IDENTITY_${letter}_ISSUER`]: url,
   [`IDENTITY_${letter}_JWKS_URL`]: jwksUrl,
-  [`IDENTITY_${letter}_AUDIENCE`]: audience,
+  [`IDENTITY_${letter}_AUDIENCE`]: `${audience}, ${SECOND_AUDIENCE}`,
 });

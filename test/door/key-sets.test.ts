@@ -4,17 +4,22 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { createIdTokens, type IdTokens } from '../../src/auth/id-token.ts';
 import { systemClock } from '../../src/clock.ts';
+import { createLog } from '../../src/log.ts';
 import { forge } from './forge.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 
 const COOL_DOWN_MS = 30_000;
+const FRESH_MS = 600_000;
+const SERVED_FOR_MS = 24 * 60 * 60 * 1_000;
 let issuer: Issuer;
 let idTokens: IdTokens;
+let lines: string[];
 
 beforeEach(async () => {
   // Only the time of day is ours: sockets and time-outs go on as ever.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   issuer = await startIssuer('com.example.ponte');
+  lines = [];
   idTokens = tokensOf(issuer.jwksUrl);
 });
 afterEach(async () => {
@@ -23,8 +28,9 @@ afterEach(async () => {
 });
 
 function tokensOf(jwksUrl: string): IdTokens {
-  const provider = { issuer: issuer.url, audience: issuer.audience, jwksUrl };
-  return createIdTokens({ identity_provider_a: provider, identity_provider_b: provider }, systemClock);
+  const provider = { issuer: issuer.url, audiences: [issuer.audience], jwksUrl };
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  return createIdTokens({ identity_provider_a: provider, identity_provider_b: provider }, systemClock, log);
 }
 
 const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
@@ -67,21 +73,93 @@ describe('a flood of key ids that nobody published', () => {
     expect(issuer.asked()).toBe(1);
   });
 
-  it('costs no more when the provider is in trouble, and honest sign-ins go on from what is known', async () => {
+  it('costs one fetch and one log line for each cool-down when the provider answers 503, and honest sign-ins go on', async () => {
     expect(await signsIn()).toBe(true);
     issuer.fail(true);
-    for (const fetches of [2, 3]) {
+    for (const failures of [1, 2]) {
       later(COOL_DOWN_MS + 100);
-      const codes = await flood();
-      // Whoever waited for the fetch that failed learns that nobody can tell; all others are refused at once.
-      expect(codes.map(String).toSorted()).toEqual(['identity_provider_unavailable', 'invalid_id_token']);
-      expect(issuer.asked()).toBe(fetches);
+      // Whether an unknown key is one of theirs, nobody can tell now.
+      expect(await flood()).toEqual(['identity_provider_unavailable']);
+      later(COOL_DOWN_MS - 200);
+      expect(await flood()).toEqual(['identity_provider_unavailable']);
+      expect([issuer.asked(), lines.length]).toEqual([1 + failures, failures]);
     }
     issuer.fail(false);
     const added = issuer.addKey();
     later(COOL_DOWN_MS + 100);
     expect(await signsIn(added)).toBe(true);
+    expect(await madeUp()).toBe('invalid_id_token');
   });
+
+  it('costs no more where no keys were ever fetched', async () => {
+    issuer.fail(true);
+    for (const asked of [1, 2, 3]) {
+      const codes = await Promise.all(Array.from({ length: 200 }, madeUp));
+      for (let count = 0; count < 5; count += 1) codes.push(await madeUp());
+      expect(new Set(codes)).toEqual(new Set(['identity_provider_unavailable']));
+      expect([issuer.asked(), lines.length]).toEqual([asked, asked]);
+      later(COOL_DOWN_MS + 100);
+    }
+  });
+});
+
+describe('while the provider answers 503', () => {
+  beforeEach(async () => {
+    await signsIn();
+    issuer.fail(true);
+  });
+
+  it('known keys are good for a day, and no longer', async () => {
+    for (const ms of [FRESH_MS + 1_000, SERVED_FOR_MS - FRESH_MS - 2_000]) {
+      later(ms);
+      expect(await signsIn()).toBe(true);
+      expect(await codeOf(signsIn(issuer.ec))).toBe('accepted');
+    }
+    later(2_000);
+    expect(await codeOf(signsIn())).toBe('identity_provider_unavailable');
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { level: 'warn', keysAgeSeconds: 601 },
+      { level: 'warn', keysAgeSeconds: 86_399 },
+    ]);
+    later(COOL_DOWN_MS + 100);
+    expect(await codeOf(signsIn())).toBe('identity_provider_unavailable');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 'error' });
+    issuer.fail(false);
+    later(COOL_DOWN_MS + 100);
+    expect(await signsIn()).toBe(true);
+  });
+
+  it('known keys are asked about once for each cool-down, and one line says so, without a token', async () => {
+    later(FRESH_MS + 1_000);
+    for (let count = 0; count < 20; count += 1) expect(await signsIn()).toBe(true);
+    expect(issuer.asked()).toBe(2);
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'warn',
+      code: 'identity.keys_unreachable',
+      jwksUrl: issuer.jwksUrl,
+      keysAgeSeconds: 601,
+    });
+    expect(lines[0]?.length).toBeLessThan(500);
+  });
+
+  it('a clock that is set back for an hour does not stop the asking for an hour', async () => {
+    later(FRESH_MS + 1_000);
+    expect(await signsIn()).toBe(true);
+    later(-3_600_000);
+    issuer.fail(false);
+    const added = issuer.addKey();
+    expect(await signsIn(added)).toBe(true);
+  });
+});
+
+it('a key that was withdrawn is good for ten minutes at most while the provider answers', async () => {
+  expect(await signsIn()).toBe(true);
+  issuer.withdraw(issuer.rsa);
+  later(FRESH_MS - 1_000);
+  expect(await signsIn()).toBe(true);
+  later(2_000);
+  expect(await codeOf(signsIn())).toBe('invalid_id_token');
 });
 
 describe('a new key', () => {

@@ -73,6 +73,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
         expect(codeIn(await sayAs(operation, exchanged(operation, name, number)))).toEqual([
           400,
           'malformed_json',
+          '/body',
         ]);
   });
 
@@ -97,7 +98,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
   });
 
   it.each(brokenBytes)('%s', async (_what, body) => {
-    expect(codeIn(await sayAs(operation, body))).toEqual([400, 'malformed_json']);
+    expect(codeIn(await sayAs(operation, body))).toEqual([400, 'malformed_json', '/body']);
   });
 
   it('more than may be', async () => {
@@ -106,6 +107,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
       expect(codeIn(await sayAs(operation, body, { ...(headers && { headers }) }))).toEqual([
         413,
         'payload_too_large',
+        '/body',
       ]);
   });
 
@@ -123,6 +125,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
     expect(codeIn(await sayAs(operation, body(), { headers }))).toEqual([
       415,
       'unsupported_content_encoding',
+      '/headers/content-encoding',
     ]);
   });
 });

@@ -100,7 +100,7 @@ describe('headers', () => {
     const headers = { 'x-request-id': 'same', [name]: value };
     expect(withoutDate(await ask(world, 'GET', '/health', { headers }))).toEqual(await health());
     const overridden = await ask(world, 'POST', '/me', { headers: { ...byAda(), [name]: value } });
-    expect(codeIn(overridden)).toEqual([405, 'method_not_allowed']);
+    expect(codeIn(overridden)).toEqual([405, 'method_not_allowed', '/method']);
   });
 
   const broken: [string, string, number][] = [
@@ -116,6 +116,9 @@ describe('headers', () => {
     ['a name that is too long', get('/health', `${'a'.repeat(20_000)}: x`), 431],
     ['too many headers', get('/health', ...Array.from({ length: 5_000 }, (_, place) => `x${place}: 1`)), 431],
     ['no host', 'GET /health HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+    ['two hosts', get('/health', 'host: evil.example'), 400],
+    ['one host, twice', 'GET /health HTTP/1.1\r\nhost: x\r\nHOST: x\r\nconnection: close\r\n\r\n', 400],
+    ['two hosts, by HTTP/1.0', 'GET /health HTTP/1.0\r\nhost: x\r\nhost: y\r\n\r\n', 400],
     ['an expectation that nobody can meet', get('/health', 'expect: a miracle'), 417],
     ['no HTTP', 'hello\r\n\r\n', 400],
     ['another protocol', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],

@@ -6,7 +6,7 @@ import { startWorld, type World } from '../support/world.ts';
 import { type Change, forge } from './forge.ts';
 import type { Parties } from './id-tokens/case.ts';
 import { honestIdTokens, hostileIdTokens } from './id-tokens/index.ts';
-import { type Issuer, settingsOf, startIssuer } from './issuer.ts';
+import { type Issuer, SECOND_AUDIENCE, settingsOf, startIssuer } from './issuer.ts';
 import { type House, honestSession, hostileAuthorizations, hostileSessions } from './session-tokens.ts';
 
 let world: World;
@@ -107,6 +107,14 @@ describe.each(['a', 'b'] as const)('an ID token for provider %s', (letter) => {
 
   it('with an audience in a list of one is accepted, too', async () => {
     expect((await signInWith({ claims: { aud: [parties().own.audience] } })).status).toBe(200);
+  });
+
+  it('for our other app is accepted, but not for both', async () => {
+    const { audience } = parties().own;
+    expect((await signInWith({ claims: { aud: SECOND_AUDIENCE } })).status).toBe(200);
+    const forBoth = await signInWith({ claims: { aud: [audience, SECOND_AUDIENCE] } });
+    const forTheList = await signInWith({ claims: { aud: `${audience}, ${SECOND_AUDIENCE}` } });
+    expect([whole(forBoth), whole(forTheList)]).toEqual([noIdToken, noIdToken]);
   });
 
   it.each(hostileIdTokens)('with %s is refused', async (_what, make) => {

@@ -152,7 +152,7 @@ describe('what is wrong is named', () => {
 });
 
 describe('revealing', () => {
-  it('shows everything, to be kept by nobody, and leaves a trace each time', async () => {
+  it('shows everything, to be kept by nobody, and leaves a trace', async () => {
     const ada = await signUp(world);
     must(await save(ada, gbp));
     expect(await saved(ada)).toMatchObject([maskedGbp]);
@@ -163,7 +163,8 @@ describe('revealing', () => {
       expect(answer.body).toMatchObject([gbp]);
       expect(answer.headers.get('cache-control')).toBe('no-store');
     }
-    expect((await revealsOf(ada)).map((row) => row.request_id)).toEqual(['first', 'second']);
+    // The second one follows within a minute, so it is counted (see test/audit/door.test.ts).
+    expect(await revealsOf(ada)).toHaveLength(1);
     expect(await saved(await signUp(world), true)).toEqual([]);
   });
 });

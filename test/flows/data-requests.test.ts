@@ -1,7 +1,8 @@
 // Data subject requests, and what an Idempotency-Key is worth.
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
+import { closeRequest } from '../../src/commands/data-requests.ts';
 import { call } from '../support/http.ts';
 import { must, type Person, refusalIn, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -36,6 +37,42 @@ it.each(['access', 'rectification', 'portability', 'restriction', 'objection'] a
   },
 );
 
+/** Nine requests, and a tenth under a key. */
+const fill = async (person: Person): Promise<string> => {
+  for (let made = 0; made < 9; made += 1) must(await ask(person, { type: 'access' }));
+  return must(await ask(person, { type: 'access' }, 'the-tenth')).id;
+};
+
+describe('ten open requests of one person', () => {
+  it('are all there may be: the next is refused until one is closed', async () => {
+    const dan = await signUp(world);
+    const tenth = await fill(dan);
+    for (const type of ['access', 'objection'] as const)
+      expect(refusalIn(await ask(dan, { type }))).toEqual([409, 'too_many_data_requests']);
+    expect(await count(dan)).toBe(10);
+    const by = { operator: 'olga', reason: 'answered' };
+    expect(await closeRequest(world.service.app, tenth, by)).toBe(true);
+    expect((await ask(dan, { type: 'objection' })).response.status).toBe(201);
+    expect(refusalIn(await ask(dan, { type: 'objection' }))).toEqual([409, 'too_many_data_requests']);
+  });
+
+  it('are ten, too, when more come at the same moment', async () => {
+    const dan = await signUp(world);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => ask(dan, { type: 'access' })));
+    expect(answers.filter(({ response }) => response.status === 201)).toHaveLength(10);
+    expect(answers.filter(({ response }) => response.status === 409)).toHaveLength(20);
+    expect(await count(dan)).toBe(10);
+  });
+
+  it('do not stand in the way of a repetition of one of them, nor of anybody else', async () => {
+    const dan = await signUp(world);
+    const tenth = await fill(dan);
+    const again = await ask(dan, { type: 'access' }, 'the-tenth');
+    expect([again.response.status, must(again).id]).toEqual([200, tenth]);
+    expect((await ask(await signUp(world), { type: 'access' })).response.status).toBe(201);
+  });
+});
+
 it('erasure is not asked for here', async () => {
   const json = { type: 'erasure' };
   expect((await call(world, 'POST', '/me/data-request', { token: ada.token, json })).status).toBe(400);
@@ -54,6 +91,10 @@ it('notes may be long, and are in no column as they were written', async () => {
 });
 
 describe('an Idempotency-Key', () => {
+  beforeAll(async () => {
+    ada = await signUp(world);
+  });
+
   it('gives the original to a repetition, and refuses another request', async () => {
     const key = randomUUID();
     const first = await ask(ada, { type: 'access', notes: 'a' }, key);
@@ -62,6 +103,24 @@ describe('an Idempotency-Key', () => {
     expect(must(again)).toEqual(must(first));
     for (const other of [{ type: 'access' }, { type: 'objection', notes: 'a' }] as DataRequestInput[])
       expect(refusalIn(await ask(ada, other, key))).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  it('leaves nothing that tells what was asked for: the same request of two people has two hashes, and none of them is plain', async () => {
+    const body = { type: 'access', notes: 'a' } as const;
+    const people = [await signUp(world), await signUp(world)];
+    const hashes: string[] = [];
+    for (const person of people) {
+      must(await ask(person, body, 'the-same-key'));
+      const { request_hash: hash } = await world.service.app.db
+        .selectFrom('idempotency_keys')
+        .select('request_hash')
+        .where('user_id', '=', person.userId)
+        .executeTakeFirstOrThrow();
+      hashes.push(Buffer.from(hash).toString('hex'));
+    }
+    expect(new Set(hashes).size).toBe(2);
+    const plain = createHash('sha256').update('[null,[["notes","a"],["type","access"]]]').digest('hex');
+    for (const hash of hashes) expect(hash).not.toContain(plain);
   });
 
   it('sees through spaces and the order of names', async () => {

@@ -28,8 +28,10 @@ it('tells a payment from its request to its end', async () => {
     [3, 'converting.direct', 'direct.completed', 'paying'],
     [4, 'paying', 'off-ramp.completed', 'completed'],
   ]);
-  const byRequest = { cause_kind: 'request', cause_id: 'story-of-one-payment' };
+  // Not by the id that the client made up.
+  const byRequest = { cause_kind: 'request', cause_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string };
   expect(story.slice(0, 2)).toMatchObject([byRequest, byRequest]);
+  expect(story[0]?.cause_id).toBe(story[1]?.cause_id);
   expect(story.slice(2).map(({ cause_kind: kind }) => kind)).not.toContain('request');
 });
 
@@ -43,7 +45,7 @@ it('names a cause that exists, for every transition of every kind', async () => 
   const isKnown = {
     webhook: (id: string) => events.includes(id),
     job: (id: string) => effects.includes(id) || /^check:[0-9a-f-]{36}$/.test(id),
-    request: (id: string) => /^[\w-]{10,}$/.test(id),
+    request: (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id),
     operator: () => false,
   };
   const unknown = transitions.filter(({ cause_kind: kind, cause_id: id }) => !isKnown[kind](id));

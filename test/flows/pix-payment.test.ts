@@ -1,6 +1,7 @@
 // Paying a PIX recipient, from the quote to the end of every one-conversion path.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failureReasons } from '../../src/domain/failure-reasons.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -39,7 +40,14 @@ describe('a payment that goes well', () => {
     const transaction = must(
       await ada.api.GET('/transactions/{id}', { params: { path: { id: accepted.transactionId } } }),
     );
-    expect(transaction).toMatchObject({ type: 'payment', status: 'completed', destAmount: 25_000 });
+    expect(transaction).toMatchObject({
+      type: 'payment',
+      status: 'completed',
+      destAmount: 25_000,
+      pixPaymentId: accepted.pixPaymentId,
+    });
+    const listed = must(await ada.api.GET('/transactions'));
+    expect(listed.find(({ id }) => id === accepted.transactionId)).toEqual(transaction);
     expect(transaction.completedAt).not.toBeNull();
   });
 });
@@ -52,6 +60,7 @@ describe('a payment that goes another way', () => {
       key: 'joana@example.com',
       status: 'failed',
       transaction: 'failed',
+      code: 'conversion_failed',
     },
     {
       what: 'the conversion fails at once',
@@ -59,6 +68,7 @@ describe('a payment that goes another way', () => {
       key: 'joana@example.com',
       status: 'failed',
       transaction: 'failed',
+      code: 'conversion_failed',
     },
     {
       what: 'the conversion is refused',
@@ -66,6 +76,7 @@ describe('a payment that goes another way', () => {
       key: 'joana@example.com',
       status: 'failed',
       transaction: 'failed',
+      code: 'provider_rejected',
     },
     {
       what: 'the conversion delivers too little',
@@ -73,6 +84,7 @@ describe('a payment that goes another way', () => {
       key: 'joana@example.com',
       status: 'manual_review',
       transaction: 'failed',
+      code: 'amount_mismatch',
     },
     {
       what: 'the conversion is completed in the reply',
@@ -80,6 +92,7 @@ describe('a payment that goes another way', () => {
       key: 'joana@example.com',
       status: 'completed',
       transaction: 'completed',
+      code: null,
     },
     {
       what: 'the payout fails',
@@ -87,6 +100,7 @@ describe('a payment that goes another way', () => {
       key: 'fail@pix.example',
       status: 'payout_failed',
       transaction: 'pending',
+      code: 'payout_failed',
     },
     {
       what: 'the payout ends in an error',
@@ -94,6 +108,7 @@ describe('a payment that goes another way', () => {
       key: 'error@pix.example',
       status: 'payout_failed',
       transaction: 'pending',
+      code: 'payout_failed',
     },
     {
       what: 'the payout is rejected',
@@ -101,6 +116,7 @@ describe('a payment that goes another way', () => {
       key: 'reject@pix.example',
       status: 'payout_failed',
       transaction: 'pending',
+      code: 'payout_failed',
     },
     {
       what: 'the payout is completed in the reply',
@@ -108,6 +124,7 @@ describe('a payment that goes another way', () => {
       key: 'instant@pix.example',
       status: 'completed',
       transaction: 'completed',
+      code: null,
     },
     {
       what: 'the payout is returned after completion',
@@ -115,17 +132,26 @@ describe('a payment that goes another way', () => {
       key: 'refund@pix.example',
       status: 'manual_review',
       transaction: 'failed',
+      code: 'payout_returned',
     },
   ] as const;
 
-  it.each(endings)('$what: $status', async ({ brl, key, status, transaction }) => {
+  it.each(endings)('$what: $status', async ({ brl, key, status, transaction, code }) => {
     const id = await pay(ada, await quote(ada, brl), { pixKey: key, pixKeyType: 'email' });
     const payment = await reaches(ada, id, status);
     const linked = must(
       await ada.api.GET('/transactions/{id}', { params: { path: { id: payment.transactionId } } }),
     );
-    expect(linked.status).toBe(transaction);
-    expect(payment.failureReason === null).toBe(status === 'completed');
+    const reason = code && failureReasons[code];
+    expect(payment).toMatchObject({ failureCode: code, failureReason: reason });
+    // What can still be retried has not failed.
+    const hasFailed = transaction === 'failed';
+    expect(linked).toMatchObject({
+      status: transaction,
+      failureCode: hasFailed ? code : null,
+      failureReason: hasFailed ? reason : null,
+      pixPaymentId: id,
+    });
   });
 
   it('a failed conversion leaves the balance as it was', async () => {

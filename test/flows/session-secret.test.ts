@@ -1,8 +1,11 @@
-// Another session secret: the only way to end every session at once, for when the present one is known to others.
+// Another session secret: alone it ends every session, for when the present one is known to others; beside the former one it
+// takes its place without ending any.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
 import type { Service } from '../../src/service.ts';
+import { forge } from '../door/forge.ts';
+import { honestSession } from '../door/session-tokens.ts';
 import { call } from '../support/http.ts';
 import { mintIdToken, type Person, signUp } from '../support/person.ts';
 import { startWatchedService } from '../support/watched-service.ts';
@@ -10,24 +13,28 @@ import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
 let renewed: Service;
+let rotating: Service;
 let there: { url: string };
+let beside: { url: string };
 let ada: Person;
 const subject = randomUUID();
 
 beforeAll(async () => {
   world = await startWorld();
   ada = await signUp(world, { subject });
-  const port = await freePort();
-  there = { url: `http://127.0.0.1:${port}` };
-  const env = {
-    ...world.env,
-    PORT: String(port),
-    PUBLIC_BASE_URL: there.url,
-    SESSION_SECRET: randomBytes(32).toString('base64url'),
-  };
-  renewed = await startWatchedService(env, world.clock);
+  const fresh = randomBytes(32).toString('base64url');
+  [renewed, there] = await startWith(fresh);
+  [rotating, beside] = await startWith(`${fresh}, ${world.env['SESSION_SECRET']}`);
 });
+
+async function startWith(SESSION_SECRET: string): Promise<[Service, { url: string }]> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = { ...world.env, ROLE: 'api', PORT: String(port), PUBLIC_BASE_URL: url, SESSION_SECRET };
+  return [await startWatchedService(env, world.clock), { url }];
+}
 afterAll(async () => {
+  await rotating.stop();
   await renewed.stop();
   await world.stop();
 });
@@ -53,5 +60,25 @@ describe('a new session secret', () => {
     const { sessionToken } = body as { sessionToken: string };
     expect(await call(world, 'GET', '/me', { token: sessionToken })).toMatchObject({ status: 401 });
     expect(await call(world, 'GET', '/me', { token: ada.token })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a new session secret in front of the former one', () => {
+  it('ends no session, and signs those that begin', async () => {
+    expect(await call(beside, 'GET', '/me', { token: ada.token })).toMatchObject({ status: 200 });
+    const idToken = await mintIdToken(world, 'b', { subject });
+    const json = { provider: 'identity_provider_b', idToken };
+    const { body } = await call(beside, 'POST', '/auth/session', { json });
+    const { sessionToken } = body as { sessionToken: string };
+    // The process that knows the new one alone takes it; the one that knows the former one alone does not.
+    expect(await call(there, 'GET', '/me', { token: sessionToken })).toMatchObject({ status: 200 });
+    expect(await call(world, 'GET', '/me', { token: sessionToken })).toMatchObject({ status: 401 });
+  });
+
+  it('takes nothing that is signed with a third one', async () => {
+    const forged = forge(
+      honestSession({ userId: ada.userId, secret: randomBytes(32).toString('base64url') }),
+    );
+    expect(await call(beside, 'GET', '/me', { token: forged })).toMatchObject({ status: 401 });
   });
 });

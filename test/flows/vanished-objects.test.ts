@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/jobs/reconcile.ts';
 import { CAME_BACK } from '../../src/lifecycle/vanished.ts';
+import { opsHere } from '../ops/support.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
@@ -90,6 +91,25 @@ it('is not made again by the retry of its payment, which goes on when it is back
   await reaches(ada, id, 'completed');
   expect(proxy.count('createPayout', payout.handle)).toBe(1);
   expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 2 }]);
+  expect(await openOf(id)).toEqual([]);
+});
+
+it('ends its payment as a person has found it to have ended', async () => {
+  const { id, payout } = await payment('slow', 'paying');
+  lost = vanish(payout);
+  await pollNow(payout);
+  const [vanished] = await until(
+    () => openOf(id),
+    (open) => open.length > 0,
+  );
+  const why = ['--reason', 'they have deleted it, and the money is back'];
+  const end = ['discrepancies', 'end', vanished?.id ?? '', '--as', 'manual_review', ...why];
+  expect(await opsHere(world.service.app, end)).toMatchObject({ code: 0, err: '' });
+  await reaches(ada, id, 'manual_review');
+  expect(await openOf(id)).toEqual([]);
+  // What a person has ended is not waited for, nor told of again.
+  await polledAgain(payout);
+  expect(await openOf(id)).toEqual([]);
 });
 
 it('is no discrepancy when only its address has changed: its handle finds it', async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BankDetailsRequest, Transaction } from '../../openapi/generated/openapi.ts';
 import { dropBalance } from '../../src/balance/drop.ts';
+import { failureReasons } from '../../src/domain/failure-reasons.ts';
 import { places } from '../../src/sealing/places.ts';
 import { call, faultIn } from '../support/http.ts';
 import { balanceOf, must, type Person, refusalIn, signUp, verified } from '../support/person.ts';
@@ -102,23 +103,31 @@ describe('how it ends', () => {
       expectedSettlementSeconds,
     });
     const ended = await ends(person, made.id, 'completed');
-    expect(ended).toMatchObject({ type: 'withdraw', sourceAmount: 2_500, failureReason: null });
+    expect(ended).toMatchObject({
+      type: 'withdraw',
+      sourceAmount: 2_500,
+      destCurrency: null,
+      destAmount: null,
+      fxRate: null,
+      failureReason: null,
+    });
     expect(ended.completedAt).not.toBeNull();
     expect(await balanceOf(person)).toBe(before - 2_500);
     expect(must(await person.api.GET('/withdraws'))[0]).toEqual({ ...made, status: 'completed' });
   });
 
   it.each([
-    ['fails', 1_313],
-    ['ends in an error', 1_515],
-    ['is rejected', 1_818],
-    ['is returned after it was completed', 1_414],
-    ['is returned at once', 1_919],
-  ])('%s, and the money is back', async (_what, amount) => {
+    ['fails', 1_313, 'withdraw_failed'],
+    ['ends in an error', 1_515, 'withdraw_failed'],
+    ['is rejected', 1_818, 'withdraw_failed'],
+    ['is returned after it was completed', 1_414, 'withdraw_returned'],
+    ['is returned at once', 1_919, 'withdraw_returned'],
+  ] as const)('%s, and the money is back', async (_what, amount, failureCode) => {
     const before = await balanceOf(ada);
     const { id } = must(await withdraw(ada, amount));
     const ended = await ends(ada, id, 'failed');
-    expect(ended.failureReason).toMatch(/\.$/);
+    const failureReason = failureReasons[failureCode];
+    expect(ended).toMatchObject({ failureCode, failureReason, pixPaymentId: null });
     expect(await balanceOf(ada)).toBe(before);
   });
 

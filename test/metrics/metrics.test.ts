@@ -25,6 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+const ready = { unready: async () => [], stop: () => undefined };
 const scrape = async (from = url): Promise<string> => (await fetch(`${from}/metrics`)).text();
 const valueIn = (text: string, series: string): number | undefined => {
   const line = text.split('\n').find((one) => one.startsWith(`${series} `));
@@ -179,7 +180,11 @@ describe('the port', () => {
   it('answers without a database, and says so', async () => {
     const pool = createPool(`postgres://ponte@127.0.0.1:${await freePort()}/none`, 1);
     const replica = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-    const server = await serveMetrics({ ...world.service.app, replica }, 0);
+    const server = await serveMetrics(
+      { ...world.service.app, replica },
+      { port: 0, host: '127.0.0.1' },
+      ready,
+    );
     const text = await scrape(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     expect(valueIn(text, 'ponte_database_answers')).toBe(0);
     expect(text).toContain('ponte_http_requests_total');

@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { OpenAPIBackend } from 'openapi-backend';
 import { describe, expect, test } from 'vitest';
 import bundle from '../../openapi/generated/openapi.json' with { type: 'json' };
+import { heldToByUs } from '../../src/api/own-document.ts';
 
 interface Media {
   schema: object;
@@ -17,6 +18,7 @@ interface Answer {
 interface Operation {
   operationId: string;
   security?: object[];
+  parameters?: object[];
   requestBody?: { content: Record<string, Media>; 'x-max-bytes'?: number };
   responses: Record<string, { $ref?: string } & Partial<Answer>>;
 }
@@ -62,11 +64,15 @@ test('it has the operations of the service, and no other', () => {
   );
 });
 
-describe.each(operations)('$operationId', ({ operationId, security, requestBody, responses }) => {
+describe.each(operations)('$operationId', ({ operationId, security, parameters, requestBody, responses }) => {
   const isOpen = open.includes(operationId);
 
   test('asks for a session, unless it is one of the three that are open', () => {
     expect(security ?? bundle.security).toEqual(isOpen ? [] : [{ bearerAuth: [] }]);
+  });
+
+  test('takes the id that a client gives its request', () => {
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/X-Request-Id' });
   });
 
   test('declares what can always happen, and what its kind can meet', () => {
@@ -93,11 +99,59 @@ test.each(answers)('$name carries X-Request-Id', ({ answer }) => {
   expect(answer.headers).toHaveProperty('X-Request-Id');
 });
 
-test.each(answers.filter(({ status }) => status >= 400))('$name answers the Error schema', ({ answer }) => {
-  expect(answer.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Error' });
+test.each(answers.filter(({ status }) => status >= 400))(
+  '$name answers the ApiError schema',
+  ({ answer }) => {
+    expect(answer.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/ApiError' });
+  },
+);
+
+describe('what may change', () => {
+  const { schemas } = bundle.components;
+  /** Every schema that a part of the contract refers to, whatever lies between. */
+  const reached = (part: unknown, seen = new Set<string>()): Set<string> => {
+    for (const [, section = '', name = ''] of JSON.stringify(part).matchAll(
+      /"#\/components\/(\w+)\/([\w-]+)"/g,
+    )) {
+      if (seen.has(`${section} ${name}`)) continue;
+      seen.add(`${section} ${name}`);
+      reached(
+        (bundle.components as unknown as Record<string, Record<string, unknown>>)[section]?.[name],
+        seen,
+      );
+    }
+    return seen;
+  };
+  const objectsIn = (part: unknown) =>
+    Object.entries(schemas).filter(
+      ([name, schema]) => isObject(schema) && !('oneOf' in schema) && reached(part).has(`schemas ${name}`),
+    );
+
+  test('answers are open, so that fields can be added', () => {
+    const answered = objectsIn(operations.map(({ responses }) => responses));
+    expect(answered.length).toBeGreaterThan(20);
+    for (const [name, schema] of answered)
+      expect([name, 'additionalProperties' in schema]).toEqual([name, false]);
+  });
+
+  test('requests say what they do with properties that they do not declare', () => {
+    const asked = objectsIn(operations.map(({ requestBody }) => requestBody ?? null));
+    expect(asked.length).toBeGreaterThan(8);
+    for (const [name, schema] of asked)
+      expect([name, 'additionalProperties' in schema && schema.additionalProperties]).toEqual([
+        name,
+        name === 'WebhookEvent',
+      ]);
+  });
+
+  test('the introduction says what a client must tolerate', () => {
+    const section = /## What may change\n([^]*?)\n## /.exec(bundle.info.description)?.[1] ?? '';
+    for (const word of ['fields', 'codes', 'states', 'names of events', 'failureCode', 'tolerates'])
+      expect(section).toContain(word);
+  });
 });
 
-const validator = withoutMappings();
+const validator = strictest();
 
 const examples = [
   ...operations.flatMap(({ operationId, requestBody }) =>
@@ -125,7 +179,9 @@ test('an error is shown with the status that its code belongs to', () => {
     statusOf.set(row[1] ?? '', Number(row[2]));
   }
   expect([...statusOf.keys()]).toEqual(bundle.components.schemas.ErrorCode.enum);
-  const errors = examples.filter(({ schema }) => '$ref' in schema && String(schema.$ref).endsWith('/Error'));
+  const errors = examples.filter(
+    ({ schema }) => '$ref' in schema && String(schema.$ref).endsWith('/ApiError'),
+  );
   for (const { name, body, value } of errors) {
     expect([name, statusOf.get((value as { code: string }).code)]).toEqual([name, Number(body.slice(-3))]);
   }
@@ -161,6 +217,8 @@ test('the router takes the document in its strict mode and compiles every schema
   expect(api.getOperations()).toHaveLength(operations.length);
 });
 
+const isObject = (schema: object): boolean => 'type' in schema && schema.type === 'object';
+
 function resolved(response: { $ref?: string } & Partial<Answer>): Answer {
   const name = response.$ref?.split('/').at(-1) ?? '';
   return (name ? (bundle.components.responses as Record<string, unknown>)[name] : response) as Answer;
@@ -176,11 +234,9 @@ function shown(body: string, { schema, example, examples: named = {} }: Media) {
   return example === undefined ? values : [{ name: body, body, schema, value: example }, ...values];
 }
 
-/** Ajv knows discriminators but refuses their mappings, which only repeat the names of the schemas. */
-function withoutMappings() {
-  const document = JSON.parse(
-    JSON.stringify(bundle, (key, value) => (key === 'mapping' ? undefined : value)),
-  ) as object;
+/** As the service holds itself to it: an example has no property that its schema does not declare. */
+function strictest() {
+  const document = heldToByUs(bundle) as object;
   const ajv = addFormats.default(new Ajv({ strict: false, discriminator: true }));
   ajv.addSchema(document, 'contract');
   return { ajv, document };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import type { Story } from '../../src/ops/story/story.ts';
+import { call } from '../support/http.ts';
 import { markPersonal } from '../support/leak-watch.ts';
 import {
   must,
@@ -89,6 +90,7 @@ describe('a payment', () => {
       handleFor(recovered.id, 'payout'),
       payout?.uuid ?? '',
       recovered.endToEndId ?? '',
+      recovered.voucherId ?? '',
     ];
     for (const id of ids) {
       const { out } = await opsHere(world.service.app, ['show', id, '--json']);
@@ -96,6 +98,18 @@ describe('a payment', () => {
     }
     for (const nothing of ['5', '019ab5e2-7c1f-7d3a-9c55-0a1b2c3d4e5f', "'; drop table users"])
       expect(await opsHere(world.service.app, ['show', nothing])).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('is found by the id of the request that made it', async () => {
+    const { cause_id: requestId } = await db()
+      .selectFrom('transitions')
+      .select('cause_id')
+      .where('subject_id', '=', recovered.id)
+      .where('cause_kind', '=', 'request')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const story = await opsJson<Story>(world, 'show', requestId);
+    expect([story.what, story.id]).toEqual(['PIX payment', recovered.id]);
   });
 
   it('names nobody: neither the key nor the recipient is shown', async () => {
@@ -149,6 +163,32 @@ describe('a user', () => {
     const { out } = await opsHere(world.service.app, ['show', newest?.id ?? '']);
     expect(out).toMatch(/the payer wrote +Aluguel da Dona Amélia/);
     expect(JSON.stringify(newest)).not.toContain('Aluguel');
+  });
+});
+
+/** @returns the id of the request, as its answer names it. */
+const requested = async (method: string, path: string, json?: object): Promise<string> => {
+  const { headers } = await call(world, method, path, { token: ada.token, json });
+  return headers.get('x-request-id') ?? '';
+};
+
+describe('a request', () => {
+  it('for a withdrawal leads to it', async () => {
+    const requestId = await requested('POST', '/withdraws', { amount: 1_515 });
+    const story = await opsJson<Story>(world, 'show', requestId);
+    expect(story).toMatchObject({ what: 'Withdrawal' });
+    expect(JSON.stringify(story.facts)).toContain('15.15');
+  });
+
+  it('that only left a record leads to whose it was', async () => {
+    const requestId = await requested('GET', '/bank-details?reveal=true');
+    expect(await opsJson<Story>(world, 'show', requestId)).toMatchObject({ what: 'User', id: ada.userId });
+  });
+
+  it('that was refused is said to be in the log', async () => {
+    const requestId = await requested('POST', '/pix/payments', { quoteId: 'quote_none' });
+    const { code, err } = await opsHere(world.service.app, ['show', requestId]);
+    expect([code, err]).toEqual([1, expect.stringContaining('in the log only')]);
   });
 });
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
+import { isOpen, toOthers } from '../support/listening.ts';
 import { ROOT } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
@@ -128,6 +129,15 @@ describe('npm run demo', () => {
 });
 
 describe('npm start', () => {
+  it('is open to this machine alone', async () => {
+    const start = run('exec npm start');
+    await said('Ponte is ready');
+    for (const port of [Number(ports.PORT), Number(ports.SANDBOX_PORT)])
+      expect([await isOpen('127.0.0.1', port), await isOpen(toOthers, port)]).toEqual([true, false]);
+    start.kill('SIGTERM');
+    await nothingRuns();
+  });
+
   it.each([
     ['npm', npm],
     ['the script', /^\S*node scripts\/start\.ts/],

@@ -30,6 +30,7 @@ describe('a configuration that is not usable', () => {
       PROVIDER_BASE_URL: 'ftp://user:ftp-value@nowhere',
       PROVIDER_PASSWORD: ' ',
       PROVIDER_CONCURRENCY: '0',
+      IDENTITY_A_AUDIENCE: 'one-value,,',
       USDC_ACCOUNTS_ENABLED: 'yes-value',
       CORS_ORIGINS: 'https://app.example/path-value',
     };
@@ -40,6 +41,21 @@ describe('a configuration that is not usable', () => {
     for (const name of [...Object.keys(wrong), ...missing])
       expect(output).toMatch(new RegExp(`^  ${name} `, 'm'));
     expect(output).not.toMatch(/-value|bm90|slash|^\s+at /m);
+  });
+
+  it('has no default for anything secret: what is not given is missed by its name', async () => {
+    const secrets = [
+      'DATABASE_URL',
+      'SESSION_SECRET',
+      'WEBHOOK_SECRET',
+      'PII_ENCRYPTION_KEY',
+      'PROVIDER_USERNAME',
+      'PROVIDER_PASSWORD',
+    ];
+    const given = Object.entries(goodEnv(database.url)).filter(([name]) => !secrets.includes(name));
+    const service = startProcess(Object.fromEntries(given));
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    for (const name of secrets) expect(service.output()).toMatch(new RegExp(`^  ${name} is not set$`, 'm'));
   });
 
   it('is told on its own when one thing is wrong', async () => {

@@ -37,7 +37,14 @@ const report = (args: string[], providerFaults: typeof MILD_FAULTS) =>
     counts: createCounts(),
     ends: { payments: [], withdraws: [], deposits: 0 },
     faults: {},
-    rest: { byItselfAfterMs: 0, runs: 1, reconciledInMs: 0, restedAfterMs: 0 },
+    rest: {
+      byItselfAfterMs: 0,
+      runs: 1,
+      reconciledInMs: 0,
+      decisions: 0,
+      heldForMs: 0,
+      restedAfterMs: 0,
+    },
     findings: [],
     tookMs: 0,
   });

@@ -164,7 +164,15 @@ export const tamperings: Tampering[] = [
     invariant: 'everything has come to rest, and in time',
     ours: `select graphile_worker.add_job('reconcile', '{}', job_key := 'reconcile')`,
   },
-  { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: 241_000 } },
+  { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: 61_000 } },
+  {
+    invariant: 'everything has come to rest, and in time',
+    told: { restedAfterMs: 241_000, heldForMs: 180_000 },
+  },
+  {
+    invariant: 'everything has come to rest, and in time',
+    told: { restedAfterMs: 241_000, heldForMs: 241_000 },
+  },
   { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: null } },
 
   {

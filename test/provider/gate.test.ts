@@ -52,7 +52,7 @@ describe('a flood of work', () => {
       const ends = await Promise.all(times(10, () => endOf(lookAs.request(way))));
       // The last ones got their turn when there was no time left for a call.
       expect(ends.filter((end) => end === 'unsent').length).toBeGreaterThanOrEqual(4);
-      expect(performance.now() - begun).toBeLessThan(TIMEOUT_MS + 1_000);
+      expect(performance.now() - begun).toBeLessThan(TIMEOUT_MS + 3_000);
       expect(sent(way)).toBe(6);
     }),
   );

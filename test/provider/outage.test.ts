@@ -95,7 +95,7 @@ it('people are told at once', async () => {
     [502, 'provider_unavailable'],
     [502, 'provider_unavailable'],
   ]);
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
 it('work waits: what is not sent is no attempt, and leaves nothing on its way', async () => {

@@ -88,7 +88,7 @@ it('keeps every answered write when it is killed, and stops when told to', async
   const asked = Date.now();
   again.process.kill('SIGTERM');
   expect(await once(again.process, 'exit')).toEqual([0, null]);
-  expect(Date.now() - asked).toBeLessThan(2000);
+  expect(Date.now() - asked).toBeLessThan(10_000);
 }, 20_000);
 
 it('says what is wrong with its settings, all at once', async () => {

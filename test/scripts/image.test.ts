@@ -1,7 +1,10 @@
 // The image is built from a few folders: whatever the sources in it import must be among them.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import project from '../../package.json' with { type: 'json' };
 import { sourcesIn } from '../support/sources.ts';
+
+const projectsNode = project.devDependencies.node;
 
 /** What each part of the Dockerfile copies, with what the parts before it had. */
 const copied = (target: string): string[] =>
@@ -37,6 +40,68 @@ describe.each([
     expect(copied(target)).toContain('package-lock.json');
     expect(copied(target).filter((one) => !isWithin(given(), one))).toEqual([]);
   });
+});
+
+/** What the service reads from its own folders while it runs: no import names it. */
+const readAtRunTime = ['openapi/generated/reference.js.gz'];
+
+test('what the service reads at run time is there, and goes into its image', () => {
+  expect(textOf('src/api/docs.ts')).toContain('../../openapi/generated/reference.js.gz');
+  expect(readAtRunTime.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([]);
+  expect(readAtRunTime.filter((file) => !isWithin(copied('service'), file))).toEqual([]);
+});
+
+test('what the sources import is installed where development is left out', () => {
+  const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
+  const packages = sourcesIn('src', 'machines', 'sandbox')
+    .flatMap(({ imports }) => imports.filter(({ isType }) => !isType).map(({ from }) => from))
+    .filter((from) => !from.startsWith('node:') && !/\.(ts|json)$/.test(from))
+    .map((from) => from.split('/', from.startsWith('@') ? 2 : 1).join('/'));
+  expect(packages).toContain('express');
+  expect([...new Set(packages)].filter((name) => dependencies[name] === undefined)).toEqual([]);
+});
+
+describe('images that others built', () => {
+  const digest = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
+
+  test('are pinned by digest where the service is built on one', () => {
+    const [, from = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(textOf('Dockerfile')) ?? [];
+    expect(from).toMatch(digest);
+    const bases = [...textOf('Dockerfile').matchAll(/^FROM (\S+) AS (\S+)$/gm)].map(([, base]) => base);
+    expect(bases).toEqual(['${NODE_IMAGE}', 'base', 'base']);
+    // Of the version that everything is tried with.
+    expect(from).toContain(`:${projectsNode}-`);
+  });
+
+  test('are pinned by digest in the compose file', () => {
+    const images = [
+      ...textOf('docker-compose.yml').matchAll(/^ +image: (?!ponte-)(?:\$\{\w+:-(\S+)\}|(\S+))$/gm),
+    ];
+    const names = images.map(([, otherwise, name]) => otherwise ?? name);
+    expect(names).toHaveLength(2);
+    for (const name of names) expect(name).toMatch(digest);
+    expect(new Set(names).size).toBe(1);
+  });
+});
+
+test('the service has its sources and nothing else, and runs as an ordinary user', () => {
+  expect(copied('service')).toEqual([
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+    'packages/client/package.json',
+    'openapi/generated',
+    'openapi/router.ts',
+    'tsconfig.json',
+    'machines',
+    'src',
+  ]);
+  const stages = textOf('Dockerfile').split(/^FROM /m);
+  expect(stages.find((stage) => stage.includes(' AS base\n'))).toMatch(
+    /NODE_ENV=production[\s\S]+npm ci --omit=dev --ignore-scripts/,
+  );
+  for (const target of ['service', 'sandbox'])
+    expect(stages.find((stage) => stage.includes(` AS ${target}\n`))).toMatch(/^USER node$/m);
 });
 
 const isWithin = (places: string[], file: string): boolean =>

@@ -1,5 +1,5 @@
 // Sealed values open in their own place, with their own key, whole; nowhere else, with no other, and not with a bit amiss.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MasterKey } from '../../src/config.ts';
@@ -49,6 +49,23 @@ describe('an envelope', () => {
   it('does not open with another key', () => {
     expect(() => openWith(randomBytes(32), place, sealed)).toThrow(Error);
   });
+});
+
+const sealerOf = (byte: number) => {
+  const keyOf = () => createSecretKey(Buffer.alloc(32, byte));
+  return createSealer({ keyOf, existingKeyOf: keyOf });
+};
+
+it('a fingerprint is the same for ever, another one for each key, purpose and text', async () => {
+  const { fingerprint } = sealerOf(7);
+  const made = await Promise.all([
+    fingerprint('ada', 'idempotency', '[null,[]]'),
+    fingerprint('ada', 'idempotency', '[null,[["a",1]]]'),
+    fingerprint('ada', 'something else', '[null,[]]'),
+    sealerOf(8).fingerprint('ada', 'idempotency', '[null,[]]'),
+  ]);
+  expect(made[0]?.toString('hex')).toBe('2cf53848cfa99e6bca74b077863aad80193c8e55c132de73019d70aeddb09666');
+  expect(new Set(made.map((one) => one.toString('hex'))).size).toBe(4);
 });
 
 describe('the data keys', () => {

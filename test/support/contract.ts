@@ -2,14 +2,12 @@
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+import { heldToByUs } from '../../src/api/own-document.ts';
+import { errorExamples, type ShownError } from './error-examples.ts';
 import { hear, markPersonal } from './leak-watch.ts';
 
-// The validator takes discriminators without a mapping only.
-const definition = JSON.parse(
-  JSON.stringify(document, (key, value) => (key === 'mapping' ? undefined : (value as unknown))),
-) as Document;
 const contract = new OpenAPIBackend({
-  definition,
+  definition: heldToByUs(document) as Document,
   quick: true,
   ajvOpts: { discriminator: true },
   customizeAjv: (ajv) => addFormats.default(ajv),
@@ -24,6 +22,12 @@ export const operations = contract.router.getOperations().map((operation) => ({
   isOpen: (operation.security ?? []).length === 0,
   takesBody: operation.requestBody !== undefined,
 }));
+
+/** What the contract says to users of each code, and for which answers of which operations it shows one. */
+const sentences = new Map<string, string>(errorExamples.map(({ shown }) => [shown.code, shown.error]));
+const shownFor = new Set(
+  errorExamples.map(({ operationId, status, shown }) => `${operationId} ${status} ${shown.code}`),
+);
 
 /** @throws when the status or the body of an answer is not what the contract says of this operation. */
 export async function assertPromised(method: string, address: string, response: Response): Promise<void> {
@@ -47,6 +51,11 @@ export async function assertPromised(method: string, address: string, response: 
     ? contract.validateResponse(body, operation, response.status)
     : contract.validateResponse(body, 'getHealth', 500);
   if (errors) throw new Error(`${name} against its schema: ${JSON.stringify(errors[0])}`);
-  if (response.status >= 400 && (body as { requestId: string }).requestId !== requestId)
-    throw new Error(`${name} with two request ids`);
+  if (response.status < 400) return;
+  const { code, error, requestId: repeated } = body as ShownError;
+  if (repeated !== requestId) throw new Error(`${name} with two request ids`);
+  if (error !== (sentences.get(code) ?? error))
+    throw new Error(`${name} with other words than the contract shows for ${code}: ${error}`);
+  if (operation && !shownFor.has(`${operation.operationId} ${response.status} ${code}`))
+    throw new Error(`${name} with ${code}, which the contract does not show there`);
 }

@@ -48,7 +48,8 @@ export const markToken = (token: string): void => {
 export function markSecrets(env: NodeJS.ProcessEnv): void {
   const { PROVIDER_USERNAME: username = '', PROVIDER_PASSWORD: password = '' } = env;
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
-  for (const secret of [env['SESSION_SECRET'], env['WEBHOOK_SECRET'], password, basic])
+  const sessionSecrets = (env['SESSION_SECRET'] ?? '').split(',');
+  for (const secret of [...sessionSecrets, env['WEBHOOK_SECRET'], password, basic])
     mark('a secret', secret ?? '');
   for (const entry of (env['PII_ENCRYPTION_KEY'] ?? '').split(',')) {
     const [id = '', base64 = ''] = entry.split(':');

@@ -1,6 +1,6 @@
 // Values that other versions wrote, and that must mean the same for ever: sealed ones, tokens, names, cursors, hashes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recall } from '../../src/api/idempotency.ts';
+import { hashed, recall } from '../../src/api/idempotency.ts';
 import { pageRequest } from '../../src/api/paging.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
@@ -65,7 +65,7 @@ it.each(valuesOf<{ secret: string; token: string; userId: string; at: string }>(
   'a token of a %s still lets its user in',
   async (_name, { secret, token, userId, at }) => {
     const clock = { now: () => new Date(at) };
-    const sessions = await createSessionTokens({ secret, ttlSeconds: 60 }, clock);
+    const sessions = await createSessionTokens({ secrets: [secret], ttlSeconds: 60 }, clock);
     expect(await sessions.verify(token)).toBe(userId);
   },
 );
@@ -123,6 +123,7 @@ it.each(valuesOf<Remembered>('idempotency key '))('the %s is still recalled', as
       created_at: new Date(),
     })
     .execute();
-  const request = { user, idempotencyKey: key, body, ...(params && { params }) };
+  const sealer = createSealer(createDataKeys(db, [{ id: 'now', key: Buffer.alloc(32) }]));
+  const request = await hashed(sealer, { user, idempotencyKey: key, body, ...(params && { params }) });
   expect(await db.transaction().execute((tx) => recall(tx, operation, request))).toBe(resourceId);
 });

@@ -3,8 +3,9 @@ import type { Books } from '../books.ts';
 import { type Standing, states } from '../rules/states.ts';
 import type { Hold } from '../tally.ts';
 
-/** A refusal may be held for three minutes while an earlier request may go through; the rest takes less than one. */
-export const REST_WITHIN_MS = 4 * 60_000;
+/** Beside that, a refusal may be held for three minutes while an earlier request of its effect may go through. */
+export const REST_WITHIN_MS = 60_000;
+const MOST_HELD_MS = 4 * 60_000;
 
 export function allIsAtRest({ ours, theirs, seen }: Books, hold: Hold): void {
   for (const { id, state } of ours.payments) hold(id, rests(states.pix_payment[state]), `still ${state}`);
@@ -23,12 +24,16 @@ export function allIsAtRest({ ours, theirs, seen }: Books, hold: Hold): void {
     hold(`job ${id}`, false, `${task} ${key ?? ''} is still queued after ${attempts} attempts`);
   for (const { uuid, task } of theirs.planned)
     hold(uuid, false, `the provider still has a ${task} to settle`);
-  if (seen.restedAfterMs !== undefined)
-    hold(
-      'the run',
-      seen.restedAfterMs !== null && seen.restedAfterMs <= REST_WITHIN_MS,
-      seen.restedAfterMs === null ? 'never came to rest' : `took ${seen.restedAfterMs} ms to come to rest`,
-    );
+  const { restedAfterMs, heldForMs } = seen;
+  if (restedAfterMs === undefined) return;
+  hold('the run', heldForMs <= MOST_HELD_MS, `held a refusal for ${heldForMs} ms`);
+  hold(
+    'the run',
+    restedAfterMs !== null && restedAfterMs - heldForMs <= REST_WITHIN_MS,
+    restedAfterMs === null
+      ? 'never came to rest'
+      : `took ${restedAfterMs} ms to come to rest, and held a refusal for ${heldForMs} ms`,
+  );
 }
 
 /** A state that is none of the list's does not rest either. */

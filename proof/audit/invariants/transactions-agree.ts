@@ -28,8 +28,9 @@ export function transactionsAgree({ ours, transitionsOf }: Books, hold: Hold): v
         row.user_id,
         row.currency,
         row.amount_minor,
-        row.currency,
-        row.amount_minor,
+        // Nothing is converted.
+        null,
+        null,
       ],
     })),
   ];

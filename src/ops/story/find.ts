@@ -1,4 +1,4 @@
-// Whatever id somebody has in hand, from a screen, a log or the provider's e-mail: whose story it belongs to.
+// Any id that somebody has in hand, from a screen, a receipt, a log or the provider's e-mail: whose story it belongs to.
 import { sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import type { App } from '../../app.ts';
@@ -9,8 +9,10 @@ export type Found = { kind: 'pix_payment' | 'withdraw' | 'deposit' | 'user'; id:
 /** @returns null when nothing here goes by that id. */
 export async function find(app: App, given: string): Promise<Found | null> {
   const id = parseQuoteId(given) ?? given.toLowerCase();
-  if (isUuid(id)) return (await findByOurs(app, id)) ?? (await findByWork(app, id));
-  return findByEndToEndId(app, given);
+  const found = isUuid(id)
+    ? ((await findByOurs(app, id)) ?? (await findByWork(app, id)))
+    : await findByReceipt(app, given);
+  return found ?? (await findByRequest(app, given));
 }
 
 /** Ids that people are given: of payments, quotes, transactions, withdrawals and users. */
@@ -43,11 +45,27 @@ async function findByWork(app: App, id: string): Promise<Found | null> {
   return found || (work.userId && (await findByOurs(app, work.userId))) || null;
 }
 
-async function findByEndToEndId({ db }: App, given: string): Promise<Found | null> {
+/** What stands on the receipt of a payment: the scheme's end-to-end id, or the provider's voucher. */
+async function findByReceipt({ db }: App, given: string): Promise<Found | null> {
   const payment = await db
     .selectFrom('pix_payments')
     .select(['id', 'user_id as userId'])
-    .where('end_to_end_id', '=', given)
+    .where((is) => is.or([is('end_to_end_id', '=', given), is('voucher_id', '=', given)]))
     .executeTakeFirst();
   return payment ? { kind: 'pix_payment', ...payment } : null;
+}
+
+/** What a request began or moved on; of one that only left a record (a reveal, say), whose it was. */
+async function findByRequest(app: App, given: string): Promise<Found | null> {
+  const { rows } = await sql<{ subjectId: string; userId: string }>`
+    (select subject_id as "subjectId", user_id as "userId" from transitions
+      where cause_kind = 'request' and cause_id = ${given} order by at desc limit 1)
+    union all (select user_id, user_id from audit_events
+      where request_id = ${given} and user_id is not null order by seq desc limit 1)
+  `.execute(app.db);
+  for (const { subjectId, userId } of rows) {
+    const found = (await findByOurs(app, subjectId)) ?? (await findByOurs(app, userId));
+    if (found) return found;
+  }
+  return null;
 }

@@ -20,7 +20,10 @@ const tellers = {
 
 export async function run({ app, out, argument }: Call): Promise<void> {
   const found = await find(app, argument);
-  if (!found) throw new OpsFailure(`Nothing here goes by "${oneLine(argument)}".`);
+  if (!found)
+    throw new OpsFailure(
+      `Nothing here goes by "${oneLine(argument)}". A request that was refused is in the log only, as its requestId.`,
+    );
   const story = await tellers[found.kind](app, found, out.now);
   if (out.isJson) return out.json(story);
   printHead(out, story);

@@ -1,0 +1,118 @@
+// Reads the text of a scanned PIX code (BR Code): EMV fields of tag, length and value, ended by a checksum. Offline; what a
+// dynamic code points to is fetched by nobody here.
+
+export type BrCode = {
+  /** `static`: has a key. `dynamic`: has the address of a charge instead, which only a PIX participant can fetch. */
+  kind: 'static' | 'dynamic';
+  /** The recipient's key, ready for `pixKey`; null in a dynamic code. */
+  pixKey: string | null;
+  pixKeyType: 'cpf' | 'cnpj' | 'phone' | 'email' | 'evp' | null;
+  /** Without its scheme, which is https; null in a static code. */
+  url: string | null;
+  /** Reais, as a number with at most two decimals; null where the payer decides. */
+  amountBrl: number | null;
+  recipientName: string;
+  city: string;
+  /** The recipient's reference; null where there is none. */
+  txid: string | null;
+  /** What the recipient wants to tell the payer; null where nothing. */
+  message: string | null;
+};
+
+/** It is not a PIX code, or it was damaged. */
+export class InvalidBrCode extends Error {
+  override readonly name = 'InvalidBrCode';
+}
+
+const PIX = 'br.gov.bcb.pix';
+const REAIS = '986';
+
+/**
+ * @param scanned the text in the QR code, or pasted.
+ * @throws InvalidBrCode
+ */
+export function readBrCode(scanned: string): BrCode {
+  const text = scanned.trim();
+  assertWhole(text);
+  const fields = fieldsOf(text);
+  if (fields.get('00') !== '01') throw new InvalidBrCode('It is no EMV payment code.');
+  if (fields.get('53') !== REAIS) throw new InvalidBrCode('It is not in reais.');
+  const account = pixAccountIn(fields);
+  const pixKey = account.get('01') ?? null;
+  const url = account.get('25') ?? null;
+  if ((pixKey === null) === (url === null)) throw new InvalidBrCode('It has neither a key nor an address.');
+  const txid = fieldsOf(fields.get('62') ?? '').get('05') ?? null;
+  return {
+    kind: pixKey === null ? 'dynamic' : 'static',
+    pixKey,
+    pixKeyType: pixKey === null ? null : typeOf(pixKey),
+    url,
+    amountBrl: amountIn(fields.get('54')),
+    recipientName: fields.get('59') ?? '',
+    city: fields.get('60') ?? '',
+    // Three asterisks stand for none.
+    txid: txid === '***' ? null : txid,
+    message: account.get('02') ?? null,
+  };
+}
+
+/** The last field is the checksum of everything before its value. */
+function assertWhole(text: string): void {
+  const { body, sum } = text.match(/^(?<body>.*6304)(?<sum>[0-9a-f]{4})$/is)?.groups ?? {};
+  if (body === undefined || sum === undefined) throw new InvalidBrCode('It has no checksum at its end.');
+  if (crc16(body) !== Number.parseInt(sum, 16))
+    throw new InvalidBrCode('Its checksum does not fit: scan it again.');
+}
+
+/** Lengths count characters. A tag that comes twice is no code that anybody published. */
+function fieldsOf(text: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (let rest = text; rest !== ''; ) {
+    const { tag = '', size = '' } = rest.match(/^(?<tag>\d\d)(?<size>\d\d)/)?.groups ?? {};
+    const value = rest.slice(4, 4 + Number(size));
+    if (tag === '' || fields.has(tag) || value.length < Number(size))
+      throw new InvalidBrCode('Its fields cannot be told apart.');
+    fields.set(tag, value);
+    rest = rest.slice(4 + value.length);
+  }
+  return fields;
+}
+
+/** Any of 26 to 51 can be PIX; the others belong to other payment schemes. */
+function pixAccountIn(fields: Map<string, string>): Map<string, string> {
+  for (let tag = 26; tag <= 51; tag += 1) {
+    const template = fields.get(String(tag));
+    if (template === undefined) continue;
+    const account = fieldsOf(template);
+    if (account.get('00')?.toLowerCase() === PIX) return account;
+  }
+  throw new InvalidBrCode('It is not a PIX code.');
+}
+
+/** Phones begin with +; eleven digits are a CPF, fourteen characters with two check digits a CNPJ. */
+function typeOf(key: string): BrCode['pixKeyType'] {
+  if (key.includes('@')) return 'email';
+  if (key.startsWith('+')) return 'phone';
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(key)) return 'evp';
+  if (/^\d{11}$/.test(key)) return 'cpf';
+  if (/^[\dA-Z]{12}\d{2}$/.test(key)) return 'cnpj';
+  return null;
+}
+
+function amountIn(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^\d{1,10}(\.\d{1,2})?$/.test(text)) throw new InvalidBrCode('Its amount cannot be read.');
+  // Zero is how some codes leave it to the payer.
+  return Number(text) || null;
+}
+
+/** CRC-16 with the polynomial 0x1021, begun with 0xFFFF, over the text's UTF-8. */
+function crc16(text: string): number {
+  let sum = 0xffff;
+  for (const byte of new TextEncoder().encode(text)) {
+    sum ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1)
+      sum = ((sum & 0x8000) === 0 ? sum << 1 : (sum << 1) ^ 0x1021) & 0xffff;
+  }
+  return sum;
+}

@@ -1,0 +1,35 @@
+// Polls until something is as the app wants it: every two seconds while somebody may be watching, then ever less often.
+import { pause } from './transport.ts';
+
+const WATCHED_MS = 30_000;
+const FIRST_MS = 2_000;
+const MOST_MS = 30_000;
+
+export type WaitOptions<Seen> = {
+  /** Ends the waiting: the promise is rejected with the signal's reason. */
+  signal?: AbortSignal;
+  /** So long at most, in milliseconds; without an end unless said. What was seen last is the answer then. */
+  forMs?: number;
+  /** Called with the first look and with each that differs in its status. */
+  onChange?: (seen: Seen) => void;
+};
+
+/** @returns the first look that is settled, or the last one when `forMs` are over. */
+export async function waitUntil<Seen extends { status: string }>(
+  look: () => Promise<Seen>,
+  isSettled: (seen: Seen) => boolean,
+  { signal, forMs = Number.POSITIVE_INFINITY, onChange }: WaitOptions<Seen> = {},
+): Promise<Seen> {
+  const begun = Date.now();
+  let status: string | null = null;
+  for (let pauseMs = FIRST_MS; ; ) {
+    signal?.throwIfAborted();
+    const seen = await look();
+    if (seen.status !== status) onChange?.(seen);
+    status = seen.status;
+    const waitedMs = Date.now() - begun;
+    if (isSettled(seen) || waitedMs >= forMs) return seen;
+    await pause(Math.min(pauseMs, forMs - waitedMs), signal);
+    if (waitedMs > WATCHED_MS) pauseMs = Math.min(pauseMs * 1.5, MOST_MS);
+  }
+}

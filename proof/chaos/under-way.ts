@@ -1,0 +1,34 @@
+// What of a run is not at its end yet, as the service's own tables have it.
+import type { Pool } from 'pg';
+import { IS_ANOTHER_NIGHTS } from '../audit/ours.ts';
+
+/** Ids of the payments, withdrawals and accounts that still move. */
+export const unfinished = `
+  select id from pix_payments where state not in
+    ('completed', 'failed', 'refunded', 'manual_review', 'payout_failed', 'conversion_failed')
+  union all select id from withdraws where state = 'settling'
+  union all select id from provider_accounts where state <> 'active'`;
+
+export type UnderWay = {
+  /** In a few words; empty when all is at its end. */
+  left: string;
+  /** Whether a refusal is not believed yet, because an earlier request may still go through: that lasts for minutes. */
+  isRefusalHeld: boolean;
+};
+
+export async function underWay(pool: Pool): Promise<UnderWay> {
+  const { rows } = await pool.query<Record<string, string>>(`
+    select
+      (select count(*) from (${unfinished}) as rows) as "payments, withdrawals and accounts",
+      (select count(*) from effects where status in ('ordered', 'exhausted')) as effects,
+      (select count(*) from webhook_events where status = 'received') as callbacks,
+      (select count(*) from graphile_worker._private_jobs job
+        join graphile_worker._private_tasks task on task.id = job.task_id where not (${IS_ANOTHER_NIGHTS})) as jobs,
+      (select count(*) from effects where status in ('ordered', 'exhausted') and held_refusal is not null) as held`);
+  const { held, ...counts } = rows[0] ?? {};
+  const left = Object.entries(counts).filter(([, count]) => count !== '0');
+  return {
+    left: left.map(([what, count]) => `${count} ${what}`).join(', '),
+    isRefusalHeld: held !== '0',
+  };
+}

@@ -1,0 +1,30 @@
+// What the reference page's script was made of: packages of development whose code is handed on all the same, packed into
+// openapi/generated/reference.js.gz by `npm run generate`.
+import type { Lock } from './lock.ts';
+
+export const bundledFrom = ['node_modules/@scalar/api-reference'];
+
+/** The places of these packages and of all that they depend on, as npm resolves it in the lock file. */
+export function bundled({ packages }: Lock, from: readonly string[] = bundledFrom): Set<string> {
+  const found = new Set<string>();
+  const queue = from.filter((place) => packages[place] !== undefined);
+  for (const place of queue) {
+    if (found.has(place)) continue;
+    found.add(place);
+    const { dependencies, optionalDependencies, peerDependencies } = packages[place] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const at = foldersAbove(place).map((folder) => `${folder}node_modules/${name}`);
+      const resolved = at.find((one) => packages[one] !== undefined);
+      if (resolved !== undefined) queue.push(resolved);
+    }
+  }
+  return found;
+}
+
+/** Where npm looks for a dependency: beside the package's own, then one level up, and so on to the project's. */
+function foldersAbove(place: string): string[] {
+  const levels = place
+    .split('/node_modules/')
+    .map((_, at, all) => all.slice(0, at + 1).join('/node_modules/'));
+  return [...levels.toReversed().map((level) => `${level}/`), ''];
+}

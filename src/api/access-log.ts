@@ -1,0 +1,39 @@
+// One line for each request that was refused or took long; every request when the log is set to debug. It names the route and
+// never the address, for addresses carry secrets and ids.
+import type { RequestHandler } from 'express';
+import type { ErrorCode } from '../../openapi/generated/openapi.ts';
+import type { Log } from '../log.ts';
+import { GONE } from '../metrics/measure.ts';
+import type { Admitted } from './request.ts';
+import { type Identified, loggedIds } from './request-id.ts';
+
+/** From here on a request is slow: what an app waits for at the most before it shows that it waits. */
+export const SLOW_REQUEST_MS = 1_000;
+
+export const accessLog =
+  (log: Log): RequestHandler =>
+  (request, response, next) => {
+    const begunAt = performance.now();
+    const { method } = request;
+    response.once('close', () => {
+      const status = response.writableFinished ? response.statusCode : GONE;
+      const ms = Math.round(performance.now() - begunAt);
+      const level = status >= 400 || ms >= SLOW_REQUEST_MS ? 'info' : 'debug';
+      if (!log.isLevelEnabled(level)) return;
+      const { refusal } = response.locals as { refusal?: ErrorCode };
+      const route = (request as Partial<Admitted>).matched?.operation.path ?? 'unknown';
+      log[level](
+        {
+          code: 'request.answered',
+          ...loggedIds(request as unknown as Identified),
+          method,
+          route,
+          status,
+          ms,
+          ...(refusal && { refusal }),
+        },
+        'request',
+      );
+    });
+    next();
+  };

@@ -1,0 +1,28 @@
+// What the log says of an effect that has come to its end: with its ids, so that a payment can be followed from its request
+// through its effects to the callbacks about them.
+import type { App } from '../app.ts';
+import type { Snapshot } from '../provider/port.ts';
+import type { EffectRow } from './effect.ts';
+
+type End =
+  | { end: 'done' | 'superseded' }
+  | { end: 'done'; snapshot: Pick<Snapshot, 'handle' | 'providerRef'> }
+  | { end: 'refused'; why: string };
+
+/** Only once it is committed. */
+export function logEnd({ log }: Pick<App, 'log'>, effect: EffectRow, ended: End): void {
+  const { id: effectId, type, subject_kind: subjectKind, subject_id: subjectId } = effect;
+  const { handle, providerRef } = 'snapshot' in ended ? ended.snapshot : {};
+  log.info(
+    {
+      code: `effect.${ended.end}`,
+      effectId,
+      effect: type,
+      subjectKind,
+      subjectId,
+      ...(handle !== undefined && { handle, providerRef }),
+      ...('why' in ended && { why: ended.why }),
+    },
+    'effect',
+  );
+}

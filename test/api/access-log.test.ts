@@ -1,0 +1,65 @@
+// When a request is worth a line at the level of production: refused, slow, or given up by its client.
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import express from 'express';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accessLog, SLOW_REQUEST_MS } from '../../src/api/access-log.ts';
+import { createLog } from '../../src/log.ts';
+import { until } from '../support/until.ts';
+
+const lines: Record<string, unknown>[] = [];
+const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
+
+let server: Server;
+let base: string;
+
+beforeAll(async () => {
+  const app = express();
+  app.use(accessLog(log));
+  app.get('/slow', async (_request, response) => {
+    await pause(SLOW_REQUEST_MS + 50);
+    response.json({});
+  });
+  app.get('/endless', (_request, response) => void response.write('{'));
+  app.get('/fine', (_request, response) => void response.json({}));
+  app.get('/refused', (_request, response) => void response.status(409).json({}));
+  server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const next = async (): Promise<Record<string, unknown> | undefined> => {
+  await until(
+    async () => lines.length,
+    (length) => length > 0,
+  );
+  return lines.shift();
+};
+
+it('a slow one is, whatever it was answered', async () => {
+  expect((await fetch(`${base}/slow`)).status).toBe(200);
+  const line = await next();
+  expect(line).toMatchObject({ level: 'info', status: 200, method: 'GET', code: 'request.answered' });
+  expect(line?.['ms']).toBeGreaterThanOrEqual(SLOW_REQUEST_MS);
+});
+
+it('one that its client gave up is', async () => {
+  const given = new AbortController();
+  const { body } = await fetch(`${base}/endless`, { signal: given.signal });
+  await body?.getReader().read();
+  given.abort();
+  expect(await next()).toMatchObject({ level: 'info', status: 499 });
+});
+
+it('one that was neither is not', async () => {
+  await fetch(`${base}/fine`);
+  await fetch(`${base}/refused`);
+  // Only the second one is written.
+  expect(await next()).toMatchObject({ status: 409 });
+  expect(lines).toEqual([]);
+});

@@ -1,0 +1,130 @@
+// The client against the running service: from signing in to a payment that was made, sent again, listed and withdrawn from.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPonte, hasEnded, type Ponte, PonteError } from '../../packages/client/src/index.ts';
+import { mintIdToken, type Person, passVerification, receiveDeposit } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let ponte: Ponte;
+let person: Person;
+const sessions: (string | null)[] = [];
+
+beforeAll(async () => {
+  world = await startWorld();
+  ponte = createPonte({ baseUrl: world.url, onSession: (token) => void sessions.push(token) });
+  const idToken = await mintIdToken(world, 'b', {
+    subject: randomUUID(),
+    email: 'ada@example.com',
+    emailVerified: true,
+    name: 'Ada Silva',
+  });
+  const { user, sessionToken } = await ponte.signIn({ provider: 'identity_provider_b', idToken });
+  person = { api: ponte.api, userId: user.id, token: sessionToken, world };
+});
+afterAll(() => world.stop());
+
+it('signs in, verifies and receives a deposit', async () => {
+  expect(sessions).toEqual([person.token]);
+  expect(await ponte.updateMe({ homeCurrency: 'GBP' })).toMatchObject({ homeCurrency: 'GBP' });
+  await passVerification(person);
+  expect((await ponte.waitForVerification()).status).toBe('completed');
+  await until(ponte.me, ({ deposit }) => deposit !== null);
+  await receiveDeposit(person, '500.00');
+  expect((await until(ponte.me, ({ balance }) => balance?.amount === 50_000)).balance?.currency).toBe('GBP');
+});
+
+it('pays a PIX key, and tells of each status until the end', async () => {
+  const { quoteId } = await until(
+    () => ponte.quote(25).catch((error: unknown) => error as PonteError),
+    (quoted) => !(quoted instanceof PonteError),
+  ).then((quoted) => quoted as Exclude<typeof quoted, PonteError>);
+  const to = { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
+  const { pixPaymentId } = await until(
+    () => ponte.pay(to).catch((error: unknown) => error as PonteError),
+    (paid) => !(paid instanceof PonteError),
+  ).then((paid) => paid as Exclude<typeof paid, PonteError>);
+  expect((await ponte.pay(to)).pixPaymentId).toBe(pixPaymentId);
+
+  const seen: string[] = [];
+  const payment = await ponte.waitForPayment(pixPaymentId, {
+    onChange: ({ status }) => void seen.push(status),
+  });
+  expect(payment).toMatchObject({ status: 'completed', amountBrl: '25.00' });
+  expect(seen.at(-1)).toBe('completed');
+  expect((await ponte.waitForTransaction(payment.transactionId)).status).toBe('completed');
+});
+
+it('a retried payout is sent once, whatever the app repeats', async () => {
+  const { quoteId } = await ponte.quote(10);
+  const { pixPaymentId: id } = await ponte.pay({
+    quoteId,
+    pixKey: 'recover@pix.example',
+    pixKeyType: 'email',
+  });
+  expect(await ponte.waitForPayment(id)).toMatchObject({ status: 'payout_failed' });
+  const idempotencyKey = randomUUID();
+  await ponte.retryPayment(id, { idempotencyKey });
+  await ponte.retryPayment(id, { idempotencyKey });
+  expect(await ponte.waitForPayment(id)).toMatchObject({ status: 'completed' });
+});
+
+it('lists, whatever the size of its pages', async () => {
+  const transactions = await all(ponte.transactions({ pageSize: 1 }));
+  expect(transactions.map(({ type }) => type)).toEqual(['payment', 'payment', 'deposit']);
+  expect(await all(ponte.transactions())).toEqual(transactions);
+  expect(await all(ponte.payments({ pageSize: 1 }))).toHaveLength(2);
+});
+
+it('withdraws to the saved account', async () => {
+  await expect(ponte.withdraw(1_000)).rejects.toMatchObject({ status: 409, code: 'bank_details_required' });
+  await ponte.saveBankDetails({
+    currency: 'GBP',
+    accountHolderName: 'Ada Silva',
+    accountNumber: '12345678',
+    sortCode: '12-34-56',
+  });
+  expect(await ponte.bankDetails()).toMatchObject([
+    { accountNumber: expect.stringContaining('5678') as string },
+  ]);
+  const { id } = await ponte.withdraw(1_000);
+  expect(hasEnded(await ponte.waitForTransaction(id))).toBe(true);
+  expect((await all(ponte.withdraws())).map((withdraw) => withdraw.id)).toEqual([id]);
+});
+
+it('a refusal is an error with its code, the sentence for the user, and what support asks for', async () => {
+  const refused = await ponte.payment(randomUUID()).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(PonteError);
+  const { status, code, requestId, message } = refused as PonteError;
+  expect([status, code]).toEqual([404, 'not_found']);
+  expect(requestId).toMatch(/^[\da-f-]{36}$/);
+  expect(message).toMatch(/\.$/);
+  await expect(ponte.quote(0)).rejects.toMatchObject({
+    code: 'invalid_request',
+    details: [{ path: expect.stringContaining('amountBrl') as string }],
+  });
+});
+
+it('a session that is over is told to the app, once', async () => {
+  const stranger = createPonte({
+    baseUrl: world.url,
+    sessionToken: 'none',
+    onSession: (token) => void sessions.push(token),
+  });
+  sessions.length = 0;
+  await expect(stranger.me()).rejects.toMatchObject({ code: 'unauthorized' });
+  await expect(stranger.me()).rejects.toMatchObject({ code: 'unauthorized' });
+  expect(sessions).toEqual([null]);
+});
+
+it('closing the account ends it', async () => {
+  await ponte.closeAccount();
+  await expect(ponte.me()).rejects.toMatchObject({ code: 'account_closed' });
+});
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const read: Item[] = [];
+  for await (const item of items) read.push(item);
+  return read;
+}

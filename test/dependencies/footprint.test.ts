@@ -1,0 +1,85 @@
+// What is installed in production: how many packages, on which Node, and what is handed on though it is only built from.
+import { describe, expect, it } from 'vitest';
+import { bundled } from '../../scripts/dependencies/bundled.ts';
+import { checkEngines } from '../../scripts/dependencies/engines.ts';
+import { checkFootprint } from '../../scripts/dependencies/footprint.ts';
+import { checkLicences } from '../../scripts/dependencies/licences.ts';
+import { packagesIn } from '../../scripts/dependencies/project.ts';
+import { tidy } from '../../scripts/dependencies/tidy-lock.ts';
+import { entry, projectWith } from './support.ts';
+
+describe('packages in production', () => {
+  it('are counted, and those of development are not', () => {
+    expect(checkFootprint(projectWith(), 2)).toEqual({
+      said: '1 packages in production, of fewer than 2',
+      faults: [],
+    });
+  });
+
+  it('fail the gate at the limit', () => {
+    expect(checkFootprint(projectWith(), 1).faults).toEqual([
+      '1 packages in production: fewer than 1 are allowed',
+    ]);
+  });
+
+  it('count when they are also development’s, as an optional peer is', () => {
+    const changed = { checker: entry('checker', { devOptional: true }) };
+    expect(checkFootprint(projectWith({ changed }), 2).faults).toHaveLength(1);
+  });
+});
+
+describe('the Node of a package', () => {
+  const pinned = { manifest: { devDependencies: { node: '24.21.0' } } };
+  const needing = (node: string) => projectWith({ ...pinned, installed: { carrier: { engines: { node } } } });
+
+  it.each(['>=24', '^22.17 || >=24', '*'])('may be %s', (range) => {
+    expect(checkEngines(needing(range)).faults).toEqual([]);
+  });
+
+  it.each(['>=25', '^22.17', 'nonsense'])('may not be %s, whatever Node runs npm', (range) => {
+    expect(checkEngines(needing(range)).faults).toEqual([
+      `carrier@1.2.3 needs Node ${range}, and package.json pins 24.21.0`,
+    ]);
+  });
+
+  it('stands in no lock file, where npm would hold it against another Node', () => {
+    const project = projectWith({
+      ...pinned,
+      changed: { carrier: entry('carrier', { engines: { node: '>=24' } }) },
+    });
+    expect(checkEngines(project).faults).toEqual([
+      'the lock file names engines of 1 packages: npm run lock:tidy',
+    ]);
+    const lock = tidy(project.lock);
+    expect(checkEngines({ ...project, lock, packages: packagesIn(lock) }).faults).toEqual([]);
+    expect(lock.packages['node_modules/carrier']).toEqual(entry('carrier'));
+  });
+});
+
+describe('what a generated script was made of', () => {
+  const packages = {
+    'node_modules/page': entry('page', { dev: true, dependencies: { view: '^1', shared: '^2' } }),
+    'node_modules/page/node_modules/shared': entry('shared', { dev: true, license: 'MPL-2.0' }),
+    'node_modules/shared': entry('shared', { dev: true }),
+    'node_modules/view': entry('view', { dev: true, peerDependencies: { page: '^1', absent: '*' } }),
+    'node_modules/other': entry('other', { dev: true }),
+  };
+
+  it('is found as npm resolves it: the nearest one, peers too, round in circles', () => {
+    expect([...bundled({ lockfileVersion: 3, packages }, ['node_modules/page'])].toSorted()).toEqual([
+      'node_modules/page',
+      'node_modules/page/node_modules/shared',
+      'node_modules/view',
+    ]);
+  });
+
+  it('keeps the rules of production, though only development installs it', () => {
+    const changed = {
+      '@scalar/api-reference': entry('page', { dev: true, dependencies: { view: '^1' } }),
+      view: entry('view', { dev: true, license: 'MPL-2.0' }),
+    };
+    expect(checkLicences(projectWith({ changed })).faults).toEqual([
+      'view@1.2.3: MPL-2.0 is not on the list for production',
+    ]);
+  });
+});

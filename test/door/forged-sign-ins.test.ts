@@ -1,0 +1,54 @@
+// A flood of forged sign-ins while the identity provider is in trouble: what it costs the provider, the log, and everybody else.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { call, faultIn } from '../support/http.ts';
+import { heardAt } from '../support/leak-watch.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { forge } from './forge.ts';
+import { type Issuer, settingsOf, startIssuer } from './issuer.ts';
+
+const COOL_DOWN_MS = 30_000;
+const FORGED = 616;
+let world: World;
+let issuer: Issuer;
+
+beforeAll(async () => {
+  issuer = await startIssuer('com.example.ponte');
+  world = await startWorld({ env: settingsOf('A', issuer) });
+});
+afterAll(() => Promise.all([world.stop(), issuer.stop()]));
+
+const signIn = (idToken: string) =>
+  call(world, 'POST', '/auth/session', { json: { provider: 'identity_provider_a', idToken } });
+
+/** Lines that are there at the usual level. */
+const linesLogged = (): string[] =>
+  heardAt('the log')
+    .split('\n')
+    .filter((line) => /"level":"(info|warn|error)"/.test(line));
+
+const isRefusal = (line: string): boolean => line.includes('"code":"request.answered"');
+
+it('616 forged tokens cost one fetch and one line about it for each cool-down, and honest sign-ins go on', async () => {
+  expect((await signIn(forge(issuer.base()))).status).toBe(200);
+  issuer.fail(true);
+  world.clock.advance(600_001);
+  const [askedBefore, linesBefore] = [issuer.asked(), linesLogged().length];
+  const begunAtMs = performance.now();
+  for (let sent = 0; sent < FORGED; sent += 56) {
+    const forged = Array.from({ length: 56 }, () => forge(issuer.base(), { header: { kid: randomUUID() } }));
+    for (const answer of await Promise.all(forged.map(signIn)))
+      expect(faultIn(answer)).toEqual([502, 'identity_provider_unavailable']);
+  }
+  const coolDowns = 1 + Math.floor((performance.now() - begunAtMs) / COOL_DOWN_MS);
+  const fetches = issuer.asked() - askedBefore;
+  expect(fetches).toBeGreaterThan(0);
+  expect(fetches).toBeLessThanOrEqual(coolDowns);
+  const lines = linesLogged().slice(linesBefore);
+  for (const line of lines) expect(line.length).toBeLessThan(500);
+  // Each refusal has its line; what is wrong behind them all is said once.
+  const [refusals, faults] = [lines.filter(isRefusal), lines.filter((line) => !isRefusal(line))];
+  expect(refusals).toHaveLength(FORGED);
+  expect(faults).toHaveLength(fetches);
+  expect((await signIn(forge(issuer.base()))).status).toBe(200);
+});

@@ -1,0 +1,61 @@
+// What is asked for by GET is only read: a link, an image or a preview that is loaded on somebody's behalf changes nothing.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { everythingIn } from '../support/dump.ts';
+import { call } from '../support/http.ts';
+import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { startWatchedService } from '../support/watched-service.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { methodsOf, pathsOfContract } from './contract.ts';
+
+let world: World;
+let ada: Person;
+let payment: { id: string; transactionId: string };
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '100.00' });
+  const [accountNumber, sortCode] = ['31926819', '60-16-13'];
+  const bank = { currency: 'GBP', accountHolderName: 'Ada Silva', accountNumber, sortCode } as const;
+  must(await ada.api.POST('/bank-details', { body: bank }));
+  payment = await reaches(ada, await pay(ada, await quote(ada, 5)), 'completed');
+  // The worker has work of its own; what is left is an API alone.
+  await world.service.stop();
+  world = { ...world, service: await startWatchedService({ ...world.env, ROLE: 'api' }, world.clock) };
+});
+afterAll(() => world.stop());
+
+const idsFor: Record<string, () => string> = {
+  '/transactions/{id}': () => payment.transactionId,
+  '/pix/payments/{id}': () => payment.id,
+};
+const readable = pathsOfContract
+  .filter((path) => methodsOf(path).includes('GET'))
+  .map((path) => [path, path] as const);
+
+/** All that is stored, but for the copy of a balance that GET /me may have taken anew from the provider. */
+const everything = async (): Promise<string> => {
+  const { db, sealer } = world.service.app;
+  await db.updateTable('users').set({ balance_minor: null, balance_read_at: null }).execute();
+  return everythingIn(db, sealer);
+};
+
+it.each([...readable, ['/bank-details, to reveal nothing', '/bank-details?reveal=false'] as const])(
+  '%s leaves every row as it was',
+  async (_what, path) => {
+    const before = await everything();
+    const address = path.replace('{id}', idsFor[path]?.() ?? '');
+    for (const method of ['GET', 'HEAD'])
+      expect((await call(world, method, address, { token: ada.token })).status).toBe(200);
+    expect(await everything()).toBe(before);
+  },
+);
+
+it('to reveal bank details adds to the record, and to nothing else', async () => {
+  const { db, sealer } = world.service.app;
+  const before = await everythingIn(db, sealer, { except: ['audit_events'] });
+  const answer = await call(world, 'GET', '/bank-details?reveal=true', { token: ada.token });
+  expect([answer.status, answer.text.includes('31926819')]).toEqual([200, true]);
+  expect(await everythingIn(db, sealer, { except: ['audit_events'] })).toBe(before);
+  // Nobody is led to it by a link: without the header that only the app sends, there is nothing to see.
+  expect((await call(world, 'GET', '/bank-details?reveal=true')).status).toBe(401);
+});

@@ -1,0 +1,56 @@
+// Where a person is sent to be verified: the app opens it in a browser, so it must be a page over TLS, or one of this machine.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { must, type Person, refusalIn, signUp } from '../support/person.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let proxy: UpstreamProxy;
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await signUp(world);
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+const start = () => ada.api.POST('/kyc/start', {});
+const sentTo = (address: string) =>
+  proxy.lie({
+    change: (truth) => ({ ...truth, ...('verification_url' in truth && { verification_url: address }) }),
+  });
+
+it.each([
+  'http://verify.example.com/x',
+  'http://localhost.example.com/x',
+  'http://127.0.0.1.example.com/x',
+  'http://10.0.0.1/x',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'file:///etc/passwd',
+  'intent://verify.example.com/#Intent;scheme=https;end',
+  'ponte://verify',
+])('nobody is sent to %s: 502, and it can be repeated', async (address) => {
+  const lie = sentTo(address);
+  expect(refusalIn(await start())).toEqual([502, 'provider_unavailable']);
+  expect(lie.hits()).toBeGreaterThan(0);
+  lie.heal();
+  expect(must(await start())).toMatchObject({ status: 'pending' });
+});
+
+it.each(['https://verify.example.com/x?y=z', 'http://localhost:4010/verify/x', 'http://[::1]:4010/verify/x'])(
+  'somebody may be sent to %s',
+  async (address) => {
+    const lie = sentTo(address);
+    expect(must(await start()).verificationUrl).toBe(address);
+    lie.heal();
+  },
+);

@@ -1,0 +1,78 @@
+// What client teams make of the contract: types generated from the document that the service serves compile in a strict client,
+// and stay text.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import ts from 'typescript';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startBareApi } from '../support/bare-api.ts';
+
+const consumer = resolve(import.meta.dirname, 'client/consumer.ts');
+const types = resolve(import.meta.dirname, '../../openapi/generated/openapi.ts');
+const options: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2024,
+  module: ts.ModuleKind.NodeNext,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noEmit: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  types: ['node'],
+};
+
+let api: Awaited<ReturnType<typeof startBareApi>>;
+let document: OpenAPI3;
+let generated: string;
+
+beforeAll(async () => {
+  api = await startBareApi(() => undefined);
+  document = (await (await fetch(`${api.url}/openapi.json`)).json()) as OpenAPI3;
+  const tree = await openapiTS(document, { rootTypes: true, rootTypesNoSchemaPrefix: true });
+  generated = astToString(tree);
+});
+afterAll(() => api.stop());
+
+it('a strict client compiles with the types generated from what is served', () => {
+  const host = ts.createCompilerHost(options);
+  const fromDisk = host.getSourceFile.bind(host);
+  host.getSourceFile = (file, ...rest) =>
+    resolve(file) === types
+      ? ts.createSourceFile(file, generated, ts.ScriptTarget.ES2024)
+      : fromDisk(file, ...rest);
+  const program = ts.createProgram([consumer], options, host);
+  const faults = ts.getPreEmitDiagnostics(program);
+  expect(ts.formatDiagnostics(faults, host)).toBe('');
+  expect(program.getSourceFile(types)?.text).toBe(generated);
+}, 60_000);
+
+// Generators put names, patterns and descriptions into source text, and some of them undo escapes on the way.
+it('nothing that is generated, nor what it is generated from, holds or spells a control character', () => {
+  const files = ['openapi.ts', 'openapi.json', 'provider.ts', 'provider.json'].map((name) =>
+    readFileSync(resolve(types, '..', name), 'utf8'),
+  );
+  for (const text of [...files, generated]) {
+    expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
+    expect(text).not.toMatch(/\\u00[01][0-9a-f]/i);
+  }
+});
+
+it('stays OpenAPI 3.0.3, as not every generator reads what came later', () => {
+  expect(document.openapi).toBe('3.0.3');
+});
+
+it('the callback can be left out: by its mark, or by a tag that nothing else has', () => {
+  const operations = Object.values(document.paths ?? {}).flatMap((item) =>
+    Object.values(item as Record<string, { operationId: string; tags: string[]; 'x-internal'?: boolean }>),
+  );
+  const internal = operations.filter((operation) => operation['x-internal'] === true);
+  const tagged = operations.filter(({ tags }) => tags.includes('Webhooks'));
+  expect(internal.map(({ operationId }) => operationId)).toEqual(['receiveProviderWebhook']);
+  expect(tagged).toEqual(internal);
+});
+
+it('every server has a name', () => {
+  const names = (document.servers ?? []).map(({ description }) => description);
+  expect(names).toHaveLength(3);
+  for (const name of names) expect(name).toMatch(/\w/);
+});

@@ -1,0 +1,102 @@
+// The address of each call to the provider is built from ids of ours and of its own. A part that is hostile stays one part of
+// the path, or one value of the query, whatever is in it.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProvider } from '../../src/provider/client.ts';
+import type { Provider } from '../../src/provider/port.ts';
+
+const asked: string[] = [];
+let server: Server;
+let provider: Provider;
+
+beforeAll(async () => {
+  server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    response.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  provider = createProvider({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
+    username: 'user',
+    password: 'password',
+    companyId: 'company',
+    concurrency: 8,
+    timeoutMs: 10_000,
+    callbackUrl: 'http://127.0.0.1:9/',
+    watch: { called: () => undefined, opened: () => undefined, closed: () => undefined },
+  });
+});
+afterAll(async () => {
+  await provider.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+type Calls = [string, (id: string) => Promise<unknown>][];
+
+const inPath: Calls = [
+  ['getOwner', (id) => provider.getOwner(id)],
+  ['getAccount', (id) => provider.getAccount(id)],
+  ['getMovement', (id) => provider.getMovement('account', id)],
+  ['getTransfer', (id) => provider.getTransfer(id)],
+  ['getPayout', (id) => provider.getPayout(id)],
+];
+const inQuery: Calls = [
+  ['findOwner', (id) => provider.findOwner(id)],
+  ['findAccount', (id) => provider.findAccount(id)],
+  ['findTransfer', (id) => provider.findTransfer(id)],
+  ['findPayout', (id) => provider.findPayout(id)],
+];
+const hostile = [
+  '../owners',
+  '..%2f..',
+  'a/b',
+  'a?b=c',
+  'a&b=c',
+  'a#b',
+  'a%00b',
+  'a b\r\nhost: elsewhere',
+  '//elsewhere.example',
+  'javascript:alert(1)',
+  'é\u202e',
+];
+
+const HARMLESS = 'harmless';
+
+/** The address that is asked with a harmless id, and with the hostile one. */
+async function addressesFor(call: (id: string) => Promise<unknown>, id: string): Promise<[URL, URL]> {
+  asked.length = 0;
+  // The server has nothing: that each of them is refused is not what matters here.
+  await call(HARMLESS).catch(() => undefined);
+  await call(id).catch(() => undefined);
+  const [model, seen] = asked.map((url) => new URL(`http://provider.example${url}`));
+  if (!model || !seen || asked.length !== 2) throw new Error(`asked for ${asked.join(' and ')}`);
+  return [model, seen];
+}
+
+describe.each(inPath)('%s', (_operation, call) => {
+  it.each(hostile)('keeps %j one part of the path', async (id) => {
+    const [model, seen] = await addressesFor(call, id);
+    expect([seen.host, seen.search, seen.hash]).toEqual(['provider.example', '', '']);
+    expect(seen.pathname.split('/').map(decodeURIComponent)).toEqual(
+      model.pathname.split('/').map((part) => (part === HARMLESS ? id : part)),
+    );
+  });
+});
+
+it.each(inPath)('%s is not sent with what no encoding keeps in its place', async (_operation, call) => {
+  asked.length = 0;
+  for (const id of ['', '.', '..']) await expect(call(id)).rejects.toThrow('empty or dots');
+  expect(asked).toEqual([]);
+});
+
+describe.each(inQuery)('%s', (_operation, call) => {
+  it.each(hostile)('keeps %j one value of the query', async (id) => {
+    const [model, seen] = await addressesFor(call, id);
+    expect([seen.host, seen.pathname, seen.hash]).toEqual(['provider.example', model.pathname, '']);
+    expect([...seen.searchParams]).toEqual(
+      [...model.searchParams].map(([name, value]) => [name, value === HARMLESS ? id : value]),
+    );
+  });
+});

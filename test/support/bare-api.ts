@@ -1,0 +1,38 @@
+// The API over HTTP with handlers of a test's own: no database, no provider, and everybody is signed in unless told otherwise.
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Logger, pino } from 'pino';
+import type { Authenticate } from '../../src/api/admission.ts';
+import { createContract } from '../../src/api/contract.ts';
+import type { Handlers, OperationId, UserRow } from '../../src/api/operation.ts';
+import { createServer } from '../../src/api/server.ts';
+import type { App } from '../../src/app.ts';
+import { handlers } from '../../src/handlers/index.ts';
+
+type Options = { log?: Logger; authenticate?: Authenticate };
+
+/** @param act what every operation does, with the name of the one that was asked for. */
+export async function startBareApi(
+  act: (operation: OperationId) => unknown,
+  {
+    log = pino({ level: 'silent' }),
+    authenticate = async () => ({ user: { id: '019ab000-0000-7000-8000-000000000001' } as UserRow }),
+  }: Options = {},
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const trail = { refused: () => undefined, missed: () => undefined };
+  const config = { corsOrigins: [], bodyLimitBytes: 1_000_000 };
+  const app = { log, trail, config } as unknown as App;
+  const acting = Object.fromEntries(
+    (Object.keys(handlers) as OperationId[]).map((id) => [id, async () => act(id)]),
+  ) as unknown as Handlers;
+  const contract = await createContract(app, acting);
+  const server = createHttpServer(createServer(app, contract, { authenticate, gates: {} }));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
