@@ -31,8 +31,10 @@ export async function createPlainContract(app: App, handlers: Handlers): Promise
     notFound: () => {
       throw new Refusal('not_found');
     },
-    methodNotAllowed: () => {
-      throw new Refusal('method_not_allowed');
+    methodNotAllowed: (_context: Context, { path }: Admitted) => {
+      const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) => match(method, path));
+      const methods = (allowed.includes('GET') ? ['HEAD', ...allowed] : allowed).join(', ');
+      throw new Refusal('method_not_allowed', [{ path: '/method', message: `must be one of ${methods}` }]);
     },
   });
   const match: Contract['match'] = (method, path) => {
