@@ -25,7 +25,8 @@ export function compare(operation: Operation, rounds: Costs[]): Compared {
   // Of each round by itself, and then the middle: machines are faster in one second and slower in the next.
   const ratios = rounds.map((costs) => whole(costs, 'express') / whole(costs, 'service'));
   const cells = new Map<Contender, string>();
-  for (const contender of rounds[0]?.keys() ?? []) {
+  for (const contender of Object.keys(titles) as Contender[]) {
+    if (!rounds[0]?.has(contender)) continue;
     const middle = (kind: keyof Cost): string =>
       ms(median(rounds.map((costs) => costs.get(contender)?.[kind] ?? Number.NaN)));
     cells.set(contender, `${middle('serverUs')} + ${middle('databaseUs')}`);

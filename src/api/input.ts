@@ -11,10 +11,11 @@ const NO_BYTES = Buffer.alloc(0);
 export function paramsReader(template: string): (path: string) => Record<string, string> {
   const places = template
     .split('/')
-    .flatMap((part, at): [string, number][] => (part.startsWith('{') ? [[part.slice(1, -1), at]] : []));
+    .flatMap((part, at) => (part.startsWith('{') ? [{ name: part.slice(1, -1), at }] : []));
   return (path) => {
+    if (places.length === 0) return {};
     const parts = path.split('/');
-    return Object.fromEntries(places.map(([name, at]) => [name, decodeURIComponent(parts[at] ?? '')]));
+    return Object.fromEntries(places.map(({ name, at }) => [name, decodeURIComponent(parts[at] ?? '')]));
   };
 }
 

@@ -54,19 +54,20 @@ function fetchRaw(path: string, accepted: string | undefined) {
   });
 }
 
-describe('the document', () => {
+describe('documents', () => {
   it.each([
     ['br', ALL, brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
     [undefined, undefined, (bytes: Buffer) => bytes],
     [undefined, 'br;q=0, gzip;q=0', (bytes: Buffer) => bytes],
   ])('as %s to whom accepts %s', async (encoding, accepted, open) => {
-    const { status, header, bytes } = await get('/openapi.json', accepted);
+    const path = '/openapi.json';
+    const { status, header, bytes } = await get(path, accepted);
     expect([status, header('content-encoding'), header('vary')]).toEqual([200, encoding, 'Accept-Encoding']);
     expect(Number(header('content-length'))).toBe(bytes.length);
     const whole = open(bytes);
     expect(encoding === undefined || bytes.length < whole.length / 2).toBe(true);
-    expect(whole.equals((await get('/openapi.json', undefined)).bytes)).toBe(true);
+    expect(whole.equals((await get(path, undefined)).bytes)).toBe(true);
   });
 });
 

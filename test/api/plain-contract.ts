@@ -31,10 +31,8 @@ export async function createPlainContract(app: App, handlers: Handlers): Promise
     notFound: () => {
       throw new Refusal('not_found');
     },
-    methodNotAllowed: ({ request }: Context) => {
-      const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) =>
-        api.matchOperation(routed({ method, path: request.path })),
-      );
+    methodNotAllowed: (_context: Context, { path }: Admitted) => {
+      const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) => match(method, path));
       const methods = (allowed.includes('GET') ? ['HEAD', ...allowed] : allowed).join(', ');
       throw new Refusal('method_not_allowed', [{ path: '/method', message: `must be one of ${methods}` }]);
     },

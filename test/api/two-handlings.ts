@@ -63,16 +63,15 @@ const headersOf = ({ headers, body }: Asked): Record<string, string> => ({
 /** `Allow` is our own, and tried in test/door/methods.test.ts. */
 const isCompared = ([name]: [string, string]): boolean => !['date', 'allow'].includes(name.toLowerCase());
 
-/** Each of two requests has an id of its own. */
+/** Its id is another one for each request. */
 type Noted = { user?: { id: string }; rows?: unknown; requestId: string };
 
 const notingHandlers = (given: unknown[]): Handlers =>
   Object.fromEntries(
     Object.entries(handlers).map(([id, handle]) => {
-      const note = async ({ user, rows: _rows, requestId: _ours, ...request }: Noted) => {
+      const note = async ({ user, rows: _rows, requestId: _id, ...request }: Noted) => {
         given.push({ id, user: user?.id, ...request });
-        // What every operation may be answered.
-        throw new Refusal('internal_error');
+        throw new Refusal('not_retryable');
       };
       return [id, Object.assign(note, 'reads' in handle && { reads: handle.reads })];
     }),
