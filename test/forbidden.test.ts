@@ -36,7 +36,7 @@ const openConnections = [
   'src/database/pool.ts',
   'src/provider/http.ts',
 ];
-const opening = /\bfetch\(|\bnew (WebSocket|EventSource|Pool)\(|\bextends Client\b/;
+const opening = /\bfetch\(|\bcreateRemoteJWKSet\(|\bnew (WebSocket|EventSource|Pool)\(|\bextends Client\b/;
 const openers = /^(undici|(node:)?(net|tls|https|http2|dgram|dns))$/;
 
 it('the service opens connections in four places', () => {
