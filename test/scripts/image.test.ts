@@ -89,6 +89,7 @@ test('the service has its sources and nothing else, and runs as an ordinary user
     'package.json',
     'package-lock.json',
     '.npmrc',
+    // So that npm finds the workspace that package.json names; nothing of the client itself.
     'packages/client/package.json',
     'openapi/generated',
     'openapi/router.ts',
