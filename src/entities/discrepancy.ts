@@ -10,6 +10,8 @@ export const discrepancyKinds = [
   'not_as_ordered',
   /** A conversion took another amount than was quoted, and was followed all the same. */
   'debit_differs',
+  /** The first of two conversions delivered another amount than was quoted, and was followed all the same. */
+  'delivery_differs',
   /** A second object of the provider under one of our handles. */
   'twin',
   /** An object that the provider named to us, and does not know any more. */

@@ -43,6 +43,7 @@ export const PixPayment = defineEntity({
     amountBrlMinor: minor().check('amount_brl_minor > 0'),
     sourceCurrency: p.enum(homeCurrencies),
     sourceAmountMinor: minor().check('source_amount_minor > 0'),
+    usdcQuotedMinor: minor().nullable(),
     exchangeRate: rate(),
     pixKeyType: p.enum(['cpf', 'cnpj', 'phone', 'email', 'evp'] as const),
     pixKeySealed: sealed(),

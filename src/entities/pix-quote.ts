@@ -13,6 +13,8 @@ export const PixQuote = defineEntity({
     amountBrlMinor: minor().check('amount_brl_minor > 0'),
     sourceCurrency: p.enum(homeCurrencies),
     sourceAmountMinor: minor().check('source_amount_minor > 0'),
+    /** What leg 1 of two will deliver, in USDC minor units (6 places); null for one conversion, or where it was not kept. */
+    usdcQuotedMinor: minor().nullable(),
     rate: rate(),
     serviceSpreadBps: p.integer(),
     /** The quote locked at the provider: the whole conversion, or leg 1 of two. */

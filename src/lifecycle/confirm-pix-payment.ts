@@ -84,6 +84,7 @@ export async function beginPixPayment(
     amount_brl_minor: quote.amount_brl_minor,
     source_currency: quote.source_currency,
     source_amount_minor: quote.source_amount_minor,
+    usdc_quoted_minor: quote.usdc_quoted_minor,
     exchange_rate: quote.rate,
     pix_key_type: pixKeyType,
     ...sealed,

@@ -116,6 +116,21 @@ export const debitDiffers = (
   snapshotAt: updatedAt,
 });
 
+/** A conversion that delivered another amount than it should have, and that its payment followed all the same. */
+export const deliveryDiffers = (
+  event: { type: string; destinationAmountMinor: number },
+  expectedDestinationMinor: number,
+  state: string,
+  { providerRef, updatedAt }: { providerRef: string; updatedAt: Date },
+): NewDiscrepancy => ({
+  kind: 'delivery_differs',
+  event: { ...event, expectedDestinationMinor },
+  state,
+  providerRef,
+  fingerprint: `${event.type} ${event.destinationAmountMinor}`,
+  snapshotAt: updatedAt,
+});
+
 /** An event that the row's state refuses, as a discrepancy. */
 export const contradictedState = (
   event: { type: string },

@@ -6,8 +6,8 @@ import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { advance, lockRow } from './advance.ts';
 import type { Difference } from './as-ordered.ts';
-import { debitDiffers, isRepetition, type Refused, recordDiscrepancy } from './discrepancies.ts';
-import { expectedDebitMinor } from './expected-debit.ts';
+import { conversionDiscrepancies } from './conversion-discrepancies.ts';
+import { isRepetition, type NewDiscrepancy, type Refused, recordDiscrepancy } from './discrepancies.ts';
 import type { SubjectFacts } from './facts.ts';
 import { kyc } from './kyc.ts';
 import { type Cause, type Lifecycle, type LifecycleRow, subjectTables } from './lifecycle.ts';
@@ -41,7 +41,7 @@ export function subjectOf(
   const report = { resource, snapshot, differs };
   switch (kind) {
     case 'pix_payment':
-      return locked(tx, pixPayment, report, (event) => pixPaymentEvent(event, leg), expectedDebitMinor);
+      return locked(tx, pixPayment, report, (event) => pixPaymentEvent(event, leg), conversionDiscrepancies);
     case 'withdraw':
       return locked(tx, withdraw, report, withdrawEvent);
     case 'kyc':
@@ -72,7 +72,11 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
   lifecycle: Lifecycle<Machine, Row>,
   { resource, snapshot, differs }: Report,
   meaningOf: (event: ProviderEvent) => EventFromLogic<Machine> | null,
-  expectedDebit: (row: Row, event: EventFromLogic<Machine>) => number | null = () => null,
+  discrepanciesOf: (
+    row: Row,
+    event: EventFromLogic<Machine>,
+    snapshot: Snapshot,
+  ) => NewDiscrepancy[] = () => [],
 ): Promise<LockedSubject | null> {
   const subject = { id: resource.subject_id, userId: resource.user_id };
   const row = await lockRow(tx, lifecycle, subject);
@@ -95,11 +99,8 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
       if (differs.length === 0) {
         const advanced = await advance(tx, lifecycle, row, meaning, cause, now);
         if (advanced !== null) {
-          const expectedMinor = expectedDebit(row, meaning);
-          if (expectedMinor !== null) {
-            const discrepancy = debitDiffers(meaning, expectedMinor, row.state, snapshot);
+          for (const discrepancy of discrepanciesOf(row, meaning, snapshot))
             await recordDiscrepancy(tx, resource, discrepancy, cause, now);
-          }
           return 'accepted';
         }
       }

@@ -15,6 +15,7 @@ export async function priceDirect(provider: Provider, asked: Asked): Promise<Pri
   return {
     flow: 'direct',
     sourceAmountMinor: quote.sourceAmountMinor,
+    usdcQuotedMinor: null,
     rate: quote.rate,
     providerQuoteId: quote.providerRef,
     lifeMs: quote.lifeMs,

@@ -9,6 +9,8 @@ export type Price = {
   flow: 'direct' | 'two_hop';
   /** What will be debited, spread included, in minor units of the home currency. */
   sourceAmountMinor: number;
+  /** What the first of two conversions will deliver, in USDC minor units; null where there is but one. */
+  usdcQuotedMinor: number | null;
   /** Reais for one of the home currency, without the spread. */
   rate: string;
   /** The quote that is locked at the provider. */

@@ -33,6 +33,7 @@ export async function priceTwoHop(provider: Provider, asked: Asked): Promise<Pri
   return {
     flow: 'two_hop',
     sourceAmountMinor: locked.sourceAmountMinor,
+    usdcQuotedMinor: locked.destinationAmountMinor,
     rate: composeRates(locked.rate, toReais.rate),
     providerQuoteId: locked.providerRef,
     lifeMs: locked.lifeMs,

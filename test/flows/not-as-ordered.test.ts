@@ -238,6 +238,44 @@ describe('a conversion', () => {
   });
 });
 
+/** A payment whose first conversion is reported to deliver so many millionths of USDC more than was quoted. */
+async function paidThroughDelivery(differenceMinor: number) {
+  const ada = await verified(world, { deposit: '500.00' });
+  const quoted = await quote(ada, 25);
+  const { usdc_quoted_minor: quotedMinor } = await world.service.app.db
+    .selectFrom('pix_quotes')
+    .select('usdc_quoted_minor')
+    .where('user_id', '=', ada.userId)
+    .executeTakeFirstOrThrow();
+  const lie = await lieAbout(ada, 'GBP', (truth) => ({
+    ...truth,
+    destination_amount: plus(truth['destination_amount'], differenceMinor, 6),
+  }));
+  const id = await pay(ada, quoted);
+  await reaches(ada, id, 'completed');
+  // Read before the provider tells the truth again, which contradicts what was taken.
+  const discrepancies = await discrepanciesOf(id);
+  lie.heal();
+  const { usdc_delivered_minor: deliveredMinor } = await world.service.app.db
+    .selectFrom('pix_payments')
+    .select('usdc_delivered_minor')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const sourceAmountMinor = quoted.sourceAmount;
+  return { sourceAmountMinor, quotedMinor: Number(quotedMinor), deliveredMinor, discrepancies };
+}
+
+const deliveryDiffers = (
+  { sourceAmountMinor, quotedMinor }: Awaited<ReturnType<typeof paidThroughDelivery>>,
+  destinationAmountMinor: number,
+) => ({
+  kind: 'delivery_differs',
+  event: 'leg1.completed',
+  event_data: { sourceAmountMinor, destinationAmountMinor, expectedDestinationMinor: quotedMinor },
+  state: 'converting.leg1',
+  resolved_at: null,
+});
+
 describe('a conversion in two hops', () => {
   beforeAll(() => {
     const { config } = world.service.app;
@@ -260,6 +298,52 @@ describe('a conversion in two hops', () => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     expect(row).toEqual({ home_debit_minor: quoted.sourceAmount + 1, failure: 'amount_mismatch' });
+  });
+
+  it('whose first delivers more than was quoted goes on, with a discrepancy', async () => {
+    const paid = await paidThroughDelivery(1_000);
+    const reportedMinor = paid.quotedMinor + 1_000;
+    expect(paid.deliveredMinor).toBe(reportedMinor);
+    expect(paid.discrepancies).toEqual([deliveryDiffers(paid, reportedMinor)]);
+  });
+
+  it('whose first delivers less than was quoted goes on, with a discrepancy', async () => {
+    const paid = await paidThroughDelivery(-1_000);
+    const reportedMinor = paid.quotedMinor - 1_000;
+    expect(paid.deliveredMinor).toBe(reportedMinor);
+    expect(paid.discrepancies).toEqual([deliveryDiffers(paid, reportedMinor)]);
+  });
+
+  it('whose first takes less and delivers less than was quoted goes on, with a discrepancy of each', async () => {
+    const ada = await verified(world, { deposit: '500.00' });
+    const lie = await lieAbout(ada, 'GBP', (truth) => ({
+      ...truth,
+      source_amount: plus(truth['source_amount'], -1),
+      destination_amount: plus(truth['destination_amount'], -1_000, 6),
+    }));
+    const id = await pay(ada, await quote(ada, 25));
+    await reaches(ada, id, 'completed');
+    const kinds = (await discrepanciesOf(id)).map(({ kind }) => kind);
+    lie.heal();
+    expect(kinds.toSorted()).toEqual(['debit_differs', 'delivery_differs']);
+  });
+
+  it('of a quote that a former version kept, without its USDC, is held against no amount of them', async () => {
+    const ada = await verified(world, { deposit: '500.00' });
+    const quoted = await quote(ada, 25);
+    await world.service.app.db
+      .updateTable('pix_quotes')
+      .set({ usdc_quoted_minor: null })
+      .where('user_id', '=', ada.userId)
+      .execute();
+    const lie = await lieAbout(ada, 'GBP', (truth) => ({
+      ...truth,
+      destination_amount: plus(truth['destination_amount'], 1_000, 6),
+    }));
+    const id = await pay(ada, quoted);
+    await reaches(ada, id, 'completed');
+    expect(await discrepanciesOf(id)).toEqual([]);
+    lie.heal();
   });
 
   it('whose second takes more than the first delivered goes on, with a discrepancy', async () => {

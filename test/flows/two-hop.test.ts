@@ -70,6 +70,7 @@ describe('a payment that goes well', () => {
     expect(await balanceOf(ada)).toBe(before - quoted.sourceAmount);
     const row = await rowOf(payment.id);
     expect(row.home_debit_minor).toBe(quoted.sourceAmount);
+    expect(row.usdc_delivered_minor).toBe(row.usdc_quoted_minor);
     expect(row.usdc_residual_minor).toBeGreaterThan(0);
     expect(row.usdc_residual_minor).toBeLessThan((row.usdc_delivered_minor ?? 0) / 50);
   });

@@ -138,6 +138,7 @@ describe('an export for access', () => {
     expect(payment).toMatchObject({
       amountBrl: { currency: 'BRL', minorUnits: 25_000, decimal: '250.00' },
       sourceAmount: { currency: 'GBP', minorUnits: expect.any(Number) as number },
+      usdcQuoted: { currency: 'USDC' },
       usdcDelivered: { currency: 'USDC' },
       pixKey: vera.pixKey,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/) as string,

@@ -115,6 +115,21 @@ describe.concurrent('a discrepancy', () => {
     expect(findingOf(findings, 'an end that was shown is true at the provider').listed).not.toEqual([]);
   });
 
+  it('lets a delivery that was misreported be listed, and the money that it leaves apart', async () => {
+    const ours = `${discrepancyAbout('$twoHop', 'delivery_differs')};
+      update transitions
+        set event_data = event_data || jsonb_build_object(
+          'destinationAmountMinor', (event_data ->> 'destinationAmountMinor')::bigint + 1000)
+        where subject_id = '$twoHop' and event = 'leg1.completed'`;
+    const unseen = await auditAfter({ ours });
+    expect(findingOf(unseen, money).violations).not.toEqual([]);
+    expect(findingOf(unseen, discrepancies).violations).toHaveLength(1);
+    const findings = await auditAfter({ ours, theirs: withFault('provider.misreported', '', 1000) });
+    expect(violationsIn(findings)).toEqual([]);
+    expect(findingOf(findings, money).listed).toHaveLength(1);
+    expect(findingOf(findings, discrepancies).listed).toHaveLength(1);
+  });
+
   it.each([
     ['vanished', object, 'delete from payouts where amount = 2000'],
     ['forgottenHandle', money, paidTwice],
@@ -206,10 +221,10 @@ const violationsIn = (findings: Finding[]) =>
     violations.map((violation) => ({ invariant, ...violation })),
   );
 
-/** What the provider did wrong about the payment of R$ 20, and what came of it. */
-const withFault = (kind: string, consequence: string): string => `
+/** What the provider did wrong about a payment, the one of R$ 20 unless it is said, and what came of it. */
+const withFault = (kind: string, consequence: string, amount = 2000): string => `
   insert into injected_faults (kind, origin_id, at, details)
-    select '${kind}', origin_id, 0, '{}' from payouts where amount = 2000;
+    select '${kind}', origin_id, 0, '{}' from payouts where amount = ${amount};
   ${consequence}`;
 
 /** Out of what a payout that failed has left on the account in reais. */

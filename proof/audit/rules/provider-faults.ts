@@ -30,6 +30,7 @@ export const causesOf: Record<string, string[]> = {
     'provider.misreported',
   ],
   debit_differs: ['provider.wrongDebit', 'provider.misreported'],
+  delivery_differs: ['provider.wrongDelivery', 'provider.misreported'],
   clock_stepped_back: ['provider.jumpingClock', 'provider.coarseClock', 'provider.laggingRead'],
   quote_lifetime: ['provider.longQuote'],
 };

@@ -1,6 +1,6 @@
 // Takes a payment in whose row was lost. What is rebuilt: the price, the recipient where there was a payout, every state the
-// money came to, and the customer's transaction. What is not: the quote's true spread and expiry, the moment it was
-// confirmed (the provider's last change stands for it), and the recipient where no payout was made.
+// money came to, and the customer's transaction. What is not: the quote's true spread, its expiry and its USDC, the moment it
+// was confirmed (the provider's last change stands for it), and the recipient where no payout was made.
 import type { App } from '../../app.ts';
 import { keepPixQuote } from '../../commands/keep-pix-quote.ts';
 import type { Db } from '../../database/orm.ts';

@@ -35,6 +35,7 @@ export async function pixPaymentStory(app: App, { id, userId }: Found, now: Date
       text: `${amount(row.source_amount_minor, home)} at ${row.exchange_rate}, ${flows[row.flow]}`,
     },
     { label: 'debited', text: amount(row.home_debit_minor, home) },
+    { label: 'USDC quoted', text: amount(row.usdc_quoted_minor, 'USDC') },
     { label: 'USDC delivered', text: amount(row.usdc_delivered_minor, 'USDC') },
     { label: 'USDC left over', text: amount(row.usdc_residual_minor, 'USDC') },
     { label: 'payout attempt', text: String(row.payout_attempt || '') },
