@@ -10,9 +10,9 @@ export const Transaction = defineEntity({
   uniques: [{ name: 'transactions_provider_ref_unique', properties: ['provider', 'providerRef'] }],
   checks: [
     {
-      // Nothing but a payment is converted.
+      // Nothing but a payment is converted, and of one that was lost in its second conversion nobody knows the reais.
       name: 'transactions_dest_check',
-      expression: `(type = 'payment') = (dest_currency is not null) and (type = 'payment') = (dest_amount_minor is not null)`,
+      expression: `(dest_currency is null) = (dest_amount_minor is null) and (type = 'payment' or dest_currency is null)`,
     },
   ],
   properties: {

@@ -9,7 +9,7 @@ export class Migration20261122142000 extends Migration {
       `update transactions set dest_currency = null, dest_amount_minor = null where type = 'withdraw';`,
     );
     this.addSql(
-      `alter table transactions add constraint transactions_dest_check check ((type = 'payment') = (dest_currency is not null) and (type = 'payment') = (dest_amount_minor is not null));`,
+      `alter table transactions add constraint transactions_dest_check check ((dest_currency is null) = (dest_amount_minor is null) and (type = 'payment' or dest_currency is null));`,
     );
   }
 

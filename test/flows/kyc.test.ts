@@ -132,10 +132,14 @@ const tell = async (event: string, data: object, updated_at: string) => {
   });
   expect(response.status).toBe(200);
 };
-/** As the provider has it after the hosted page. */
+/** As the provider has it once it has decided, a moment after the hosted page. */
 const ownerOf = async ({ userId }: Person) => {
   const { provider_ref: ref } = await getOwner(world.service.app.db, userId, userId);
-  return askUpstream<{ uuid: string; status: string; updated_at: string }>(world, `/accounts/owners/${ref}/`);
+  return until(
+    () =>
+      askUpstream<{ uuid: string; status: string; updated_at: string }>(world, `/accounts/owners/${ref}/`),
+    ({ status }) => status !== 'PENDING',
+  );
 };
 const storedUnder = (kind: string, uuid: string, updatedAt: string) =>
   until(
