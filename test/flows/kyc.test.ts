@@ -138,7 +138,7 @@ const ownerOf = async ({ userId }: Person) => {
   return until(
     () =>
       askUpstream<{ uuid: string; status: string; updated_at: string }>(world, `/accounts/owners/${ref}/`),
-    ({ status }) => status !== 'PENDING',
+    (owner) => owner.status !== 'PENDING',
   );
 };
 const storedUnder = (kind: string, uuid: string, updatedAt: string) =>
