@@ -25,7 +25,8 @@ export async function listTransactions(db: Pool, userId: string, limit: number) 
   const { rows } = await query(
     db,
     `select id, type, status, source_currency, source_amount_minor, dest_currency, dest_amount_minor, fx_rate, provider,
-            failure, created_at, completed_at
+            failure, created_at, completed_at,
+            (select id from pix_payments where transaction_id = transactions.id) as pix_payment_id
      from transactions where user_id = $1 order by created_at desc, id desc limit $2`,
     [userId, limit],
   );
@@ -40,6 +41,8 @@ export async function listTransactions(db: Pool, userId: string, limit: number) 
     fxRate: row['fx_rate'] === null ? null : Number(row['fx_rate']),
     provider: row['provider'],
     failureReason: sentenceOf(row),
+    failureCode: row['failure'],
+    pixPaymentId: row['pix_payment_id'],
     createdAt: row['created_at'],
     completedAt: row['completed_at'],
   }));
@@ -92,6 +95,7 @@ export async function getPayment(db: Pool, userId: string, id: string) {
     voucherId: row['voucher_id'],
     endToEndId: row['end_to_end_id'],
     failureReason: sentenceOf(row),
+    failureCode: row['failure'],
     expiresAt: row['expires_at'],
     createdAt: row['created_at'],
     updatedAt: row['updated_at'],
