@@ -1,6 +1,6 @@
-// The way into the audit record for what happens at the door: what must be on disk before it is answered, and refusals
-// and repetitions, which are counted and written later, so that no flood of them slows an honest client or fills a disk. A process that is
-// killed takes the last second's new kinds, and the last minute's counts, with it.
+// The way into the audit record for what happens at the edge: what must be on disk before it is answered, and refusals and
+// repetitions, which are counted and written later, so that no flood of them slows an honest client or fills a disk. A process
+// that is killed takes the last second's new kinds, and the last minute's counts, with it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { gather } from '../database/gather.ts';
