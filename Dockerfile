@@ -30,4 +30,4 @@ ENV NODE_COMPILE_CACHE=/var/cache/ponte
 USER node
 EXPOSE 3000
 # The young generation would otherwise grow with the machine, and take memory for nothing.
-CMD ["node", "--max-semi-space-size=8", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "src/start/serve.ts"]

@@ -1,9 +1,9 @@
 // Delivers the outbox: at least once, many at a time, again and again with growing pauses, for a day.
 import { setMaxListeners } from 'node:events';
 import { Agent, request } from 'undici';
-import { createAlarm } from './alarm.ts';
+import { callbackArrived } from './fault-injection/callbacks.ts';
 import type { CallbackResource } from './outbox.ts';
-import { callbackArrived } from './weather/callbacks.ts';
+import { createAlarm } from './timer.ts';
 import type { World } from './world.ts';
 
 interface Callback {

@@ -1,6 +1,7 @@
 // The sandbox's own clock: the machine's, and what it was set forward by. That outlives a restart.
+
+import { readSetting, writeSetting } from './fault-injection/setting.ts';
 import type { Store } from './store/store.ts';
-import { readSetting, writeSetting } from './weather/setting.ts';
 
 export interface Clock {
   /** Milliseconds since 1970. */

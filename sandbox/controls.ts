@@ -2,13 +2,13 @@
 import { type Request, type Response, Router } from 'express';
 import { clockRoutes } from './clock-routes.ts';
 import { type Deposit, deposit } from './deposits.ts';
+import { weatherRoutes } from './fault-injection/routes.ts';
 import { faultRoutes } from './faults/routes.ts';
 import { proof } from './ledger.ts';
 import { notice } from './pages/layout.ts';
 import { attempt, send } from './provider/api.ts';
 import { created, ok, type Reply } from './provider/operation.ts';
 import { refundPayout } from './provider/payouts.ts';
-import { weatherRoutes } from './weather/routes.ts';
 import type { World } from './world.ts';
 
 export function controlRoutes(world: World): Router {

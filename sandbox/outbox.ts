@@ -1,6 +1,7 @@
 // Callbacks are written down with the change they tell of, and delivered from there.
+
+import { fateOf } from './fault-injection/callbacks.ts';
 import { isoTime } from './time.ts';
-import { fateOf } from './weather/callbacks.ts';
 import type { World } from './world.ts';
 
 export type CallbackResource = 'accounts' | 'transfers' | 'payouts';

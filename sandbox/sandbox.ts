@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { createCourier } from './callbacks.ts';
 import { createClock } from './clock.ts';
+import { createWeather } from './fault-injection/fault-injection.ts';
 import { createLateRequests } from './faults/receive.ts';
 import { DEFAULTS, type SandboxOptions } from './options.ts';
 import { createServerApp } from './server.ts';
 import { createSettlement } from './settle.ts';
 import { openStore } from './store/store.ts';
-import { createWeather } from './weather/weather.ts';
 import type { World } from './world.ts';
 
 export interface Sandbox {

@@ -1,12 +1,12 @@
 // HTTP: the provider's API, the identity providers, the pages and the tester's controls on one port.
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { controlRoutes } from './controls.ts';
+import { weatherPageRoutes } from './fault-injection/page-routes.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { frontPage } from './pages/front.ts';
 import { createProviderApi, problem, send } from './provider/api.ts';
 import { Refusal } from './provider/refusal.ts';
 import { verificationRoutes } from './verification.ts';
-import { weatherPageRoutes } from './weather/page-routes.ts';
 import type { World } from './world.ts';
 
 export async function createServerApp(world: World): Promise<Express> {

@@ -1,11 +1,12 @@
 // The loop that lets planned things happen: each due row is one transaction that also removes it.
-import { createAlarm } from './alarm.ts';
+
 import { activate } from './provider/accounts.ts';
 import { settleVerification } from './provider/owners.ts';
 import type { PayoutStep } from './provider/payout-plan.ts';
 import { settlePayout } from './provider/payouts.ts';
 import { settleTransfer } from './provider/transfers.ts';
 import type { Task } from './schedule.ts';
+import { createAlarm } from './timer.ts';
 import type { World } from './world.ts';
 
 interface Settlement {

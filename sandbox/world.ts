@@ -1,8 +1,8 @@
 // What every part of the sandbox is given: the store, the weather, the clock and the alarms of its queues.
 import type { Clock } from './clock.ts';
+import type { Weather } from './fault-injection/fault-injection.ts';
 import type { SandboxOptions } from './options.ts';
 import type { Store } from './store/store.ts';
-import type { Weather } from './weather/weather.ts';
 
 export interface World {
   options: SandboxOptions;

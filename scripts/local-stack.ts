@@ -88,7 +88,7 @@ export async function startLocalStack(options: {
     };
     const services = [];
     for (const ROLE of options.roles ?? ['all'])
-      services.push(keep(await startPart(caretaker, 'service', 'src/main.ts', { ...env, ROLE })));
+      services.push(keep(await startPart(caretaker, 'service', 'src/start/serve.ts', { ...env, ROLE })));
     leaveEnvironment(environmentFile, env);
     caretaker.tell('started');
     return {

@@ -1,15 +1,15 @@
 // What handlers, effects and jobs are given to work with. Everything in it can be replaced in a test.
 
-import type { Trail } from './audit/trail.ts';
+import type { Trail } from './audit/audit-log.ts';
 import type { IdTokens } from './auth/id-token.ts';
 import type { SessionTokens } from './auth/session-token.ts';
-import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Db } from './database/orm.ts';
-import type { Log } from './log.ts';
+import type { Log } from './logging/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Provider } from './provider/port.ts';
 import type { Sealer } from './sealing/sealer.ts';
+import type { Clock } from './time/clock.ts';
 import type { StoreCallback } from './webhooks/store.ts';
 import type { AcceptsSecret, WebhookVerifier } from './webhooks/verify.ts';
 

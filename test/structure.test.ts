@@ -12,6 +12,51 @@ const strays = (sources: Source[], isAllowed: (one: Import, file: string) => boo
 const findings = (sources: Source[], what: RegExp): string[] =>
   sources.flatMap(({ file, code }) => [...code.matchAll(what)].map(([found]) => `${file}: ${found}`));
 
+/** The rooms of the service, from the outside to the inside: each imports itself and what stands behind it, nothing else. */
+const rooms = [
+  'ops', // the operators' command line
+  'start', // processes: configuration, start, signals, stop
+  'api', // HTTP meets the contract
+  'handlers', // one for each operation of the contract
+  'metrics', // what is measured, and where it is read
+  'worker', // carries out what is due
+  'nightly', // jobs by the clock, and the same by hand
+  'recovery', // after a restored backup
+  'reconciliation', // compares what is unfinished with the provider
+  'privacy', // exports, closing, erasure, retention
+  'batch', // stages and pages of long work
+  'commands', // what handlers write
+  'webhooks', // callbacks: received, stored, processed
+  'effects', // calls to the provider that a transition ordered
+  'lifecycle', // rows and their machines: the one writer of states
+  'outbox', // effects waiting to be carried out
+  'balance', // money available
+  'app.ts', // what the rooms before it are given to work with
+  'pricing', // quotes
+  'queries', // reads
+  'auth', // ID tokens and session tokens
+  'provider', // the port and the client
+  'audit', // the audit record
+  'sealing', // encryption of personal data
+  'migrations',
+  'database', // connections, deadlines, schema
+  'entities', // tables
+  'logging',
+  'config',
+  'time',
+  'machines', // states and transitions
+  'domain', // rules on values
+];
+
+const roomOf = (file: string): string =>
+  file.startsWith('machines/') ? 'machines' : (file.split('/')[1] ?? '');
+
+/** `app.ts` names the types of what it holds, wherever they are. */
+const goesDown = ({ from, isType }: Import, file: string): boolean =>
+  !/^(src|machines)\//.test(from) ||
+  rooms.indexOf(roomOf(from)) >= rooms.indexOf(roomOf(file)) ||
+  (file === 'src/app.ts' && isType);
+
 // The auditor reads rows by plain SQL, so it needs to know neither side's code, nor what is generated from the contract.
 const isIndependent = ({ from }: Import): boolean =>
   from.startsWith('proof/audit/') || from.startsWith('node:') || from === 'pg' || from === 'uuid';
@@ -39,13 +84,37 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  test('the domain knows only itself', () => {
+  test('the domain knows only itself, and the types of the contract', () => {
     expect(
       strays(
         sourcesIn('src/domain'),
-        ({ from }: Import) => from.startsWith('src/domain/') || !from.includes('.ts'),
+        ({ from, isType }: Import) =>
+          from.startsWith('src/domain/') ||
+          !from.includes('.ts') ||
+          (isType && from === 'openapi/generated/openapi.ts'),
       ),
     ).toEqual([]);
+  });
+
+  describe('of the rooms', () => {
+    test('go down the list, and never back up', () => {
+      expect(strays(sourcesIn('src', 'machines'), goesDown)).toEqual([]);
+    });
+
+    test('concern every folder of src', () => {
+      const folders = new Set(sourcesIn('src').map(({ file }) => roomOf(file)));
+      expect([...folders].toSorted()).toEqual(rooms.filter((room) => room !== 'machines').toSorted());
+    });
+
+    test.each([
+      ['src/domain/money.ts', 'src/api/errors.ts', false],
+      ['src/lifecycle/advance.ts', 'src/commands/idempotency.ts', false],
+      ['src/commands/idempotency.ts', 'src/lifecycle/advance.ts', true],
+      ['src/provider/client.ts', 'src/app.ts', false],
+      ['src/app.ts', 'src/webhooks/store.ts', true],
+    ])('%s may import %s: %s', (file, from, isAllowed) => {
+      expect(goesDown({ from, isType: true }, file)).toBe(isAllowed);
+    });
   });
 
   test('only the provider and its stand-in know the wire', () => {
@@ -124,7 +193,7 @@ describe('a lifecycle’s state', () => {
 
   test('is written nowhere else: no row is made, and none of its other columns brings the state along', () => {
     // Its columns come with a type that has no room for a state.
-    const typed = new Set(['src/lifecycle/subjects.ts']);
+    const typed = new Set(['src/lifecycle/lock-subject.ts']);
     const isHarmless = /\.set\(\{(?![^}]*(\.\.\.|\bstate\b|\bseq\b))[^}]*\}\)/;
     const offences = writes(others).filter(
       ({ file, verb, rest }) => verb !== 'updateTable' || (!isHarmless.test(rest) && !typed.has(file)),

@@ -8,9 +8,9 @@ import { sql } from 'kysely';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
 import type { Db } from '../../src/database/orm.ts';
-import { PAYLOADS_AT_ONCE } from '../../src/jobs/purge-payloads.ts';
-import { workThrough } from '../../src/jobs/work-through.ts';
+import { workThrough } from '../../src/nightly/run-by-hand.ts';
 import { startOps } from '../../src/ops/start.ts';
+import { PAYLOADS_AT_ONCE } from '../../src/privacy/purge-payloads.ts';
 
 const { values: options } = parseArgs({
   options: {

@@ -22,7 +22,7 @@ function partOf(one: Process, processes: Map<number, Process>): Part | null {
   if (one.pid === process.pid) return 'load';
   const isOurs = one.parent === process.pid || processes.get(one.parent)?.parent === process.pid;
   if (!isOurs) return null;
-  if (one.command.includes('src/main.ts')) return one.role === 'worker' ? 'worker' : 'api';
+  if (one.command.includes('src/start/serve.ts')) return one.role === 'worker' ? 'worker' : 'api';
   if (one.command.includes('sandbox/main.ts')) return 'sandbox';
   return one.command.includes('postgres') ? 'postgres' : null;
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { places } from '../../src/sealing/places.ts';
+import { places } from '../../src/sealing/encryption-contexts.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
 import { fill, makePeople } from '../sealing/people.ts';
 import { notSealing } from '../sealing/variants.ts';

@@ -1,7 +1,7 @@
 // The service as it is, with every check; only its clock stands still, so that balances stay fresh and quotes valid.
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
-import { startService } from '../../src/service.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createLog } from '../../src/logging/log.ts';
+import { startService } from '../../src/start/start-service.ts';
 import { serveMeasured } from '../serve-measured.ts';
 
 const now = new Date(Number(process.env['STANDING_AT']));

@@ -7,7 +7,7 @@ import { Pool } from 'undici';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm, type Db } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';

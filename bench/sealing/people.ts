@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { places } from '../../src/sealing/places.ts';
+import { places } from '../../src/sealing/encryption-contexts.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
 import { type Variant, variants } from './variants.ts';
 

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { sql } from 'kysely';
-import type { MasterKey } from '../../src/config.ts';
+import type { MasterKey } from '../../src/config/config.ts';
 import type { Db } from '../../src/database/orm.ts';
 import { dataKeyPlace } from '../../src/sealing/data-keys.ts';
 import { sealWith } from '../../src/sealing/envelope.ts';

@@ -1,7 +1,7 @@
 // The service, with a sealer that is another for each group of people.
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
-import { startService } from '../../src/service.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createLog } from '../../src/logging/log.ts';
+import { startService } from '../../src/start/start-service.ts';
 import { serveMeasured } from '../serve-measured.ts';
 import { sealerOfAll, type Variant } from './variants.ts';
 

@@ -3,7 +3,7 @@
 // hand. Only here is there a sealer that does not seal: the service has no setting for it.
 import type { App } from '../../src/app.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
-import type { Opened } from '../../src/sealing/opened.ts';
+import type { Opened } from '../../src/sealing/plaintext-cache.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 

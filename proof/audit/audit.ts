@@ -2,11 +2,11 @@
 // told, one invariant after the other. It knows neither side's code: what it reads is rows and answers, and what it holds
 // them to is written out in rules/. Meant for a world at rest, where nothing is under way any more.
 import { openBooks } from './books.ts';
+import { createTally, type Violation } from './counts.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
 import { invariants } from './invariants/index.ts';
-import { createTally, type Violation } from './tally.ts';
 
-export type { Violation } from './tally.ts';
+export type { Violation } from './counts.ts';
 
 export type Finding = {
   invariant: string;

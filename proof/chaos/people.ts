@@ -1,9 +1,9 @@
 // The people of a run: they sign in, verify, save their bank details and pay money in, as everybody must before paying.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../random.ts';
+import { type Answer, createPhone, type Phone } from './client.ts';
 import type { Counts } from './counts.ts';
 import type { Journal } from './journal.ts';
-import { type Answer, createPhone, type Phone } from './phone.ts';
 
 export type Person = {
   id: string;

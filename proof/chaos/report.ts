@@ -5,7 +5,7 @@ import type { Counts } from './counts.ts';
 import type { Ends } from './ends.ts';
 import type { ProviderFaults } from './imperfect-provider.ts';
 import type { Options } from './options.ts';
-import type { Rest } from './quiet.ts';
+import type { Rest } from './quiesce.ts';
 
 export type Outcome = {
   options: Options;

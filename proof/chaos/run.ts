@@ -3,17 +3,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { audit, type Finding } from '../audit/audit.ts';
 import { createCounts } from './counts.ts';
-import { gather, runErrands } from './crowd.ts';
 import { countEnds } from './ends.ts';
 import { readEverything } from './final-reading.ts';
 import { lateRequestsArrived, MILD_FAULTS } from './imperfect-provider.ts';
+import { rage } from './nemesis.ts';
 import type { Options } from './options.ts';
-import { closeTheBooks, comeToRest } from './quiet.ts';
+import { createWeather } from './provider-faults.ts';
+import { closeTheBooks, comeToRest } from './quiesce.ts';
 import { tablesOf, writeReport } from './report.ts';
 import { openScreen } from './screen.ts';
 import { type Stack, startStack } from './stack.ts';
-import { rage } from './storm.ts';
-import { createWeather } from './weather.ts';
+import { gather, runErrands } from './workload.ts';
 
 const MOST_SHOWN = 20;
 /** Errands that take so many times as long as the storm was to last are done in fair weather. */

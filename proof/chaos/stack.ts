@@ -69,7 +69,7 @@ export async function startStack(folder: string, atEnd: (stop: () => Promise<voi
   let isTwoHopOn = false;
   const instances = ports.map((port, index) =>
     keepRunning(
-      'src/main.ts',
+      'src/start/serve.ts',
       () => ({
         ...common,
         PORT: String(port),

@@ -2,12 +2,12 @@
 // ends when nothing happens. `--record` writes the list of points anew.
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { type Outcome, type Task, workThrough } from './crew.ts';
 import { startDatabaseServer } from './database.ts';
 import { type Flow, flows } from './flows.ts';
 import { differences, type PointLists, readLists, sampleOf, writeLists } from './lists.ts';
 import { type Row, table } from './report.ts';
 import { type Told, tellUndisturbed, tellWithEndAt } from './run.ts';
+import { type Outcome, type Task, workThrough } from './scheduler.ts';
 
 const { values: options } = parseArgs({
   options: {

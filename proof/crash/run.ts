@@ -1,6 +1,6 @@
 // One flow, told once: undisturbed, to learn its points and how it ends, or with the end of the process at one of them.
 import { setTimeout as pause } from 'node:timers/promises';
-import { balancesOf, type Ending, endingOf, faultsOf, since, underWay } from './ending.ts';
+import { balancesOf, type Ending, endingOf, faultsOf, since, underWay } from './fingerprint.ts';
 import type { Flow } from './flows.ts';
 import type { World } from './world.ts';
 

@@ -29,7 +29,7 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
   let isExpected = false;
 
   const start = (): void => {
-    child = spawn(process.execPath, ['--import', './proof/crash/points.ts', 'src/main.ts'], {
+    child = spawn(process.execPath, ['--import', './proof/crash/points.ts', 'src/start/serve.ts'], {
       cwd: ROOT,
       env: { PATH: process.env['PATH'], ...compiledService(), ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -10,8 +10,8 @@ import { freePort } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { audit, type Finding } from '../audit/audit.ts';
+import { startPostman } from './callback-injector.ts';
 import type { DatabaseServer } from './database.ts';
-import { startPostman } from './postman.ts';
 import { type Service, startService } from './service.ts';
 
 /** What of the service's environment a flow wants otherwise. */

@@ -1,6 +1,7 @@
 // Faults that last: they stay in force for a subject, a resource or an operation, for a time or until they are ended.
+
+import type { ProviderFault } from '../fault-injection/kinds.ts';
 import type { Store } from '../store/store.ts';
-import type { ProviderFault } from '../weather/kinds.ts';
 
 export type ActiveDetails = Record<string, unknown>;
 

@@ -1,7 +1,8 @@
 // Amounts that are not what was asked for or quoted. The provider really moves them: the ledger and the movements say so.
+
+import type { ProviderFault } from '../fault-injection/kinds.ts';
 import { type Currency, toMinor, writeAmount } from '../money.ts';
 import type { Call } from '../provider/operation.ts';
-import type { ProviderFault } from '../weather/kinds.ts';
 import type { World } from '../world.ts';
 import { type Occurrence, recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 

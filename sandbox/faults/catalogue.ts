@@ -1,6 +1,7 @@
 // For each fault of the provider's own: the operations it can be ordered for, and what an order may say about it.
+
+import type { ProviderFault } from '../fault-injection/kinds.ts';
 import type { OperationId } from '../provider/operation-id.ts';
-import type { ProviderFault } from '../weather/kinds.ts';
 import { DETAIL_RULES } from './detail-rules.ts';
 
 /** What an order says beyond its fault, by name. */

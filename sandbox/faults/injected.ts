@@ -1,7 +1,8 @@
 // The record of what was injected into what. Written with the change that the fault made, and undone with it.
+
+import type { Kind } from '../fault-injection/kinds.ts';
 import type { InjectedFaultRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import type { Kind } from '../weather/kinds.ts';
 
 export interface Injected {
   kind: Kind;

@@ -1,7 +1,8 @@
 // Calls that are not let in: an operation that is limited for a while, and single ones that are refused for no reason.
+
+import { comeBack } from '../fault-injection/replies.ts';
 import type { Call, Reply } from '../provider/operation.ts';
 import { type ErrorCode, refuse } from '../provider/refusal.ts';
-import { comeBack } from '../weather/replies.ts';
 import type { World } from '../world.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';

@@ -1,6 +1,7 @@
 // Whether a fault of the provider's own is injected here: because it was ordered for this call, or because the seed says so.
+
+import type { ProviderFault } from '../fault-injection/kinds.ts';
 import { type Call, handleOf, textOf } from '../provider/operation.ts';
-import type { ProviderFault } from '../weather/kinds.ts';
 import type { World } from '../world.ts';
 import type { FaultDetails } from './catalogue.ts';
 

@@ -1,10 +1,11 @@
 // The loop that receives late requests: each is judged by the same handler as any other, only later and unanswered.
-import { createAlarm } from '../alarm.ts';
+
 import { attempt } from '../provider/api.ts';
 import { handlers } from '../provider/index.ts';
 import type { Call, Operation } from '../provider/operation.ts';
 import type { Loop } from '../settle.ts';
 import type { LateRequestRow } from '../store/rows.ts';
+import { createAlarm } from '../timer.ts';
 import type { World } from '../world.ts';
 import { conclude } from './late.ts';
 import { maybeForgetHandle } from './twins.ts';

@@ -1,5 +1,6 @@
 // Accounts: one currency, one balance, and for GBP and EUR a way to pay in.
 import { v7 as uuidv7 } from 'uuid';
+import { activationMs } from '../fault-injection/business.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownAll, shownOne } from '../faults/reads.ts';
 import { reported } from '../faults/reports.ts';
@@ -11,7 +12,6 @@ import { enqueueCallback } from '../outbox.ts';
 import { schedule } from '../schedule.ts';
 import type { AccountRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
-import { activationMs } from '../weather/business.ts';
 import type { World } from '../world.ts';
 import { coordinatesFor } from './bank-coordinates.ts';
 import { setCallbackUrl } from './callbacks.ts';

@@ -1,9 +1,10 @@
 // What will become of a payout, decided by its magic values and the weather when an attempt begins.
+
+import { payoutInWeather } from '../fault-injection/business.ts';
 import { payoutOutcome } from '../magic.ts';
 import { writeAmount } from '../money.ts';
 import { schedule } from '../schedule.ts';
 import type { PayoutRow } from '../store/rows.ts';
-import { payoutInWeather } from '../weather/business.ts';
 import type { World } from '../world.ts';
 import type { Schemas } from './operation.ts';
 

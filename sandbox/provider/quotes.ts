@@ -1,5 +1,6 @@
 // Quotes: a rate held for a minute, good for one transfer.
 import { v7 as uuidv7 } from 'uuid';
+import { isQuoteExpired } from '../fault-injection/business.ts';
 import { promised } from '../faults/long-quote.ts';
 import { shownTime } from '../faults/provider-clock.ts';
 import { offeredQuote } from '../faults/wrong-quote.ts';
@@ -8,7 +9,6 @@ import { readAmount, writeAmount } from '../money.ts';
 import { midRate, type Price, priceOfDestination, priceOfSource } from '../rates.ts';
 import type { QuoteRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
-import { isQuoteExpired } from '../weather/business.ts';
 import type { World } from '../world.ts';
 import { created, type Operation, type Schemas } from './operation.ts';
 import { refuse } from './refusal.ts';

@@ -1,5 +1,6 @@
 // Internal transfers: conversions at a quote. The source is debited at once, the destination credited at the end.
 import { v7 as uuidv7 } from 'uuid';
+import { deliveredAmount, transferInWeather } from '../fault-injection/business.ts';
 import { debitedInstead, deliveredInstead } from '../faults/amounts.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownAll, shownOne } from '../faults/reads.ts';
@@ -13,7 +14,6 @@ import { enqueueCallback } from '../outbox.ts';
 import { schedule } from '../schedule.ts';
 import type { AccountRow, QuoteRow, TransferRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
-import { deliveredAmount, transferInWeather } from '../weather/business.ts';
 import type { World } from '../world.ts';
 import { account, assertActive, assertCovers, covers } from './accounts.ts';
 import { setCallbackUrl } from './callbacks.ts';

@@ -2,8 +2,8 @@
 // never the address, for addresses carry secrets and ids.
 import type { RequestHandler } from 'express';
 import type { ErrorCode } from '../../openapi/generated/openapi.ts';
-import type { Log } from '../log.ts';
-import { GONE } from '../metrics/measure.ts';
+import type { Log } from '../logging/log.ts';
+import { GONE } from './measure-requests.ts';
 import type { Admitted } from './request.ts';
 import { type Identified, loggedIds } from './request-id.ts';
 

@@ -1,12 +1,13 @@
 // Who is let in, and only then what they bring. Refusing a stranger must cost next to nothing, so the session, or what an
 // operation asks for in its place, is looked at before a byte of the body is read; and 401 comes before any other fault.
-import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
+import type { UserRow } from '../entities/rows.ts';
+import type { Asked, Gates } from '../handlers/gate.ts';
+import type { OperationId } from '../handlers/operation.ts';
 import type { Rows } from '../queries/rows.ts';
 import { readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
-import type { OperationId, UserRow } from './operation.ts';
 import type { Admitted, Matched } from './request.ts';
 
 /**
@@ -17,18 +18,6 @@ export type Authenticate = (
   asked: { authorization: string | undefined; operationId: OperationId; requestId: string },
   reads: (userId: string) => { rows: Rows; mayLag: boolean } | null,
 ) => Promise<{ user: UserRow; rows?: unknown }>;
-
-/** What is known of a request before its body is read. */
-export type Asked = { params: Record<string, string>; headers: IncomingHttpHeaders; requestId: string };
-
-/** What an operation asks of its callers where it asks for no session. Each step throws a Refusal to turn one away. */
-export type Gate = {
-  /** By the address and the headers alone: nothing has been read from those who fail here. */
-  beforeBody: (asked: Asked, app: App) => Promise<void>;
-  /** With the bytes as they came, none of them parsed. */
-  beforeParsing: (asked: Asked & { rawBody: Buffer }, app: App) => Promise<void>;
-};
-export type Gates = Partial<Record<OperationId, Gate>>;
 
 /** A body that took longer may have outlived the right to send it: an account is closed, a secret revoked. */
 const ASK_AGAIN_AFTER_MS = 1_000;

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import type { Operation } from 'openapi-backend';
-import { malformedJson, Refusal } from './errors.ts';
+import { malformedJson, Refusal } from '../domain/refusals.ts';
 
 /**
  * @param limitBytes for an operation whose contract names no limit of its own.

@@ -1,7 +1,7 @@
 // JSON that costs no more than its length: its levels and values are counted before it is parsed, because parsing 10 MiB of
 // brackets takes a second of the event loop and hundreds of megabytes of memory, also where the result is then refused.
 import { isUtf8 } from 'node:buffer';
-import { invalid, malformedJson } from './errors.ts';
+import { invalid, malformedJson } from '../domain/refusals.ts';
 
 /** Lists and objects in one another. Our own bodies have one level, the provider's callbacks a few; no schema needs ten. */
 const MOST_LEVELS = 64;

@@ -4,7 +4,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
-import type { OperationId } from './operation.ts';
+import type { OperationId } from '../handlers/operation.ts';
 
 /** Ids, amounts, moments and sentences of ours: nothing in it was written by anybody. */
 export const compressedLists: ReadonlySet<OperationId> = new Set(['listTransactions']);

@@ -5,11 +5,12 @@ import type { Response } from 'express';
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
 import type { App } from '../app.ts';
 import { recordRefusal } from '../audit/refusals.ts';
+import { Refusal } from '../domain/refusals.ts';
+import type { UserRow } from '../entities/rows.ts';
+import type { Handlers, OperationId, ReadBeside } from '../handlers/operation.ts';
 import { createBackend } from './backend.ts';
 import { compressedLists, compressList } from './compression.ts';
-import { Refusal } from './errors.ts';
 import { createInputReader, paramsReader } from './input.ts';
-import type { Handlers, OperationId, ReadBeside, UserRow } from './operation.ts';
 import { type Answer, assertPromised, sendJson, sendText } from './reply.ts';
 import type { Admitted, Input, Matched } from './request.ts';
 

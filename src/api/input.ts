@@ -1,7 +1,7 @@
 // What a handler is given: the parts of a request, taken apart once and held against the operation's schemas.
 import type { ValidateFunction } from 'ajv';
 import type { Operation } from 'openapi-backend';
-import { Refusal } from './errors.ts';
+import { Refusal } from '../domain/refusals.ts';
 import type { Admitted, Input } from './request.ts';
 import { validationDetails } from './validation-details.ts';
 

@@ -1,7 +1,8 @@
 // A request on its way to its handler, and what is known of it by then.
 import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
-import type { OperationId, ReadBeside, UserRow } from './operation.ts';
+import type { UserRow } from '../entities/rows.ts';
+import type { OperationId, ReadBeside } from '../handlers/operation.ts';
 
 /** An operation of the contract, with what takes its requests apart. */
 export type Matched = {

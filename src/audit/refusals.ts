@@ -1,8 +1,9 @@
 // Which refusals are recorded, and as what: sign-ins, sessions of closed accounts, and ids that may be somebody else's.
 // Callbacks that are turned away are recorded where that happens (see webhooks/admit.ts).
-import { Refusal } from '../api/errors.ts';
+
 import { parseQuoteId } from '../domain/ids.ts';
-import type { Trail } from './trail.ts';
+import { Refusal } from '../domain/refusals.ts';
+import type { Trail } from './audit-log.ts';
 
 type Asked = {
   params?: unknown;

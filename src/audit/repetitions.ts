@@ -1,7 +1,7 @@
 // What a person may do as often as they like and what must be on record before it is answered: the first time in a minute is
 // written then, its repetitions are one more entry at the minute's end, with their number. A row that was written is sealed
 // by the chain, so the number cannot be added to it.
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import type { AuditEntry } from './entry.ts';
 
 const WINDOW_MS = 60_000;

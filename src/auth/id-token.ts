@@ -1,9 +1,9 @@
 // ID tokens of the two native identity providers, verified against their published key sets.
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import { Refusal } from '../api/errors.ts';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
+import type { Config } from '../config/config.ts';
+import { Refusal } from '../domain/refusals.ts';
+import type { Log } from '../logging/log.ts';
+import type { Clock } from '../time/clock.ts';
 import { isCompact } from './compact.ts';
 import { assertForUsAlone, assertIdTokenHeader } from './id-token-rules.ts';
 import { createKeySet } from './key-set.ts';

@@ -1,7 +1,7 @@
 // The published keys of an identity provider: when they are fetched, and how long the last ones are good without an answer.
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
+import type { Clock } from '../time/clock.ts';
 
 const FETCH_WITHIN_MS = 3_000;
 /** Counted from the last asking, however it ended. */

@@ -1,6 +1,6 @@
 // Our own session tokens: HS256, the user's internal id as subject, and nothing else worth stealing.
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { isCompact } from './compact.ts';
 import { assertSoundTimes } from './times.ts';
 

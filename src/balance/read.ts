@@ -1,6 +1,7 @@
 // The balance people see: the provider's, kept for a few seconds, and never kept across a movement of money.
-import type { UserRow } from '../api/operation.ts';
+
 import type { App } from '../app.ts';
+import type { UserRow } from '../entities/rows.ts';
 import type { WalletAccount } from '../queries/wallet.ts';
 
 const FRESH_MS = 15_000;

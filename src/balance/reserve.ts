@@ -3,10 +3,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { fundsReserved } from '../../machines/states.ts';
-import { Refusal } from '../api/errors.ts';
-import type { UserRow } from '../api/operation.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import { Refusal } from '../domain/refusals.ts';
+import type { UserRow } from '../entities/rows.ts';
 
 const MOST_READS = 20;
 const PAUSE_MS = 50;

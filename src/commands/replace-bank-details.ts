@@ -5,9 +5,10 @@ import { lockUser } from '../balance/reserve.ts';
 import type { Db } from '../database/orm.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import { newId } from '../domain/ids.ts';
-import { orderEffect } from '../effects/order.ts';
-import { type BankDetailsRow, listBankDetails, openBankDetails } from '../queries/bank-details.ts';
-import { places } from '../sealing/places.ts';
+import type { BankDetailsRow } from '../entities/rows.ts';
+import { orderEffect } from '../outbox/enqueue.ts';
+import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
+import { places } from '../sealing/encryption-contexts.ts';
 
 /** @returns the row as it now is, and whether it is the currency's first. */
 export async function replaceBankDetails(

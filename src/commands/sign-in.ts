@@ -1,10 +1,11 @@
 // Who signs in: found by the subject of their identity provider, or made when seen for the first time.
-import type { UserRow } from '../api/operation.ts';
+
 import type { App } from '../app.ts';
 import type { Identity, IdentityProvider } from '../auth/id-token.ts';
 import { newId } from '../domain/ids.ts';
+import type { UserRow } from '../entities/rows.ts';
 import { findUserBySubject, getUser } from '../queries/user.ts';
-import { places } from '../sealing/places.ts';
+import { places } from '../sealing/encryption-contexts.ts';
 
 /** One user for each subject of each identity provider: the same e-mail under both stays two people. */
 export async function findOrCreateUser(

@@ -1,11 +1,12 @@
 // What users decide about themselves: their name at any time, their home currency once.
-import { Refusal } from '../api/errors.ts';
-import type { UserRow } from '../api/operation.ts';
+
 import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
 import type { Db } from '../database/orm.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
-import { orderEffect } from '../effects/order.ts';
+import { Refusal } from '../domain/refusals.ts';
+import type { UserRow } from '../entities/rows.ts';
+import { orderEffect } from '../outbox/enqueue.ts';
 
 type Changes = { homeCurrency?: HomeCurrency; displayName?: string };
 

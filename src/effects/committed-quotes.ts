@@ -2,11 +2,12 @@
 // is known to every process, and forgotten once the provider has answered for them.
 import type { App } from '../app.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
+import type { EffectRow } from '../entities/rows.ts';
 import { lockRow } from '../lifecycle/advance.ts';
 import { quoteLifetime, recordDiscrepancy } from '../lifecycle/discrepancies.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { ProviderQuote } from '../provider/port.ts';
-import { causeOf, type EffectRow } from './effect.ts';
+import { causeOf } from './effect.ts';
 
 export type RequotedLeg = 'leg2' | 'reverse';
 

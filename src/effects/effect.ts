@@ -1,10 +1,8 @@
 // What an effect handler is given, and the four ways it may end.
-import type { Selectable } from 'kysely';
-import type { App } from '../app.ts';
-import type { Tables } from '../entities/index.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 
-export type EffectRow = Selectable<Tables['effects']>;
+import type { App } from '../app.ts';
+import type { EffectRow } from '../entities/rows.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
 
 /**
  * Acts once, in the outside world, under a handle that makes acting twice the same as acting once.

@@ -2,12 +2,13 @@
 // request of the effect can be carried out any more; until then it is kept with the effect.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import type { App } from '../app.ts';
-import { dropBalance } from '../balance/drop.ts';
+import { dropBalance } from '../balance/invalidate.ts';
 import type { Db } from '../database/orm.ts';
+import type { EffectRow } from '../entities/rows.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
-import { causeOf, type EffectRow } from './effect.ts';
-import { finishEffect } from './finish.ts';
+import { finishEffect } from './complete.ts';
+import { causeOf } from './effect.ts';
 import { type InFlightUntil, StillInFlight } from './in-flight.ts';
 import { logEnd } from './log.ts';
 import { assertNoTwin } from './look-up.ts';

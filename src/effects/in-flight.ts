@@ -3,8 +3,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { LONGEST_QUOTE_LIFE_MS, overForCertainAt, QUOTE_LOCK_MS } from '../domain/quote-life.ts';
+import type { EffectRow } from '../entities/rows.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
-import type { EffectRow } from './effect.ts';
 
 /** So long after the end of its quote the provider may still be judging a request that it received in time. */
 const AFTER_QUOTE_MS = 30_000;

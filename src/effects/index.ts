@@ -1,8 +1,8 @@
 // The table of contents: every effect, and what carries it out.
 import type { EffectType } from '../../machines/effects.ts';
+import type { PlainEffect } from '../outbox/enqueue.ts';
 import type { EffectHandler } from './effect.ts';
 import { openAccount } from './open-account.ts';
-import type { PlainEffect } from './order.ts';
 import { provisionAccounts } from './provision-accounts.ts';
 import { startConversion } from './start-conversion.ts';
 import { startPayout } from './start-payout.ts';

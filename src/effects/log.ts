@@ -1,8 +1,8 @@
 // What the log says of an effect that has come to its end: with its ids, so that a payment can be followed from its request
 // through its effects to the callbacks about them.
 import type { App } from '../app.ts';
+import type { EffectRow } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
-import type { EffectRow } from './effect.ts';
 
 type End =
   | { end: 'done' | 'superseded' }

@@ -1,13 +1,13 @@
 // What an earlier try may have made is looked up by its handle, before anything is sent again.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-import { observe } from '../lifecycle/observe.ts';
-import type { Resource } from '../lifecycle/resource.ts';
+import type { EffectRow, ProviderResourceRow } from '../entities/rows.ts';
+import { observe } from '../lifecycle/apply-reported.ts';
 import { followedOf, subjectHasUnresolvedTwin } from '../lifecycle/twins.ts';
 import { hasEverExisted, recordVanished } from '../lifecycle/vanished.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
 import type { Found, Snapshot } from '../provider/port.ts';
-import { causeOf, type EffectRow } from './effect.ts';
+import { causeOf } from './effect.ts';
 
 export type LookedUp<One extends Snapshot> = {
   /** The one that we follow, where the provider has several. */
@@ -41,7 +41,7 @@ export async function lookUp<One extends Snapshot>(
   return { existing: followed, lookedUpAt };
 }
 
-const findResource = (db: Db, handle: string): Promise<Resource | undefined> =>
+const findResource = (db: Db, handle: string): Promise<ProviderResourceRow | undefined> =>
   db.selectFrom('provider_resources').selectAll().where('handle', '=', handle).executeTakeFirst();
 
 /** @throws ProviderUnknown while a person has to choose between two objects of the effect's payment or withdrawal. */
@@ -53,7 +53,7 @@ export async function assertNoTwin(db: Db, effect: EffectRow): Promise<void> {
 async function assertNeverExisted(
   app: App,
   effect: EffectRow,
-  resource: Resource | undefined,
+  resource: ProviderResourceRow | undefined,
 ): Promise<void> {
   if (!resource || !hasEverExisted(resource)) return;
   await recordVanished(app, resource.handle, causeOf(effect));

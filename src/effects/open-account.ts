@@ -1,10 +1,10 @@
 // Opens one account at the provider for a verified user.
 import { handleFor } from '../domain/handles.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
+import { finishWith } from './complete.ts';
+import { place } from './create-or-adopt.ts';
 import type { EffectHandler } from './effect.ts';
-import { finishWith } from './finish.ts';
 import { lookUp } from './look-up.ts';
-import { place } from './place.ts';
 
 export const openAccount: EffectHandler = async (app, effect) => {
   const account = await app.db

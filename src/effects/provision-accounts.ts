@@ -3,9 +3,10 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Currency } from '../domain/currency.ts';
 import { newId } from '../domain/ids.ts';
+import type { EffectRow } from '../entities/rows.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { providerAccount } from '../lifecycle/provider-account.ts';
-import { causeOf, type EffectHandler, type EffectRow } from './effect.ts';
+import { causeOf, type EffectHandler } from './effect.ts';
 
 export const provisionAccounts: EffectHandler = async (app, effect) => {
   await app.db.transaction().execute(async (tx) => {

@@ -2,13 +2,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import type { EffectRow } from '../entities/rows.ts';
+import { queueEffect } from '../outbox/enqueue.ts';
 import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
 import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';
-import type { EffectRow, Ending } from './effect.ts';
-import { finishEffect } from './finish.ts';
+import { finishEffect } from './complete.ts';
+import type { Ending } from './effect.ts';
 import { effectHandlers } from './index.ts';
 import { logEnd } from './log.ts';
-import { queueEffect } from './order.ts';
 
 /** @param isRerun whether somebody began this job before and died over it, so that a request may be on its way. */
 export async function runEffect(app: App, effectId: string, isRerun = false): Promise<void> {

@@ -3,15 +3,16 @@ import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
 import { handleFor } from '../domain/handles.ts';
+import type { EffectRow } from '../entities/rows.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { ProviderUnknown, type RefusalCode } from '../provider/errors.ts';
 import { accountRefs } from '../queries/account-refs.ts';
-import type { EffectHandler, EffectRow, Ending } from './effect.ts';
+import { finishWith } from './complete.ts';
+import { place } from './create-or-adopt.ts';
+import type { EffectHandler, Ending } from './effect.ts';
 import { failDefinitively, holdRefusal } from './fail-definitively.ts';
-import { finishWith } from './finish.ts';
 import { untilLockedQuoteIsOver } from './in-flight.ts';
 import { lookUp } from './look-up.ts';
-import { place } from './place.ts';
 import { startRequotedConversion } from './start-requoted-conversion.ts';
 
 export const startConversion: EffectHandler = (app, effect) => {

@@ -1,18 +1,19 @@
 // Pays the merchant: creates the payout, or issues it again when an earlier attempt failed. Always the same origin id.
 import type { App } from '../app.ts';
 import { handleFor } from '../domain/handles.ts';
-import { observe } from '../lifecycle/observe.ts';
+import type { EffectRow } from '../entities/rows.ts';
+import { observe } from '../lifecycle/apply-reported.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
 import type { PayoutSnapshot } from '../provider/port.ts';
 import { accountRefs } from '../queries/account-refs.ts';
-import { places } from '../sealing/places.ts';
-import { causeOf, type EffectHandler, type EffectRow } from './effect.ts';
+import { places } from '../sealing/encryption-contexts.ts';
+import { finishWith } from './complete.ts';
+import { place } from './create-or-adopt.ts';
+import { causeOf, type EffectHandler } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
-import { finishWith } from './finish.ts';
 import { assertRepeatable, untilUnansweredIsOld } from './in-flight.ts';
 import { assertNoTwin, lookUp } from './look-up.ts';
-import { place } from './place.ts';
 
 export const startPayout: EffectHandler = async (app, effect) => {
   const payment = await findPayment(app, effect);

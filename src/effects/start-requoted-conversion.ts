@@ -4,17 +4,18 @@
 import type { App } from '../app.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
 import { handleFor } from '../domain/handles.ts';
+import type { EffectRow } from '../entities/rows.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { ProviderRefusal, ProviderUnknown } from '../provider/errors.ts';
 import type { ProviderQuote, QuoteRequest } from '../provider/port.ts';
 import { type AccountRefs, accountRefs } from '../queries/account-refs.ts';
 import { commitQuote, forgetQuote, markConsumed, type RequotedLeg } from './committed-quotes.ts';
-import type { EffectRow, Ending } from './effect.ts';
+import { finishWith } from './complete.ts';
+import { place } from './create-or-adopt.ts';
+import type { Ending } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
-import { finishWith } from './finish.ts';
 import { StillInFlight, untilConsumedQuotesAreOver, untilFreshQuotesAreOver } from './in-flight.ts';
 import { assertNoTwin, lookUp } from './look-up.ts';
-import { place } from './place.ts';
 
 /** Later than this after its quote was committed, no request is sent with it any more. */
 const COMMITTED_WITHIN_MS = 5_000;

@@ -2,15 +2,16 @@
 import type { App } from '../app.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import { handleFor } from '../domain/handles.ts';
+import type { EffectRow } from '../entities/rows.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import { accountRefs } from '../queries/account-refs.ts';
-import { places } from '../sealing/places.ts';
-import type { EffectHandler, EffectRow } from './effect.ts';
+import { places } from '../sealing/encryption-contexts.ts';
+import { finishWith } from './complete.ts';
+import { place } from './create-or-adopt.ts';
+import type { EffectHandler } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
-import { finishWith } from './finish.ts';
 import { assertRepeatable, untilUnansweredIsOld } from './in-flight.ts';
 import { lookUp } from './look-up.ts';
-import { place } from './place.ts';
 
 export const startWithdrawPayout: EffectHandler = async (app, effect) => {
   const row = await findWithdraw(app, effect);

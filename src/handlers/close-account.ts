@@ -1,6 +1,7 @@
 // DELETE /me: marks the account closed, drops what is not needed, and schedules the rest for deletion. Repeatable.
-import { type Handler, ok } from '../api/operation.ts';
-import { closeUser } from '../commands/close-user.ts';
+
+import { closeUser } from '../privacy/close-user.ts';
+import { type Handler, ok } from './operation.ts';
 
 export const closeAccount: Handler<'closeAccount'> = async ({ user }, app) => {
   const dueAt = await closeUser(app, user.id);

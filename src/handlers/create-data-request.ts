@@ -1,7 +1,8 @@
 // POST /me/data-request: kept for support, with the date by which it must be answered.
-import { created, type Handler, ok } from '../api/operation.ts';
-import { recordDataRequest } from '../commands/record-data-request.ts';
+
+import { recordDataRequest } from '../privacy/record-data-request.ts';
 import { dataRequestFrom, getDataRequest } from '../queries/data-requests.ts';
+import { created, type Handler, ok } from './operation.ts';
 
 export const createDataRequest: Handler<'createDataRequest'> = async (request, app) => {
   const { resourceId, replayed } = await recordDataRequest(app, request);

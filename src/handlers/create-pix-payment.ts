@@ -1,22 +1,18 @@
 // POST /pix/payments: confirms a quote. What it answers with 2xx is committed and will be driven to an end.
 
 import { statusOf } from '../../machines/step.ts';
-import { invalid, Refusal } from '../api/errors.ts';
-import { created, type Handler, ok, type Reply, type Request } from '../api/operation.ts';
 import type { App } from '../app.ts';
 import { reserve } from '../balance/reserve.ts';
+import { confirmPixPayment } from '../commands/confirm-pix-payment.ts';
 import { newId, parseQuoteId } from '../domain/ids.ts';
 import { canonicalPixKey } from '../domain/pix-key.ts';
-import { confirmPixPayment } from '../lifecycle/confirm-pix-payment.ts';
+import { invalid, Refusal } from '../domain/refusals.ts';
+import type { PixQuoteRow } from '../entities/rows.ts';
 import { activeAccounts } from '../queries/active-accounts.ts';
-import {
-  findPixPaymentOfQuote,
-  findPixQuote,
-  type PixPaymentOfQuote,
-  type PixQuoteRow,
-} from '../queries/pix-quotes.ts';
+import { findPixPaymentOfQuote, findPixQuote, type PixPaymentOfQuote } from '../queries/pix-quotes.ts';
 import { accountsOf } from '../queries/wallet.ts';
-import { places } from '../sealing/places.ts';
+import { places } from '../sealing/encryption-contexts.ts';
+import { created, type Handler, ok, type Reply, type Request } from './operation.ts';
 
 type Accepted = Reply<'createPixPayment'>;
 type Recipient = {

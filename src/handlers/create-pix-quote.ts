@@ -1,13 +1,14 @@
 // POST /pix/quote: what paying so many reais costs in the user's own currency, locked for a minute.
-import { invalid, Refusal } from '../api/errors.ts';
-import { type Handler, ok } from '../api/operation.ts';
+
 import { keepQuoteOfUser } from '../commands/keep-pix-quote.ts';
 import { quoteIdText } from '../domain/ids.ts';
 import { brlMinorFromNumber } from '../domain/money.ts';
 import { lockedUntil } from '../domain/quote-life.ts';
 import { rateNumber } from '../domain/rates.ts';
+import { invalid, Refusal } from '../domain/refusals.ts';
 import { priceDirect } from '../pricing/direct.ts';
 import { priceTwoHop } from '../pricing/two-hop.ts';
+import { type Handler, ok } from './operation.ts';
 
 export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, app) => {
   const amountBrlMinor = brlMinorFromNumber(body.amountBrl);

@@ -1,8 +1,9 @@
 // POST /auth/session: a native ID token becomes a session of ours; a person seen for the first time becomes a user.
-import { Refusal } from '../api/errors.ts';
-import { type Handler, ok } from '../api/operation.ts';
+
 import { findOrCreateUser, rememberEmail } from '../commands/sign-in.ts';
+import { Refusal } from '../domain/refusals.ts';
 import { emailOf } from '../queries/email.ts';
+import { type Handler, ok } from './operation.ts';
 
 export const createSession: Handler<'createSession'> = async ({ body, requestId }, app) => {
   const identity = await app.idTokens.verify(body.provider, body.idToken);

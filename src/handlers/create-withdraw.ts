@@ -1,11 +1,11 @@
 // POST /withdraws: sends money from the home balance to the user's own bank.
-import { Refusal } from '../api/errors.ts';
-import { type Hashed, hashed, recall, remember } from '../api/idempotency.ts';
-import { created, type Handler, ok, type Reply } from '../api/operation.ts';
+
 import { reserve } from '../balance/reserve.ts';
+import { acceptWithdraw } from '../commands/accept-withdraw.ts';
+import { type Hashed, hashed, recall, remember } from '../commands/idempotency.ts';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
-import { acceptWithdraw } from '../lifecycle/accept-withdraw.ts';
+import { Refusal } from '../domain/refusals.ts';
 import { activeAccount } from '../queries/active-accounts.ts';
 import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
 import { accountsOf } from '../queries/wallet.ts';
@@ -16,7 +16,8 @@ import {
   type WithdrawView,
   withdrawFrom,
 } from '../queries/withdraws.ts';
-import { places } from '../sealing/places.ts';
+import { places } from '../sealing/encryption-contexts.ts';
+import { created, type Handler, ok, type Reply } from './operation.ts';
 
 export const createWithdraw: Handler<'createWithdraw'> = async (request, app) => {
   const reply = await accept(request, app);

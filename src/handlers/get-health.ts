@@ -1,6 +1,6 @@
 // GET /health: the process is up and answering.
 
-import type { Handler } from '../api/operation.ts';
-import { ok } from '../api/operation.ts';
+import type { Handler } from './operation.ts';
+import { ok } from './operation.ts';
 
 export const getHealth: Handler<'getHealth'> = async () => ok({ status: 'ok' });

@@ -1,9 +1,10 @@
 // GET /kyc/status: while nothing is decided, the provider is asked; afterwards, what it said is remembered.
-import { type Handler, ok } from '../api/operation.ts';
-import { observe } from '../lifecycle/observe.ts';
+
+import { observe } from '../lifecycle/apply-reported.ts';
 import { fetchResource } from '../provider/fetch.ts';
 import { getOwner } from '../queries/provider-resources.ts';
 import { accountsOf, kycOf } from '../queries/wallet.ts';
+import { type Handler, ok } from './operation.ts';
 
 export const getKycStatus: Handler<'getKycStatus'> = async ({ user, requestId }, app) => {
   let kyc = await kycOf(app.db, user.id);

@@ -1,12 +1,12 @@
 // GET /me: who the user is, how far verification has come, what the balance is and where to deposit.
 import type { DepositInstructions } from '../../openapi/generated/openapi.ts';
-import { beside, ok } from '../api/operation.ts';
 import type { App } from '../app.ts';
 import { readBalance } from '../balance/read.ts';
 import { bytesOf, isoTime } from '../queries/rows.ts';
 import { userFrom } from '../queries/user.ts';
 import { type Wallet, walletOf } from '../queries/wallet.ts';
-import { places } from '../sealing/places.ts';
+import { places } from '../sealing/encryption-contexts.ts';
+import { beside, ok } from './operation.ts';
 
 export const getMe = beside('getMe', walletOf, async ({ user, rows: { kyc, home } }, app) =>
   ok({

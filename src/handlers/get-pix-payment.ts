@@ -1,7 +1,7 @@
 // GET /pix/payments/{id}: one payment, as apps poll it.
-import { Refusal } from '../api/errors.ts';
-import { beside, ok } from '../api/operation.ts';
+import { Refusal } from '../domain/refusals.ts';
 import { pixPaymentFrom, pixPaymentOf } from '../queries/pix-payments.ts';
+import { beside, ok } from './operation.ts';
 
 export const getPixPayment = beside(
   'getPixPayment',

@@ -1,7 +1,7 @@
 // GET /transactions/{id}: one transaction, as apps poll it.
-import { Refusal } from '../api/errors.ts';
-import { beside, ok } from '../api/operation.ts';
+import { Refusal } from '../domain/refusals.ts';
 import { transactionFrom, transactionOf } from '../queries/transactions.ts';
+import { beside, ok } from './operation.ts';
 
 export const getTransaction = beside(
   'getTransaction',

@@ -1,13 +1,12 @@
 // The table of contents: every operation of the contract and the handler that answers it.
-import type { Gates } from '../api/admission.ts';
-import type { Handlers } from '../api/operation.ts';
-import { providerGate } from '../webhooks/admit.ts';
+
 import { closeAccount } from './close-account.ts';
 import { createDataRequest } from './create-data-request.ts';
 import { createPixPayment } from './create-pix-payment.ts';
 import { createPixQuote } from './create-pix-quote.ts';
 import { createSession } from './create-session.ts';
 import { createWithdraw } from './create-withdraw.ts';
+import type { Gates } from './gate.ts';
 import { getHealth } from './get-health.ts';
 import { getKycStatus } from './get-kyc-status.ts';
 import { getMe } from './get-me.ts';
@@ -17,6 +16,8 @@ import { listBankDetails } from './list-bank-details.ts';
 import { listPixPayments } from './list-pix-payments.ts';
 import { listTransactions } from './list-transactions.ts';
 import { listWithdraws } from './list-withdraws.ts';
+import type { Handlers } from './operation.ts';
+import { providerGate } from './provider-webhook-gate.ts';
 import { receiveProviderWebhook } from './receive-provider-webhook.ts';
 import { retryPixPayment } from './retry-pix-payment.ts';
 import { saveBankDetails } from './save-bank-details.ts';

@@ -1,6 +1,7 @@
 // GET /bank-details: masked, or in full when the app asks for it to be edited, which leaves a trace.
-import { type Handler, ok } from '../api/operation.ts';
+
 import { bankDetailsFrom, listBankDetails as findBankDetails } from '../queries/bank-details.ts';
+import { type Handler, ok } from './operation.ts';
 
 export const listBankDetails: Handler<'listBankDetails'> = async ({ user, query, requestId }, app) => {
   const reveal = query.reveal === true;

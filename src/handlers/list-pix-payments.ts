@@ -1,7 +1,8 @@
 // GET /pix/payments: the user's PIX payments, newest first.
-import { beside, ok } from '../api/operation.ts';
-import { page, pageRequest } from '../api/paging.ts';
+
+import { page, pageRequest } from '../queries/paging.ts';
 import { pixPaymentFrom, pixPaymentsOf } from '../queries/pix-payments.ts';
+import { beside, ok } from './operation.ts';
 
 export const listPixPayments = beside(
   'listPixPayments',

@@ -1,7 +1,8 @@
 // GET /transactions: deposits, payments and withdrawals, newest first.
-import { beside, ok } from '../api/operation.ts';
-import { page, pageRequest } from '../api/paging.ts';
+
+import { page, pageRequest } from '../queries/paging.ts';
 import { transactionFrom, transactionsOf } from '../queries/transactions.ts';
+import { beside, ok } from './operation.ts';
 
 export const listTransactions = beside(
   'listTransactions',

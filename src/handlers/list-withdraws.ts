@@ -1,7 +1,8 @@
 // GET /withdraws: the user's withdrawals, newest first.
-import { type Handler, ok } from '../api/operation.ts';
-import { page, pageRequest } from '../api/paging.ts';
+
+import { page, pageRequest } from '../queries/paging.ts';
 import { listWithdraws as findWithdraws, withdrawFrom } from '../queries/withdraws.ts';
+import { type Handler, ok } from './operation.ts';
 
 export const listWithdraws: Handler<'listWithdraws'> = async ({ user, query }, app) => {
   const request = pageRequest(query);

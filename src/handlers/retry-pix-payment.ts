@@ -1,9 +1,10 @@
 // POST /pix/payments/{id}/retry: pays the merchant again after a failed payout. Pressing it often is pressing it once.
-import { Refusal } from '../api/errors.ts';
-import { type Handler, ok } from '../api/operation.ts';
-import { retryPayout } from '../lifecycle/retry-payout.ts';
+
+import { retryPayout } from '../commands/retry-payout.ts';
+import { Refusal } from '../domain/refusals.ts';
 import { pixPaymentFrom, pixPaymentOf } from '../queries/pix-payments.ts';
 import { readRows } from '../queries/rows.ts';
+import { type Handler, ok } from './operation.ts';
 
 export const retryPixPayment: Handler<'retryPixPayment'> = async (request, app) => {
   const { user, params, requestId } = request;

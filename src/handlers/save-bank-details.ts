@@ -1,9 +1,10 @@
 // POST /bank-details: one destination for each currency; saving again replaces it and has it validated anew.
-import { invalid } from '../api/errors.ts';
-import { created, type Handler, ok } from '../api/operation.ts';
+
 import { replaceBankDetails } from '../commands/replace-bank-details.ts';
 import { canonicalBankDetails } from '../domain/bank-details.ts';
+import { invalid } from '../domain/refusals.ts';
 import { bankDetailsFrom } from '../queries/bank-details.ts';
+import { created, type Handler, ok } from './operation.ts';
 
 export const saveBankDetails: Handler<'saveBankDetails'> = async ({ user, body }, app) => {
   const canonical = canonicalBankDetails(body);

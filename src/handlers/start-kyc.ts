@@ -1,11 +1,12 @@
 // POST /kyc/start: begins the verification once and answers with the page where the person goes through it.
-import { type Handler, ok } from '../api/operation.ts';
+
+import { beginKyc } from '../commands/begin-kyc.ts';
 import { isSafeToOpen } from '../domain/address.ts';
 import { handleFor } from '../domain/handles.ts';
-import { place } from '../effects/place.ts';
-import { beginKyc } from '../lifecycle/begin-kyc.ts';
-import { observe } from '../lifecycle/observe.ts';
+import { place } from '../effects/create-or-adopt.ts';
+import { observe } from '../lifecycle/apply-reported.ts';
 import { ProviderUnknown } from '../provider/errors.ts';
+import { type Handler, ok } from './operation.ts';
 
 export const startKyc: Handler<'startKyc'> = async ({ user, requestId }, app) => {
   const handle = handleFor(user.id, 'owner');

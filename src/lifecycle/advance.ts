@@ -7,8 +7,9 @@ import type { LeafState } from '../../machines/leaf-state.ts';
 import type { StateOf } from '../../machines/machines.ts';
 import { begin as beginMachine, statusOf, step } from '../../machines/step.ts';
 import type { Db } from '../database/orm.ts';
-import { orderEffect } from '../effects/order.ts';
-import type { Cause, Lifecycle, LifecycleRow, SubjectTable } from './lifecycle.ts';
+import type { SubjectTable } from '../entities/subject.ts';
+import { orderEffect } from '../outbox/enqueue.ts';
+import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
 
 /**
  * Applies one event to a row that the caller has locked in `tx`.

@@ -1,19 +1,20 @@
 // Applies what the provider says of one object to the row that it belongs to, under the locks of both: in the order of its
 // snapshots, through the row's machine, and never by force. What does not agree is recorded.
-import { dropBalance } from '../balance/drop.ts';
+import { dropBalance } from '../balance/invalidate.ts';
 import type { Db } from '../database/orm.ts';
+import type { ProviderResourceRow } from '../entities/rows.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import type { Difference } from './as-ordered.ts';
 import { discrepancyOf, recordDiscrepancy } from './discrepancies.ts';
-import type { Facts } from './facts.ts';
 import { changesHomeBalance, debitedAt } from './home-balance.ts';
 import type { Cause } from './lifecycle.ts';
+import { type LockedSubject, subjectOf } from './lock-subject.ts';
 import { appliedColumns, orderOf } from './ordering.ts';
 import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
-import { lockResource, type Resource } from './resource.ts';
+import { lockResource } from './resource.ts';
+import type { Facts } from './snapshot-columns.ts';
 import { isResolved, steppedBack } from './snapshot-discrepancies.ts';
-import { type LockedSubject, subjectOf } from './subjects.ts';
 import { hasUnresolvedTwin, isSuccess, recordTwin, twinsAmong } from './twins.ts';
 import { resolveVanished } from './vanished.ts';
 
@@ -25,7 +26,7 @@ export type Observation = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'twi
 
 /** A snapshot and what is known of its resource before any lock is taken. */
 export type Seen = {
-  known: Resource;
+  known: ProviderResourceRow;
   snapshot: Snapshot;
   /** What else was found under its handle. */
   others: Snapshot[];
@@ -71,7 +72,7 @@ async function tell(
   tx: Db,
   { snapshot, facts, cause, now }: Seen,
   subject: LockedSubject,
-  resource: Resource,
+  resource: ProviderResourceRow,
 ): Promise<Observation> {
   const event = eventOf(snapshot);
   const isHeld = event !== null && !isSuccess(event) && (await hasUnresolvedTwin(tx, resource.handle));

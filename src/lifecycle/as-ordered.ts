@@ -4,6 +4,7 @@ import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
 import { type Currency, minorPlaces } from '../domain/currency.ts';
+import type { ProviderResourceRow } from '../entities/rows.ts';
 import { eventOf } from '../provider/events.ts';
 import type {
   AccountSnapshot,
@@ -13,9 +14,8 @@ import type {
   TransferSnapshot,
 } from '../provider/port.ts';
 import { type AccountRefs, accountRefs } from '../queries/account-refs.ts';
-import { places } from '../sealing/places.ts';
+import { places } from '../sealing/encryption-contexts.ts';
 import { currenciesOf } from './legs.ts';
-import type { Resource } from './resource.ts';
 
 /** In what a report differs from its order. The amounts of a conversion are not here: the payment's machine judges them. */
 export type Difference =
@@ -26,7 +26,7 @@ export type Difference =
   | 'source account'
   | 'destination account';
 
-type Known = Pick<Resource, 'user_id' | 'subject_kind' | 'subject_id' | 'leg'>;
+type Known = Pick<ProviderResourceRow, 'user_id' | 'subject_kind' | 'subject_id' | 'leg'>;
 type Services = Pick<App, 'db' | 'sealer'>;
 
 /**

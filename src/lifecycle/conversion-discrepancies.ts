@@ -1,9 +1,9 @@
 // What is recorded of a conversion whose amounts are not what they should have been, and that its payment has followed.
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
+import type { PixPaymentRow } from '../entities/rows.ts';
 import { debitDiffers, deliveryDiffers, type NewDiscrepancy } from './discrepancies.ts';
 import { expectedDebitMinor } from './expected-debit.ts';
 import { expectedDeliveryMinor } from './expected-delivery.ts';
-import type { PixPaymentRow } from './pix-payment.ts';
 
 /** @param row as it was before the event. */
 export function conversionDiscrepancies(

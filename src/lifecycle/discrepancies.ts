@@ -4,9 +4,10 @@ import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import type { discrepancyKinds } from '../entities/discrepancy.ts';
+import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { SubjectKind } from '../entities/subject.ts';
 import type { Difference } from './as-ordered.ts';
-import type { Cause, SubjectKind } from './lifecycle.ts';
-import type { Resource } from './resource.ts';
+import type { Cause } from './lifecycle.ts';
 
 /** News in the machine's words, and the state that did not allow it; null: it means nothing to that machine at all. */
 export type Refused = {
@@ -162,7 +163,7 @@ export const quoteLifetime = (
 /** Records a discrepancy once, however often it is found: also when it was resolved since. */
 export async function recordDiscrepancy(
   tx: Db,
-  resource: Pick<Resource, 'user_id' | 'subject_kind' | 'subject_id' | 'handle'>,
+  resource: Pick<ProviderResourceRow, 'user_id' | 'subject_kind' | 'subject_id' | 'handle'>,
   { kind, event: { type, ...eventData }, state, providerRef, fingerprint, snapshotAt }: NewDiscrepancy,
   cause: Cause,
   now: Date,

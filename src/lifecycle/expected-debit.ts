@@ -1,6 +1,6 @@
 // What a conversion of a payment was allowed to take: the quoted amount, or what the first conversion delivered.
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
-import type { PixPaymentRow } from './pix-payment.ts';
+import type { PixPaymentRow } from '../entities/rows.ts';
 
 /**
  * @returns what a conversion should have taken, in minor units of its source, where it took another amount and its payment

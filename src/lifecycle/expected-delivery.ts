@@ -1,7 +1,7 @@
 // What the first of two conversions was to deliver. What another one delivers, its payment's machine holds against the reais
 // that were promised, or against the home currency that is given back.
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
-import type { PixPaymentRow } from './pix-payment.ts';
+import type { PixPaymentRow } from '../entities/rows.ts';
 
 /**
  * @returns what it should have delivered, in minor units of USDC, where it delivered another amount, more or less; else

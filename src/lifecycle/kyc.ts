@@ -1,11 +1,9 @@
 // A verification's row and its machine.
-import type { Selectable } from 'kysely';
+
 import { kycInvariants } from '../../machines/kyc.invariants.ts';
 import { kycMachine } from '../../machines/kyc.machine.ts';
-import type { Tables } from '../entities/index.ts';
+import type { KycRow } from '../entities/rows.ts';
 import type { Lifecycle } from './lifecycle.ts';
-
-export type KycRow = Selectable<Tables['kyc_verifications']>;
 
 export const kyc: Lifecycle<typeof kycMachine, KycRow> = {
   kind: 'kyc',

@@ -1,26 +1,10 @@
 // What `advance` needs to know of each kind of row that has a machine: how to read it, and what follows from its state.
 import type { AnyStateMachine, ContextFrom } from 'xstate';
-import type { ConversionLeg, Effect } from '../../machines/effects.ts';
+import type { Effect } from '../../machines/effects.ts';
 import type { Invariants } from '../../machines/invariants.ts';
 import type { LeafState, StatusOf } from '../../machines/leaf-state.ts';
-import type { MachineName } from '../../machines/machines.ts';
 import type { Db } from '../database/orm.ts';
-
-export type SubjectKind = MachineName;
-export const subjectTables = {
-  kyc: 'kyc_verifications',
-  provider_account: 'provider_accounts',
-  pix_payment: 'pix_payments',
-  withdraw: 'withdraws',
-} as const satisfies Record<SubjectKind, string>;
-export type SubjectTable = (typeof subjectTables)[SubjectKind];
-
-/** What an effect will create at the provider, named before it is asked for. */
-export type OrderedResource = {
-  handle: string;
-  kind: 'owner' | 'account' | 'transfer' | 'payout';
-  leg: ConversionLeg | null;
-};
+import type { OrderedResource, SubjectKind, SubjectTable } from '../entities/subject.ts';
 
 /** The columns every such row has. */
 export type LifecycleRow<Machine extends AnyStateMachine = AnyStateMachine> = {

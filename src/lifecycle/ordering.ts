@@ -1,12 +1,13 @@
 // Which of two snapshots of one object follows the other. The provider's clock decides; of one time, or against the clock,
 // how far the object has come: by attempt, then pending before completed or failed before refunded.
+
+import type { ProviderResourceRow } from '../entities/rows.ts';
 import type { Announced } from '../provider/announced.ts';
 import type { Snapshot } from '../provider/port.ts';
-import type { Resource } from './resource.ts';
 
 /** The last snapshot that was applied, as its resource's row keeps it. */
 export type Applied = Pick<
-  Resource,
+  ProviderResourceRow,
   'snapshot_at' | 'snapshot_status' | 'snapshot_attempt' | 'snapshot_content'
 >;
 

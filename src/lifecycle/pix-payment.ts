@@ -1,13 +1,11 @@
 // A PIX payment's row and its machine: what is remembered, what each effect creates, how its transaction follows.
-import type { Selectable } from 'kysely';
+
 import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { Tables } from '../entities/index.ts';
+import type { PixPaymentRow } from '../entities/rows.ts';
 import type { Lifecycle } from './lifecycle.ts';
-
-export type PixPaymentRow = Selectable<Tables['pix_payments']>;
 
 export const pixPayment: Lifecycle<typeof pixPaymentMachine, PixPaymentRow> = {
   kind: 'pix_payment',

@@ -1,8 +1,8 @@
 // When a resource is polled and when no more: until its final state was applied, however often that was seen before.
 import type { Db } from '../database/orm.ts';
+import type { ProviderResourceRow } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
-import { nextCheckAt } from './checks.ts';
-import type { Resource } from './resource.ts';
+import { nextCheckAt } from './poll-schedule.ts';
 
 /** Whether nothing more is awaited after it. A refused verification can be approved later, and no callback tells of it. */
 export const isFinal = (kind: Snapshot['kind'], status: Snapshot['status']): boolean =>
@@ -12,11 +12,13 @@ export const isFinal = (kind: Snapshot['kind'], status: Snapshot['status']): boo
 const POLLS_FOR_ANNOUNCED = 5;
 
 /** Whether a resource needs no further poll once the snapshot is applied to it. */
-export const isSettledBy = (resource: Resource, snapshot: Snapshot): boolean =>
+export const isSettledBy = (resource: ProviderResourceRow, snapshot: Snapshot): boolean =>
   isFinal(snapshot.kind, snapshot.status) && !isMoreAnnounced(resource, snapshot);
 
-const isMoreAnnounced = ({ announced_at: at, checks }: Resource, { updatedAt }: Snapshot): boolean =>
-  at !== null && at > updatedAt && checks < POLLS_FOR_ANNOUNCED;
+const isMoreAnnounced = (
+  { announced_at: at, checks }: ProviderResourceRow,
+  { updatedAt }: Snapshot,
+): boolean => at !== null && at > updatedAt && checks < POLLS_FOR_ANNOUNCED;
 
 /** A callback announced what cannot be read yet: the resource is polled as a new one is, even when it is final. */
 export async function pollForAnnounced(
@@ -35,18 +37,18 @@ export async function pollForAnnounced(
     .execute();
 }
 
-export const nextPollAt = ({ checks }: Resource, now: Date): Date => nextCheckAt(checks, now);
+export const nextPollAt = ({ checks }: ProviderResourceRow, now: Date): Date => nextCheckAt(checks, now);
 
-export async function stopPolling(tx: Db, { handle, check_at }: Resource): Promise<void> {
+export async function stopPolling(tx: Db, { handle, check_at }: ProviderResourceRow): Promise<void> {
   if (check_at !== null) await setPoll(tx, handle, null);
 }
 
-export async function keepPolling(tx: Db, resource: Resource, now: Date): Promise<void> {
+export async function keepPolling(tx: Db, resource: ProviderResourceRow, now: Date): Promise<void> {
   if (resource.check_at === null) await setPoll(tx, resource.handle, nextPollAt(resource, now));
 }
 
 /** A look-up that found nothing counts as a poll: what was never polled needs no asking whether it had vanished. */
-export async function pollVanished(tx: Db, resource: Resource, now: Date): Promise<void> {
+export async function pollVanished(tx: Db, resource: ProviderResourceRow, now: Date): Promise<void> {
   const { handle, checks, check_at: checkAt } = resource;
   await tx
     .updateTable('provider_resources')

@@ -1,12 +1,10 @@
 // The row and the machine of one account at the provider.
-import type { Selectable } from 'kysely';
+
 import { providerAccountInvariants } from '../../machines/provider-account.invariants.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { Tables } from '../entities/index.ts';
+import type { ProviderAccountRow } from '../entities/rows.ts';
 import type { Lifecycle } from './lifecycle.ts';
-
-export type ProviderAccountRow = Selectable<Tables['provider_accounts']>;
 
 export const providerAccount: Lifecycle<typeof providerAccountMachine, ProviderAccountRow> = {
   kind: 'provider_account',

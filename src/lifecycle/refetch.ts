@@ -1,9 +1,9 @@
 // Fetches one resource of ours again and applies what it says: how polls and reconciliation ask.
 import type { App } from '../app.ts';
+import type { ProviderResourceRow } from '../entities/rows.ts';
 import { fetchResource } from '../provider/fetch.ts';
+import { type Observation, observe } from './apply-reported.ts';
 import type { Cause } from './lifecycle.ts';
-import { type Observation, observe } from './observe.ts';
-import type { Resource } from './resource.ts';
 import { hasEverExisted, recordVanished } from './vanished.ts';
 
 /**
@@ -12,7 +12,7 @@ import { hasEverExisted, recordVanished } from './vanished.ts';
  */
 export async function refetch(
   app: App,
-  resource: Resource,
+  resource: ProviderResourceRow,
   cause: Cause,
 ): Promise<Observation | 'absent' | 'vanished'> {
   const snapshot = await fetchResource(app.provider, resource);

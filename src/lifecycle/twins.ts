@@ -1,18 +1,18 @@
 // Twins: a second object of the provider under one of our handles. The uuid that we follow is set once, nothing of another
 // one is decided on, and while it is unresolved only a success of the followed one is applied.
 import type { Db } from '../database/orm.ts';
+import type { ProviderResourceRow } from '../entities/rows.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Found, Snapshot } from '../provider/port.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import type { Cause } from './lifecycle.ts';
-import type { Resource } from './resource.ts';
 import { said } from './snapshot-discrepancies.ts';
 
 type Seen<One extends Snapshot> = { followed: One | null; others: One[] };
 
 /** Which of the objects that were seen under a handle is followed. The first one, where none was named to us before. */
 export function followedOf<One extends Snapshot>(
-  { provider_ref: ref }: Pick<Resource, 'provider_ref'>,
+  { provider_ref: ref }: Pick<ProviderResourceRow, 'provider_ref'>,
   found: Found<One>,
 ): Seen<One> {
   const objects = [found, ...(found.others ?? [])];
@@ -21,7 +21,11 @@ export function followedOf<One extends Snapshot>(
 }
 
 /** Those that are not the one we follow. The owner of somebody who has no account yet may become another one. */
-export async function twinsAmong(tx: Db, resource: Resource, objects: Snapshot[]): Promise<Snapshot[]> {
+export async function twinsAmong(
+  tx: Db,
+  resource: ProviderResourceRow,
+  objects: Snapshot[],
+): Promise<Snapshot[]> {
   const ref = resource.provider_ref ?? objects[0]?.providerRef;
   const strangers = objects.filter(({ providerRef }) => providerRef !== ref);
   if (strangers.length === 0) return [];
@@ -41,7 +45,7 @@ async function hasAccounts(tx: Db, userId: string): Promise<boolean> {
 
 export const recordTwin = (
   tx: Db,
-  resource: Resource,
+  resource: ProviderResourceRow,
   snapshot: Snapshot,
   state: string,
   cause: Cause,
@@ -61,7 +65,7 @@ const twin = (snapshot: Snapshot, state: string): NewDiscrepancy => ({
 /** The object that was followed until a person chose another one. @param resource as it was until then. */
 export async function recordFormer(
   tx: Db,
-  resource: Resource,
+  resource: ProviderResourceRow,
   state: string,
   cause: Cause,
   now: Date,

@@ -2,17 +2,18 @@
 // time: what answers nothing today may be there tomorrow, and then there would be two.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import type { ProviderResourceRow } from '../entities/rows.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import type { Cause } from './lifecycle.ts';
+import { stateOf } from './lock-subject.ts';
 import { isFinal, pollVanished, stopPolling } from './polling.ts';
-import { lockResource, type Resource } from './resource.ts';
+import { lockResource } from './resource.ts';
 import { isResolved } from './snapshot-discrepancies.ts';
-import { stateOf } from './subjects.ts';
 
 export const CAME_BACK = 'The provider knows it again.';
 
 /** Whether the provider has ever named it: then it is never created again automatically. */
-export const hasEverExisted = ({ provider_ref: ref }: Pick<Resource, 'provider_ref'>): boolean =>
+export const hasEverExisted = ({ provider_ref: ref }: Pick<ProviderResourceRow, 'provider_ref'>): boolean =>
   ref !== null;
 
 /** Records that nothing is found any more, by its uuid or by its handle, of what has existed. */
@@ -34,7 +35,7 @@ export function recordVanished(
 }
 
 /** It is the same discrepancy until the object has come back. */
-async function vanishedFrom(tx: Db, resource: Resource, now: Date): Promise<NewDiscrepancy> {
+async function vanishedFrom(tx: Db, resource: ProviderResourceRow, now: Date): Promise<NewDiscrepancy> {
   const { handle, provider_ref: providerRef, snapshot_at: snapshotAt, snapshot_status: status } = resource;
   const returns = await tx
     .selectFrom('discrepancies')
@@ -56,7 +57,7 @@ async function vanishedFrom(tx: Db, resource: Resource, now: Date): Promise<NewD
 /** What is seen again is resolved. What vanished was polled (`pollVanished`), so nothing is asked of what never was. */
 export async function resolveVanished(
   tx: Db,
-  { handle, checks, check_at }: Resource,
+  { handle, checks, check_at }: ProviderResourceRow,
   now: Date,
 ): Promise<void> {
   if (checks === 0 || check_at === null) return;

@@ -1,12 +1,10 @@
 // A withdrawal's row and its machine. Its transaction has the same id and the same status.
-import type { Selectable } from 'kysely';
+
 import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { Tables } from '../entities/index.ts';
+import type { WithdrawRow } from '../entities/rows.ts';
 import type { Lifecycle } from './lifecycle.ts';
-
-export type WithdrawRow = Selectable<Tables['withdraws']>;
 
 export const withdraw: Lifecycle<typeof withdrawMachine, WithdrawRow> = {
   kind: 'withdraw',

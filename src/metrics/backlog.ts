@@ -2,7 +2,7 @@
 // ends at a limit, so that looking stays cheap on the worst of days.
 import { sql } from 'kysely';
 import { unfinished } from '../../machines/states.ts';
-import { breaksFound } from '../audit/breaks.ts';
+import { breaksFound } from '../audit/chain-breaks.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { discrepancyKinds } from '../entities/discrepancy.ts';

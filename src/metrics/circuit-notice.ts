@@ -1,9 +1,9 @@
 // When this process stops asking the provider, it says so: once in the log, and in a row for all to see that is kept fresh
 // for as long as it lasts.
 import { hostname } from 'node:os';
-import type { Clock } from '../clock.ts';
 import type { Db } from '../database/orm.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
+import type { Clock } from '../time/clock.ts';
 
 const FRESHEN_EVERY_MS = 10_000;
 /** Left behind by a process that died with its circuit open. */

@@ -1,6 +1,7 @@
 // What this process counts while it works: requests to us, and calls of ours to the provider.
+
+import type { ProviderWatch } from '../provider/call-observer.ts';
 import type { GateState } from '../provider/gate.ts';
-import type { ProviderWatch } from '../provider/watch.ts';
 import { createCounter, createHistogram, type Family, gauge } from './registry.ts';
 
 export type Metrics = {

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-import { settledWithin } from '../settled-within.ts';
+import { settledWithin } from '../time/settled-within.ts';
 import type { Vitals } from '../worker/vitals.ts';
 
 export type Unready = 'stopping' | 'database' | 'heartbeat' | 'engine';

@@ -54,7 +54,9 @@ async function carryOut(
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const sentence =
-      error instanceof OpsFailure ? error.message : (await import('../start-fault.ts')).startFault(error);
+      error instanceof OpsFailure
+        ? error.message
+        : (await import('../start/startup-error.ts')).startFault(error);
     if (sentence === null) throw error;
     out.note(sentence);
     if (!isLocalStack && given['DATABASE_URL'] === undefined)

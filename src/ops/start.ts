@@ -1,10 +1,10 @@
 // An app for the command line: the same database, provider and keys as the service's, without HTTP and without a worker.
 import type { App } from '../app.ts';
-import { systemClock } from '../clock.ts';
-import { readConfig } from '../config.ts';
-import { createApp } from '../create-app.ts';
+import { readConfig } from '../config/config.ts';
 import { batchDeadlines } from '../database/deadlines.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../logging/log.ts';
+import { createApp } from '../start/create-app.ts';
+import { systemClock } from '../time/clock.ts';
 
 /** What an operator does needs few connections, and must not take the service's. */
 const CONNECTIONS = 4;

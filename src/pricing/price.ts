@@ -1,6 +1,7 @@
 // What a price is, whichever way the money will go.
-import { Refusal } from '../api/errors.ts';
+
 import type { HomeCurrency } from '../domain/currency.ts';
+import { Refusal } from '../domain/refusals.ts';
 import { ProviderRefusal } from '../provider/errors.ts';
 
 export type Asked = { amountBrlMinor: number; sourceCurrency: HomeCurrency; serviceSpreadBps: number };

@@ -1,11 +1,11 @@
 // What every call passes on its way to the provider: whether there is any use in asking, and whose turn it is. A call that
 // is turned away was never sent, so nobody has to wonder what became of it.
 import { setTimeout as pause } from 'node:timers/promises';
-import { currentAsker } from './asker.ts';
+import type { ProviderWatch } from './call-observer.ts';
+import { currentAsker } from './call-priority.ts';
 import { isUnsent, ProviderUnknown } from './errors.ts';
 import { createReach, turnedAway } from './reach.ts';
 import { createTurns, type Load } from './turns.ts';
-import type { ProviderWatch } from './watch.ts';
 
 /** A call of the worker's is sent within so long, in milliseconds, or never; then it has a whole call's time. */
 export const SENT_WITHIN_MS = 5_000;

@@ -1,9 +1,9 @@
 // Whether there is any use in asking the provider now, learned from what came of asking: it may want to be left alone, or
 // be out of reach. What one call finds out holds for every other of this process.
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Outcome, outcomeOf, type ProviderWatch } from './call-observer.ts';
 import { createCircuit } from './circuit.ts';
 import { ProviderUnknown } from './errors.ts';
-import { type Outcome, outcomeOf, type ProviderWatch } from './watch.ts';
 
 /** However long it wants to be left alone: a slip of theirs must not put everybody to sleep. */
 const LONGEST_ALONE_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 // How many calls to the provider may be under way at once, and whose turn is next. People go before work, and each of the
 // two always has a share of its own: neither a flood of work nor a flood of people can keep the other out.
-import type { Asker } from './asker.ts';
+import type { Asker } from './call-priority.ts';
 
 export type Load = Record<Asker, { underWay: number; waiting: number }>;
 

@@ -1,6 +1,7 @@
 // The accounts a flow needs, all of which must be active before money is promised through them.
-import { Refusal } from '../api/errors.ts';
+
 import type { Currency, HomeCurrency } from '../domain/currency.ts';
+import { Refusal } from '../domain/refusals.ts';
 import type { WalletAccount } from './wallet.ts';
 
 /**

@@ -2,7 +2,7 @@
 
 import type { SqlBool } from 'kysely';
 import { type RawBuilder, sql } from 'kysely';
-import type { PageRequest } from '../api/paging.ts';
+import type { PageRequest } from './paging.ts';
 
 export function after(table: string, { after: place }: PageRequest): RawBuilder<SqlBool> {
   if (place === null) return sql<SqlBool>`true`;

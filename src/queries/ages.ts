@@ -2,9 +2,9 @@
 // is found at one place of an index of the unfinished, however many rows are finished.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
-import { type AgeGroup, ageGroups } from '../lifecycle/age-limits.ts';
-import { subjectTables } from '../lifecycle/lifecycle.ts';
+import { subjectTables } from '../entities/subject.ts';
 import { isNotAcknowledged } from './acknowledged.ts';
+import { type AgeGroup, ageGroups } from './age-limits.ts';
 
 /** Counting ends here, so that it stays cheap on the worst of days. */
 const COUNTED_AT_MOST = 50_000;

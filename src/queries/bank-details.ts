@@ -1,14 +1,12 @@
 // Saved bank details, masked unless a reveal was asked for.
-import type { Selectable } from 'kysely';
+
 import type { BankDetails as BankDetailsView } from '../../openapi/generated/openapi.ts';
 import type { Db } from '../database/orm.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import { maskBankDetails } from '../domain/masking.ts';
-import type { Tables } from '../entities/index.ts';
-import { places } from '../sealing/places.ts';
+import type { BankDetailsRow } from '../entities/rows.ts';
+import { places } from '../sealing/encryption-contexts.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-
-export type BankDetailsRow = Selectable<Tables['bank_details']>;
 
 export const listBankDetails = (db: Db, userId: string): Promise<BankDetailsRow[]> =>
   db

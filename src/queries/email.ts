@@ -1,6 +1,6 @@
 // A user's e-mail address, opened.
-import type { UserRow } from '../api/operation.ts';
-import { places } from '../sealing/places.ts';
+import type { UserRow } from '../entities/rows.ts';
+import { places } from '../sealing/encryption-contexts.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 
 export const emailOf = async (sealer: Sealer, user: UserRow): Promise<string | null> =>

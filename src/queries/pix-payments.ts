@@ -2,12 +2,12 @@
 import { type Selectable, type ShallowDehydrateObject, sql } from 'kysely';
 import { statusOf } from '../../machines/step.ts';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
-import type { PageRequest } from '../api/paging.ts';
 import { formatDecimal } from '../domain/money.ts';
 import type { Tables } from '../entities/index.ts';
-import { places } from '../sealing/places.ts';
+import { places } from '../sealing/encryption-contexts.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { after } from './after.ts';
+import type { PageRequest } from './paging.ts';
 import { bytesOf, isoTime, listOf, oneRow, type Rows } from './rows.ts';
 import { sentenceOf } from './transactions.ts';
 

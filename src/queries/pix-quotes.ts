@@ -1,9 +1,7 @@
 // Quotes, and the payment that used one.
-import type { Selectable } from 'kysely';
-import type { Db } from '../database/orm.ts';
-import type { Tables } from '../entities/index.ts';
 
-export type PixQuoteRow = Selectable<Tables['pix_quotes']>;
+import type { Db } from '../database/orm.ts';
+import type { PixQuoteRow } from '../entities/rows.ts';
 
 export const findPixQuote = (db: Db, userId: string, id: string): Promise<PixQuoteRow | undefined> =>
   db

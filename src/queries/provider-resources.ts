@@ -1,9 +1,9 @@
 // Things of ours at the provider, by whom they belong to.
 import type { Db } from '../database/orm.ts';
-import type { Resource } from '../lifecycle/resource.ts';
+import type { ProviderResourceRow } from '../entities/rows.ts';
 
 /** The owner behind a user's verification, named when the verification began. */
-export const getOwner = (db: Db, userId: string, kycId: string): Promise<Resource> =>
+export const getOwner = (db: Db, userId: string, kycId: string): Promise<ProviderResourceRow> =>
   db
     .selectFrom('provider_resources')
     .selectAll()

@@ -1,10 +1,10 @@
 // The customer's transactions: what apps list and poll.
 import { type Selectable, type ShallowDehydrateObject, sql } from 'kysely';
 import type { Transaction } from '../../openapi/generated/openapi.ts';
-import type { PageRequest } from '../api/paging.ts';
 import { type FailureCode, failureReasons } from '../domain/failure-reasons.ts';
 import type { Tables } from '../entities/index.ts';
 import { after } from './after.ts';
+import type { PageRequest } from './paging.ts';
 import { isoTime, listOf, oneRow, type Rows } from './rows.ts';
 
 const columns = [

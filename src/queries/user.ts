@@ -1,7 +1,7 @@
 // Users, and one as the API shows it.
 import type { User } from '../../openapi/generated/openapi.ts';
-import type { UserRow } from '../api/operation.ts';
 import type { Db } from '../database/orm.ts';
+import type { UserRow } from '../entities/rows.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { emailOf } from './email.ts';
 

@@ -1,10 +1,10 @@
 // Withdrawals as apps list them.
 import type { Selectable } from 'kysely';
 import type { Withdraw } from '../../openapi/generated/openapi.ts';
-import type { PageRequest } from '../api/paging.ts';
 import type { Db } from '../database/orm.ts';
 import type { Tables } from '../entities/index.ts';
 import { after } from './after.ts';
+import type { PageRequest } from './paging.ts';
 
 const columns = [
   'id',

@@ -2,9 +2,9 @@
 // less than an hour and until they are destroyed.
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Clock, systemClock } from '../clock.ts';
-import type { MasterKey } from '../config.ts';
+import type { MasterKey } from '../config/config.ts';
 import type { Db } from '../database/orm.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
 import { openWith, type Place, sealWith } from './envelope.ts';
 
 const KEPT_IN_MEMORY = 10_000;

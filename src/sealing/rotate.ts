@@ -2,7 +2,7 @@
 // and services that run meanwhile notice nothing, as long as they are configured with both master keys.
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
-import type { MasterKey } from '../config.ts';
+import type { MasterKey } from '../config/config.ts';
 import type { Db } from '../database/orm.ts';
 import { dataKeyPlace } from './data-keys.ts';
 import { openWith, sealWith } from './envelope.ts';

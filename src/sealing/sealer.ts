@@ -2,7 +2,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { DataKeys } from './data-keys.ts';
 import { openWith, type Place, sealWith } from './envelope.ts';
-import { createOpened, type Opened } from './opened.ts';
+import { createOpened, type Opened } from './plaintext-cache.ts';
 
 const KEY_BYTES = 32;
 

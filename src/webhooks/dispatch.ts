@@ -1,22 +1,21 @@
 // Processes a stored callback: fetches the resource it is about again, and lets the snapshot speak for itself.
-import { type Selectable, sql } from 'kysely';
+
+import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
-import type { Tables } from '../entities/index.ts';
+import type { WebhookEventRow } from '../entities/rows.ts';
+import { type Observation, observe } from '../lifecycle/apply-reported.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { type Observation, observe } from '../lifecycle/observe.ts';
 import { isBehind } from '../lifecycle/ordering.ts';
 import { pollForAnnounced, pollUnknown } from '../lifecycle/polling.ts';
 import { type Announced, announcedBy } from '../provider/announced.ts';
 import { type Nudge, parseCallback } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
-import { places } from '../sealing/places.ts';
+import { places } from '../sealing/encryption-contexts.ts';
 import { NO_USE, type Outcome } from './outcome.ts';
 import { transactionOf } from './transaction-of.ts';
-
-type WebhookEventRow = Selectable<Tables['webhook_events']>;
 
 /** What a callback is about, or announces, is looked for so many times (about a minute) before the callback is set aside. */
 const ATTEMPTS_TO_FIND = 6;

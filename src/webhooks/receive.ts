@@ -1,10 +1,11 @@
 // Takes a callback in: its raw bytes are stored once under its identity, with a job. Only then is it acknowledged, so an
 // acknowledged callback is on disk and will be processed.
-import { malformedJson } from '../api/errors.ts';
+
 import type { App } from '../app.ts';
 import { newId } from '../domain/ids.ts';
+import { malformedJson } from '../domain/refusals.ts';
 import { type Callback, parseCallback } from '../provider/callback.ts';
-import { places } from '../sealing/places.ts';
+import { places } from '../sealing/encryption-contexts.ts';
 
 /** A callback that was stored before changes nothing and is acknowledged all the same. */
 export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> {

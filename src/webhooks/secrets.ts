@@ -1,8 +1,8 @@
 // The webhook secrets that live in the database, as hashes: while one takes the place of another, every process accepts
 // both, whichever it is configured with.
 import { createHash } from 'node:crypto';
-import type { Clock } from '../clock.ts';
 import type { Db } from '../database/orm.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** A secret is accepted for so long after another has taken its place. */
 const FORMER_ACCEPTED_MS = 7 * 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 // Callbacks on disk: each once under its identity, with a job, in one statement for all that came together.
 import { sql } from 'kysely';
-import { gather } from '../database/gather.ts';
 import type { Db } from '../database/orm.ts';
+import { gather } from '../database/write-batcher.ts';
 import { NO_USE } from './outcome.ts';
 
 export type StoredCallback = {

@@ -1,6 +1,6 @@
 // Work that is done again and again for as long as the worker lives.
 import type { App } from '../app.ts';
-import { settledWithin } from '../settled-within.ts';
+import { settledWithin } from '../time/settled-within.ts';
 
 /** Longer than the database's deadlines let any of it take: what is not done by then is not waited for. */
 const TURN_WITHIN_MS = 20_000;

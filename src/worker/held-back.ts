@@ -2,9 +2,9 @@
 // when its kind does, or else is looked at again after a while.
 import type { Job } from 'graphile-worker';
 import type { App } from '../app.ts';
-import { PAUSES_KNOWN_FOR_MS } from '../commands/pause-effects.ts';
-import { queueEffect } from '../effects/order.ts';
 import { countLostAttempt } from '../effects/run.ts';
+import { queueEffect } from '../outbox/enqueue.ts';
+import { PAUSES_KNOWN_FOR_MS } from '../outbox/paused-effects.ts';
 
 /** Resuming a kind frees its jobs at once: this is for those that nobody has freed. */
 const PARKED_FOR_MS = 60 * 60_000;

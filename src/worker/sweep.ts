@@ -1,7 +1,7 @@
 // Looks again at what has not come to its end: a lost callback costs seconds, not a night.
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
-import { nextCheckAt } from '../lifecycle/checks.ts';
+import { nextCheckAt } from '../lifecycle/poll-schedule.ts';
 import { refetch } from '../lifecycle/refetch.ts';
 import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
 

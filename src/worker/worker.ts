@@ -5,8 +5,8 @@ import { Logger, type LogLevel, run, type Task, type TaskList, type WorkerEvents
 import type { Pool } from 'pg';
 import type { App } from '../app.ts';
 import { runEffect } from '../effects/run.ts';
-import { nightlySchedule, nightlyTasks } from '../jobs/nightly.ts';
-import { asWork } from '../provider/asker.ts';
+import { nightlySchedule, nightlyTasks } from '../nightly/schedule.ts';
+import { asWork } from '../provider/call-priority.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
 import { watchForDeafness } from './deafness.ts';
 import { every } from './every.ts';

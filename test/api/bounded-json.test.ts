@@ -2,7 +2,7 @@
 import { assert, json, nat, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBounded } from '../../src/api/bounded-json.ts';
-import { Refusal } from '../../src/api/errors.ts';
+import { Refusal } from '../../src/domain/refusals.ts';
 
 const parse = (text: string): unknown => parseBounded(Buffer.from(text));
 const refusalOf = (text: string): unknown => {

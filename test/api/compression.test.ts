@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import { compressedLists } from '../../src/api/compression.ts';
-import { contract } from '../door/contract.ts';
-import { exchange } from '../door/raw.ts';
-import { exampleFor, filled } from '../door/tell.ts';
+import { contract } from '../api-security/contract.ts';
+import { exchange } from '../api-security/raw.ts';
+import { exampleFor, filled } from '../api-security/tell.ts';
 import { type Person, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 

@@ -1,8 +1,8 @@
 // The errors that the contract shows are those that the service answers, word for word, over HTTP.
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
-import { Refusal } from '../../src/api/errors.ts';
-import { contract } from '../door/contract.ts';
+import { Refusal } from '../../src/domain/refusals.ts';
+import { contract } from '../api-security/contract.ts';
 import { startBareApi } from '../support/bare-api.ts';
 import { errorExamples, type ShownError } from '../support/error-examples.ts';
 import { call, type Said } from '../support/http.ts';

@@ -2,12 +2,12 @@
 import type { Context, Request as ContractRequest } from 'openapi-backend';
 import { createBackend } from '../../src/api/backend.ts';
 import type { Contract } from '../../src/api/contract.ts';
-import { Refusal } from '../../src/api/errors.ts';
-import type { Handlers, OperationId, ReadBeside } from '../../src/api/operation.ts';
 import { type Answer, assertPromised, sendJson } from '../../src/api/reply.ts';
 import type { Admitted, Input } from '../../src/api/request.ts';
 import { validationDetails } from '../../src/api/validation-details.ts';
 import type { App } from '../../src/app.ts';
+import { Refusal } from '../../src/domain/refusals.ts';
+import type { Handlers, OperationId, ReadBeside } from '../../src/handlers/operation.ts';
 
 type Handle = (request: unknown, app: App) => Promise<Answer>;
 

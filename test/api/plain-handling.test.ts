@@ -1,9 +1,17 @@
 // Ours and openapi-backend's own handling of a request, side by side: whatever is sent to both, they say the same, and a
 // handler is given the same.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contract, type Form, namesOfContract, type Operation } from '../door/contract.ts';
-import { brokenBytes, inherited, kinds, oddAddresses, sweaty, unsound, wished } from '../door/corpus.ts';
-import { exampleFor, filled, someId } from '../door/tell.ts';
+import { contract, type Form, namesOfContract, type Operation } from '../api-security/contract.ts';
+import {
+  brokenBytes,
+  inherited,
+  kinds,
+  oddAddresses,
+  sweaty,
+  unsound,
+  wished,
+} from '../api-security/corpus.ts';
+import { exampleFor, filled, someId } from '../api-security/tell.ts';
 import { type Person, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { type Asked, startTwoHandlings, type TwoHandlings } from './two-handlings.ts';

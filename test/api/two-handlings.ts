@@ -1,14 +1,14 @@
 // The same request to two servers of one app: one handles it as the service does, the other leaves it to openapi-backend.
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createAuthenticate } from '../../src/api/authenticate.ts';
 import { type Contract, createContract } from '../../src/api/contract.ts';
-import { Refusal } from '../../src/api/errors.ts';
-import type { Handlers } from '../../src/api/operation.ts';
 import { createServer } from '../../src/api/server.ts';
 import type { App } from '../../src/app.ts';
-import { createAuthenticate } from '../../src/auth/authenticate.ts';
+import { Refusal } from '../../src/domain/refusals.ts';
 import { gates, handlers } from '../../src/handlers/index.ts';
-import { exchange } from '../door/raw.ts';
+import type { Handlers } from '../../src/handlers/operation.ts';
+import { exchange } from '../api-security/raw.ts';
 import { createPlainContract } from './plain-contract.ts';
 
 export type Asked = {
@@ -60,7 +60,7 @@ const headersOf = ({ headers, body }: Asked): Record<string, string> => ({
   ...headers,
 });
 
-/** `Allow` is our own, and tried in test/door/methods.test.ts. */
+/** `Allow` is our own, and tried in test/api-security/methods.test.ts. */
 const isCompared = ([name]: [string, string]): boolean => !['date', 'allow'].includes(name.toLowerCase());
 
 /** Its id is another one for each request. */

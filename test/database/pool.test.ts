@@ -2,7 +2,6 @@
 import { Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { isDatabaseGone } from '../../src/api/errors.ts';
 import {
   batchDeadlines,
   type Deadlines,
@@ -11,6 +10,7 @@ import {
 } from '../../src/database/deadlines.ts';
 import { createDialect } from '../../src/database/dialect.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { isDatabaseGone } from '../../src/database/unreachable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { COMMIT, type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { until } from '../support/until.ts';

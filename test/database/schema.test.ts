@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createOrm, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { EARS } from '../support/capture-triggers.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { EARS } from '../support/ears.ts';
 
 let database: TestDatabase;
 let orm: Orm;

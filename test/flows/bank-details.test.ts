@@ -163,7 +163,7 @@ describe('revealing', () => {
       expect(answer.body).toMatchObject([gbp]);
       expect(answer.headers.get('cache-control')).toBe('no-store');
     }
-    // The second one follows within a minute, so it is counted (see test/audit/door.test.ts).
+    // The second one follows within a minute, so it is counted (see test/audit/refusals.test.ts).
     expect(await revealsOf(ada)).toHaveLength(1);
     expect(await saved(await signUp(world), true)).toEqual([]);
   });

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
-import { closeRequest } from '../../src/commands/data-requests.ts';
+import { closeRequest } from '../../src/privacy/answer-data-request.ts';
 import { call } from '../support/http.ts';
 import { must, type Person, refusalIn, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';

@@ -1,8 +1,8 @@
 // A provider whose reads are behind its callbacks: what a callback announces is read again until it is there to be read.
 // Nothing of the callback itself is believed.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { refundQuietly } from '../jobs/support.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
+import { refundQuietly } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';

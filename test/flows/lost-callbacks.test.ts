@@ -1,7 +1,7 @@
 // A provider whose callbacks never arrive: everything still comes to its end, because what is unfinished is looked at
 // again, first after ten seconds. The clock is moved instead of waiting.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nextCheckAt } from '../../src/lifecycle/checks.ts';
+import { nextCheckAt } from '../../src/lifecycle/poll-schedule.ts';
 import {
   must,
   type Person,

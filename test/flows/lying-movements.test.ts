@@ -1,7 +1,7 @@
 // A callback that announces money: what came in, if anything did, is asked of the provider, also when the lie comes first.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { reconcile } from '../../src/jobs/reconcile.ts';
+import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, askUpstream } from '../support/upstream.ts';

@@ -1,7 +1,7 @@
 // A provider whose clock is coarse, stands still or steps back, and of which no callback ever arrives: everything comes to
 // its end all the same, or somebody is told. A poll's time is brought forward instead of waiting for it.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { reconcile } from '../../src/jobs/reconcile.ts';
+import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import {
   must,
   type Person,

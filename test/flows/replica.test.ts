@@ -1,7 +1,7 @@
 // A replica may be a moment behind: only lists are read there, and never who asks. Here it is behind by everything.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/start/start-service.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { call, faultIn } from '../support/http.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';

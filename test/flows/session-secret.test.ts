@@ -3,9 +3,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
-import type { Service } from '../../src/service.ts';
-import { forge } from '../door/forge.ts';
-import { honestSession } from '../door/session-tokens.ts';
+import type { Service } from '../../src/start/start-service.ts';
+import { forge } from '../api-security/forge.ts';
+import { honestSession } from '../api-security/session-tokens.ts';
 import { call } from '../support/http.ts';
 import { mintIdToken, type Person, signUp } from '../support/person.ts';
 import { startWatchedService } from '../support/watched-service.ts';

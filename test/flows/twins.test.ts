@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { reconcile } from '../../src/jobs/reconcile.ts';
-import { observe } from '../../src/lifecycle/observe.ts';
+import { observe } from '../../src/lifecycle/apply-reported.ts';
 import { refetch } from '../../src/lifecycle/refetch.ts';
 import { hasUnresolvedTwin } from '../../src/lifecycle/twins.ts';
+import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { auditOf, opsHere } from '../ops/support.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';

@@ -2,10 +2,10 @@
 // conversion cannot be had, the user gets back exactly what was paid.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { followObject } from '../../src/commands/follow-object.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startRequotedConversion } from '../../src/effects/start-requoted-conversion.ts';
-import { observe } from '../../src/lifecycle/observe.ts';
+import { observe } from '../../src/lifecycle/apply-reported.ts';
+import { followObject } from '../../src/ops/writes/follow-object.ts';
 import { ProviderRefusal, ProviderUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/start/start-service.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { COMMIT, type DatabaseProxy, type Fate, startDatabaseProxy } from '../support/database-proxy.ts';
 import { must, type Person, quote, reaches, refusalIn, verified } from '../support/person.ts';

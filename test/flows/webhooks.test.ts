@@ -4,8 +4,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { observe } from '../../src/lifecycle/observe.ts';
-import { places } from '../../src/sealing/places.ts';
+import { observe } from '../../src/lifecycle/apply-reported.ts';
+import { places } from '../../src/sealing/encryption-contexts.ts';
 import {
   must,
   type Person,

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BankDetailsRequest, Transaction } from '../../openapi/generated/openapi.ts';
-import { dropBalance } from '../../src/balance/drop.ts';
+import { dropBalance } from '../../src/balance/invalidate.ts';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
-import { places } from '../../src/sealing/places.ts';
+import { places } from '../../src/sealing/encryption-contexts.ts';
 import { call, faultIn } from '../support/http.ts';
 import { balanceOf, must, type Person, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';

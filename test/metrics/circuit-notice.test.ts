@@ -2,10 +2,10 @@
 // those of the dead.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createCircuitNotice } from '../../src/metrics/circuit-notice.ts';
+import { systemClock } from '../../src/time/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

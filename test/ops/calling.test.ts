@@ -7,7 +7,7 @@ import { freePort } from '../../scripts/embedded-database.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
 import { commands } from '../../src/ops/commands.ts';
 import { environmentFrom } from '../../src/ops/environment.ts';
-import { goodEnv } from '../process/good-env.ts';
+import { goodEnv } from '../start/process/good-env.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { opsHere, opsProcess } from './support.ts';
 

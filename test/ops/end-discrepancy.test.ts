@@ -1,7 +1,7 @@
 // Ending what a discrepancy holds: a person says how it has ended, once, and its user, its history and the record show it.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { reconcile } from '../../src/jobs/reconcile.ts';
+import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf } from '../support/upstream.ts';

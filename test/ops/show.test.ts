@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../../src/domain/handles.ts';
-import type { Story } from '../../src/ops/story/story.ts';
+import type { Story } from '../../src/ops/timeline/timeline.ts';
 import { call } from '../support/http.ts';
 import { markPersonal } from '../support/leak-watch.ts';
 import {

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AcknowledgedCallback, acknowledgedCallback } from '../../proof/audit/evidence.ts';
-import { places } from '../../src/sealing/places.ts';
+import { places } from '../../src/sealing/encryption-contexts.ts';
 import {
   balanceOf,
   must,

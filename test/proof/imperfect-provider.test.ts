@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCounts } from '../../proof/chaos/counts.ts';
 import { lateRequestsArrived, MILD_FAULTS } from '../../proof/chaos/imperfect-provider.ts';
 import { readOptions } from '../../proof/chaos/options.ts';
+import { createWeather } from '../../proof/chaos/provider-faults.ts';
 import { tablesOf } from '../../proof/chaos/report.ts';
-import { createWeather } from '../../proof/chaos/weather.ts';
-import { PROVIDER_FAULTS } from '../../sandbox/weather/kinds.ts';
+import { PROVIDER_FAULTS } from '../../sandbox/fault-injection/kinds.ts';
+import { clearWeather, readWeather, see } from '../sandbox/fault-injection-support.ts';
 import { fpsBody, fundedWallet, startUpstream, type Upstream } from '../sandbox/support.ts';
-import { clearWeather, readWeather, see } from '../sandbox/weather-support.ts';
 import { lateRequests, orderFault, receiveLateRequests } from '../support/provider-faults.ts';
 
 let upstream: Upstream;

@@ -13,8 +13,8 @@ import { handles } from '../../proof/audit/rules/handles.ts';
 import { refusals } from '../../proof/audit/rules/refusals.ts';
 import { type SubjectKind, states, transactionStatuses } from '../../proof/audit/rules/states.ts';
 import { mayFollow, steps } from '../../proof/audit/rules/steps.ts';
-import { refusals as refusalsOfCode } from '../../src/api/errors.ts';
 import { handleFor } from '../../src/domain/handles.ts';
+import { refusals as refusalsOfCode } from '../../src/domain/refusals.ts';
 import { transactionStatuses as statusesOfCode } from '../../src/lifecycle/pix-payment.ts';
 import { parseCallback } from '../../src/provider/callback.ts';
 

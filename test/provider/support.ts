@@ -1,7 +1,7 @@
 // The way to the provider on its own: the sandbox, the proxy that spoils calls, and the client, without a service.
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
-import { asWork } from '../../src/provider/asker.ts';
+import { asWork } from '../../src/provider/call-priority.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import { ProviderUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';

@@ -1,6 +1,6 @@
 // Whose turn it is: a cap for all, a share for each, people before work, and nobody waits longer than they can.
 import { expect, it } from 'vitest';
-import type { Asker } from '../../src/provider/asker.ts';
+import type { Asker } from '../../src/provider/call-priority.ts';
 import { createTurns } from '../../src/provider/turns.ts';
 
 const LONG = 60_000;

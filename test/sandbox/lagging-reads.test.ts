@@ -7,6 +7,7 @@ import {
   lagReads,
   orderFault,
 } from '../support/provider-faults.ts';
+import { faults, see, weather } from './fault-injection-support.ts';
 import {
   convert,
   deposit,
@@ -24,7 +25,6 @@ import {
   until,
   type Wallet,
 } from './support.ts';
-import { faults, see, weather } from './weather-support.ts';
 
 const SLOW_MS = 20_000;
 const LAG_MS = 5_000;

@@ -10,6 +10,7 @@ import {
   orderFault,
   receiveLateRequests,
 } from '../support/provider-faults.ts';
+import { clearWeather, faults, see, weather } from './fault-injection-support.ts';
 import {
   fpsBody,
   fundedWallet,
@@ -23,7 +24,6 @@ import {
   until,
   type Wallet,
 } from './support.ts';
-import { clearWeather, faults, see, weather } from './weather-support.ts';
 
 let data: string;
 let upstream: Upstream;

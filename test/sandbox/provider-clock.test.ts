@@ -6,6 +6,7 @@ import {
   orderFault,
   stepProviderClockBack,
 } from '../support/provider-faults.ts';
+import { clearWeather, faults, weather } from './fault-injection-support.ts';
 import {
   fpsBody,
   fundedWallet,
@@ -21,7 +22,6 @@ import {
   until,
   type Wallet,
 } from './support.ts';
-import { clearWeather, faults, weather } from './weather-support.ts';
 
 const HOUR_MS = 3_600_000;
 const SLOW_MS = 20_000;

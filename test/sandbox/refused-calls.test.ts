@@ -2,6 +2,7 @@
 // that promise more than they keep.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { advanceProviderClock, clearFaults, injectedFaults, orderFault } from '../support/provider-faults.ts';
+import { faults, forgetFaults, see, weather } from './fault-injection-support.ts';
 import {
   convert,
   fpsBody,
@@ -17,7 +18,6 @@ import {
   until,
   type Wallet,
 } from './support.ts';
-import { faults, forgetFaults, see, weather } from './weather-support.ts';
 
 let upstream: Upstream;
 let wallet: Wallet;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { injectedFaults, makeTwin, orderFault, receiveLateRequests } from '../support/provider-faults.ts';
+import { clearWeather, faults, forgetFaults, see, weather } from './fault-injection-support.ts';
 import {
   convert,
   fpsBody,
@@ -24,7 +25,6 @@ import {
   until,
   type Wallet,
 } from './support.ts';
-import { clearWeather, faults, forgetFaults, see, weather } from './weather-support.ts';
 
 let upstream: Upstream;
 let wallet: Wallet;

@@ -7,6 +7,7 @@ import {
   reappear,
   vanish,
 } from '../support/provider-faults.ts';
+import { clearWeather, faults, forgetFaults, weather } from './fault-injection-support.ts';
 import {
   convert,
   fpsBody,
@@ -19,7 +20,6 @@ import {
   type Upstream,
   type Wallet,
 } from './support.ts';
-import { clearWeather, faults, forgetFaults, weather } from './weather-support.ts';
 
 let upstream: Upstream;
 let wallet: Wallet;

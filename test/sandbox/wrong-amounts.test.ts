@@ -1,6 +1,7 @@
 // Amounts and currencies that are not what was asked for: quoted so, moved so, or only said so.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { injectedFaults, misreport, orderFault } from '../support/provider-faults.ts';
+import { clearWeather, faults, forgetFaults, weather } from './fault-injection-support.ts';
 import {
   convert,
   fpsBody,
@@ -21,7 +22,6 @@ import {
   until,
   type Wallet,
 } from './support.ts';
-import { clearWeather, faults, forgetFaults, weather } from './weather-support.ts';
 
 let upstream: Upstream;
 let wallet: Wallet;

@@ -1,14 +1,14 @@
 // How long a process holds a data key in its memory: less than an hour, and not beyond the minute in which it was destroyed.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { type MasterKey, readConfig } from '../../src/config.ts';
-import { createApp } from '../../src/create-app.ts';
+import { type MasterKey, readConfig } from '../../src/config/config.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { erasePerson } from '../../src/person/erase.ts';
+import { erasePerson } from '../../src/privacy/erase-person.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
-import { places } from '../../src/sealing/places.ts';
+import { places } from '../../src/sealing/encryption-contexts.ts';
+import { createApp } from '../../src/start/create-app.ts';
+import { systemClock } from '../../src/time/clock.ts';
 import { createTestClock } from '../support/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { watchedLog } from '../support/leak-watch.ts';

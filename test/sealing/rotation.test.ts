@@ -2,12 +2,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { MasterKey } from '../../src/config.ts';
+import type { MasterKey } from '../../src/config/config.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createDataKeys, dataKeyPlace } from '../../src/sealing/data-keys.ts';
+import { places } from '../../src/sealing/encryption-contexts.ts';
 import { sealWith } from '../../src/sealing/envelope.ts';
-import { places } from '../../src/sealing/places.ts';
 import { countKeys, MasterKeyMissing, rewrapDataKeys } from '../../src/sealing/rotate.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 import { ops } from '../ops/support.ts';

@@ -2,12 +2,12 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MasterKey } from '../../src/config.ts';
+import type { MasterKey } from '../../src/config/config.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
+import { places } from '../../src/sealing/encryption-contexts.ts';
 import { openWith, sealWith } from '../../src/sealing/envelope.ts';
-import { places } from '../../src/sealing/places.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import type { Authenticate } from '../../src/api/admission.ts';
 import { createContract } from '../../src/api/contract.ts';
-import type { Handlers, OperationId, UserRow } from '../../src/api/operation.ts';
 import { createServer } from '../../src/api/server.ts';
 import type { App } from '../../src/app.ts';
+import type { UserRow } from '../../src/entities/rows.ts';
 import { handlers } from '../../src/handlers/index.ts';
+import type { Handlers, OperationId } from '../../src/handlers/operation.ts';
 
 type Options = { log?: Logger; authenticate?: Authenticate };
 

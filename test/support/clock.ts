@@ -1,5 +1,5 @@
 // A clock that runs with the real one until it is moved.
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/time/clock.ts';
 
 export type TestClock = Clock & {
   advance: (ms: number) => void;

@@ -12,7 +12,7 @@ import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
-import { growEars } from './ears.ts';
+import { growEars } from './capture-triggers.ts';
 
 const IMAGE = 'postgres:18-alpine';
 const PATIENCE_MS = 60_000;

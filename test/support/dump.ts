@@ -1,8 +1,8 @@
 // The whole database as one text: every column of every table, and every sealed value that still opens.
 import { sql } from 'kysely';
 import type { Db } from '../../src/database/orm.ts';
-import { sections } from '../../src/person/sections.ts';
-import type { Row } from '../../src/person/shown.ts';
+import { sections } from '../../src/privacy/export-sections.ts';
+import type { Row } from '../../src/privacy/export-values.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
 
 export async function everythingIn(

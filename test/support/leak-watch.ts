@@ -2,13 +2,13 @@
 // marked values when the test's database is let go of. What is found fails the file.
 import type { Pool, QueryResult } from 'pg';
 import { pino } from 'pino';
-import type { MasterKey } from '../../src/config.ts';
+import type { MasterKey } from '../../src/config/config.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { createLog, type Log } from '../../src/log.ts';
+import { createLog, type Log } from '../../src/logging/log.ts';
 import { dataKeyPlace } from '../../src/sealing/data-keys.ts';
 import { openWith } from '../../src/sealing/envelope.ts';
-import { EARS } from './ears.ts';
+import { EARS } from './capture-triggers.ts';
 import { type Heard, type Leak, leaksIn, type Mark } from './leaks.ts';
 
 /** Shorter values are words of every text. */

@@ -14,10 +14,10 @@ export type ServiceProcess = {
 export const ROOT = new URL('../..', import.meta.url).pathname;
 const started = new Set<ChildProcess>();
 
-/** Starts src/main.ts with exactly this environment. */
+/** Starts src/start/serve.ts with exactly this environment. */
 export function startProcess(env: NodeJS.ProcessEnv): ServiceProcess {
   markSecrets(env);
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, ['src/start/serve.ts'], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

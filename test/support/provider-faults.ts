@@ -1,7 +1,8 @@
 // The sandbox's fault injection, as tests order it: single faults for single calls, the provider's clock, and what was
 // injected. `sandboxUrl` is that of a world, or of a sandbox alone.
+
+import type { OrderedFault } from '../../sandbox/fault-injection/ordered.ts';
 import { CATALOGUE } from '../../sandbox/faults/catalogue.ts';
-import type { OrderedFault } from '../../sandbox/weather/ordered.ts';
 
 export type InjectedFault = {
   kind: string;

@@ -1,9 +1,10 @@
 // The service as every test starts it: all that it logs and counts is heard (see leak-watch.ts), its secrets are marked.
-import type { Clock } from '../../src/clock.ts';
-import { readConfig } from '../../src/config.ts';
+
+import { readConfig } from '../../src/config/config.ts';
 import { providerFamilies } from '../../src/metrics/metrics.ts';
 import { render } from '../../src/metrics/registry.ts';
-import { type Service, startService } from '../../src/service.ts';
+import { type Service, startService } from '../../src/start/start-service.ts';
+import type { Clock } from '../../src/time/clock.ts';
 import { hear, markSecrets, watchedLog } from './leak-watch.ts';
 
 /** @param env all that it is told; its LOG_LEVEL is for processes. */

@@ -1,7 +1,7 @@
 // Somebody of whom there is something in every table, under names and numbers that nobody else has.
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/domain/ids.ts';
-import { idsOf, type PersonsIds } from '../../src/person/rows.ts';
+import { idsOf, type PersonsIds } from '../../src/privacy/personal-data-map.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, receiveDeposit, signUp } from './person.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';

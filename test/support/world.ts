@@ -4,7 +4,7 @@ import { type SandboxOptions } from '../../sandbox/options.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/start/start-service.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { startWatchedService } from './watched-service.ts';

@@ -7,12 +7,12 @@ import type { ConversionLeg } from '../../machines/effects.ts';
 import type { HandlePurpose } from '../../src/domain/handles.ts';
 import { effectHandlers } from '../../src/effects/index.ts';
 import { currencies } from '../../src/entities/columns.ts';
+import type { SubjectKind } from '../../src/entities/subject.ts';
 import { kyc } from '../../src/lifecycle/kyc.ts';
-import type { SubjectKind } from '../../src/lifecycle/lifecycle.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
 import { providerAccount } from '../../src/lifecycle/provider-account.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
-import { places } from '../../src/sealing/places.ts';
+import { places } from '../../src/sealing/encryption-contexts.ts';
 import { databases, kept, present, states, valuesOf } from './fixtures.ts';
 
 const machines: Record<SubjectKind, AnyStateMachine> = {

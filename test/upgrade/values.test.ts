@@ -1,16 +1,16 @@
 // Values that other versions wrote, and that must mean the same for ever: sealed ones, tokens, names, cursors, hashes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashed, recall } from '../../src/api/idempotency.ts';
-import { pageRequest } from '../../src/api/paging.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
+import { hashed, recall } from '../../src/commands/idempotency.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { parseQuoteId, quoteIdText } from '../../src/domain/ids.ts';
 import { parseCallback } from '../../src/provider/callback.ts';
+import { pageRequest } from '../../src/queries/paging.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
+import { places } from '../../src/sealing/encryption-contexts.ts';
 import type { Place } from '../../src/sealing/envelope.ts';
-import { places } from '../../src/sealing/places.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { valuesOf } from './fixtures.ts';

@@ -1,7 +1,7 @@
 // A decision and the work it orders are one commit: there is never the one without the other.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
-import { orderEffect } from '../../src/effects/order.ts';
+import { orderEffect } from '../../src/outbox/enqueue.ts';
 import { signUp } from '../support/person.ts';
 import { jobsIn } from '../support/queue.ts';
 import { startWorld, type World } from '../support/world.ts';

@@ -1,7 +1,7 @@
 // What was accepted is accepted again: once a client has had its 2xx, the very same request is never refused, also
 // when the quote has died or the balance has been spent since.
 import type { Books } from '../books.ts';
-import type { Hold } from '../tally.ts';
+import type { Hold } from '../counts.ts';
 
 /** Without a key the same withdrawal is a repetition for so long (design), and no longer once it has failed. */
 const PLAIN_REPETITION_MS = 60_000;

@@ -1,6 +1,6 @@
 // An acknowledged callback is on disk: each one that was answered with 2xx, by what stood in between and wrote it down.
 import type { Books } from '../books.ts';
-import type { Hold } from '../tally.ts';
+import type { Hold } from '../counts.ts';
 
 export function acknowledgedCallbacksAreOnDisk({ ours, seen }: Books, hold: Hold): void {
   const stored = new Set(ours.callbacks.map(({ external_id: id }) => id));

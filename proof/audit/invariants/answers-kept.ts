@@ -1,8 +1,8 @@
 // Every answer that clients were given is kept: what was acknowledged is a row of that user, asking again never made
 // another one, and what was refused for good left nothing behind.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import type { ClientOrder } from '../evidence.ts';
-import type { Hold } from '../tally.ts';
 
 export function answersAreKept(books: Books, hold: Hold): void {
   const { ours, seen, payoutOf } = books;

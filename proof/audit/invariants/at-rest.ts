@@ -1,7 +1,7 @@
 // Once it is quiet everything comes to an end state, `payout_failed` or `manual_review`, and the queue is empty, in time.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import { type Standing, states } from '../rules/states.ts';
-import type { Hold } from '../tally.ts';
 
 /** Beside that, a refusal may be held for three minutes while an earlier request of its effect may go through. */
 export const REST_WITHIN_MS = 60_000;

@@ -1,9 +1,9 @@
 // A balance that is kept is the ledger's. Every movement of money drops it, so once nothing is under way a kept balance is the
 // right one however old it is: not only while GET /me would still show it, which is for 15 s.
 import type { Books } from '../books.ts';
+import type { Hold, List } from '../counts.ts';
 import { OLD_BALANCE } from '../rules/provider-faults.ts';
 import { states } from '../rules/states.ts';
-import type { Hold, List } from '../tally.ts';
 
 export function keptBalancesAreTrue({ ours, theirs, funds }: Books, hold: Hold, list: List): void {
   const moving = new Set([

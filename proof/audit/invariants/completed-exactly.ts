@@ -1,7 +1,7 @@
 // `completed` exactly when the merchant received exactly amountBrl, and a withdrawal when its bank did: from our rows to
 // the provider's payouts, and back.
 import type { Books } from '../books.ts';
-import type { Hold } from '../tally.ts';
+import type { Hold } from '../counts.ts';
 import type { PayoutRow } from '../theirs-rows.ts';
 
 type Promise = { id: string; state: string; amount: number; currency: string };

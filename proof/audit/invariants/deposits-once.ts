@@ -1,6 +1,6 @@
 // Every deposit exactly once: each credit of that kind on a home account is one transaction of its user, and the reverse.
 import type { Books } from '../books.ts';
-import type { Hold } from '../tally.ts';
+import type { Hold } from '../counts.ts';
 
 export function depositsCountOnce({ ours, theirs }: Books, hold: Hold): void {
   const deposits = ours.transactions.filter(({ type }) => type === 'deposit');

@@ -1,8 +1,8 @@
 // No discrepancy is open that nothing explains: with an honest provider there is none, and where it was made to misbehave,
 // each that this explains is listed. So is each that was settled.
 import type { Books } from '../books.ts';
+import type { Hold, List } from '../counts.ts';
 import type { DiscrepancyRow } from '../discrepancies.ts';
-import type { Hold, List } from '../tally.ts';
 
 export function discrepanciesAreExplained({ ours, explanations }: Books, hold: Hold, list: List): void {
   const unexplained = new Map<string, DiscrepancyRow>();

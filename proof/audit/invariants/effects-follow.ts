@@ -1,9 +1,9 @@
 // No effect without a committed decision and no decision without its effect: each step of the history is one that the
 // design has, follows the one before, and ordered exactly the effects which the design says it orders.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import type { EffectRow, Transition } from '../ours-rows.ts';
 import { steps } from '../rules/steps.ts';
-import type { Hold } from '../tally.ts';
 
 export function effectsFollowDecisions({ ours, transitionsOf }: Books, hold: Hold): void {
   const ordered = Map.groupBy(ours.effects, ({ subject_id: id, seq }) => `${id} ${seq}`);

@@ -1,8 +1,8 @@
 // Ends never go back. Two exceptions, and no third: money that the other bank returns, and a verification that is
 // approved after all.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import { states } from '../rules/states.ts';
-import type { Hold } from '../tally.ts';
 
 const exceptions = new Set([
   'pix_payment completed off-ramp.refunded manual_review',

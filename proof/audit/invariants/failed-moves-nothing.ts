@@ -1,6 +1,6 @@
 // `failed` means nothing moved: each account that the order touched is what it was before it.
 import { type Books, netOf } from '../books.ts';
-import type { Hold } from '../tally.ts';
+import type { Hold } from '../counts.ts';
 
 export function failedMovesNothing({ ours, movementsOf, resourcesOf }: Books, hold: Hold): void {
   for (const { id, state } of [...ours.payments, ...ours.withdraws]) {

@@ -1,6 +1,6 @@
 // The table of contents: every invariant the auditor holds the books to, one file each.
 import type { Books } from '../books.ts';
-import type { Hold, List } from '../tally.ts';
+import type { Hold, List } from '../counts.ts';
 import { acceptedAgain } from './accepted-again.ts';
 import { acknowledgedCallbacksAreOnDisk } from './acknowledged-callbacks.ts';
 import { answersAreKept } from './answers-kept.ts';

@@ -1,9 +1,9 @@
 // Money conserved: the provider's entries balance, each user's balances are what our own history says they must be, and
 // the accounts of the company and of the world outside hold exactly the rest.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import type { Payment, Transition } from '../ours-rows.ts';
 import { handles } from '../rules/handles.ts';
-import type { Hold } from '../tally.ts';
 
 /** Minor units by account: `<user>/<currency>` for users, the ledger's own names for the rest. */
 type Sums = Map<string, number>;

@@ -1,8 +1,8 @@
 // No object at the provider without a row here that ordered it, and no row that claims an object which is not there.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import type { Resource } from '../ours-rows.ts';
 import { handles } from '../rules/handles.ts';
-import type { Hold } from '../tally.ts';
 
 export function nothingWithoutRow({ ours, theirs }: Books, hold: Hold): void {
   const objects = [

@@ -1,6 +1,6 @@
 // At most one payout per origin id and one debit per quote: counted on the movements, which are what really moved.
 import { type Books, netOf } from '../books.ts';
-import type { Hold } from '../tally.ts';
+import type { Hold } from '../counts.ts';
 
 export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, hold: Hold): void {
   for (const [handle, same] of Map.groupBy(theirs.payouts, ({ origin_id: id }) => id))

@@ -1,7 +1,7 @@
 // No payment is taken on with a dead quote: it was accepted before the quote's end, which is the one that was shown and at
 // most a minute after its beginning.
 import type { Books } from '../books.ts';
-import type { Hold } from '../tally.ts';
+import type { Hold } from '../counts.ts';
 
 const LIFE_MS = 60_000;
 /** Between the decision that the quote lives and the date that the payment gets. */

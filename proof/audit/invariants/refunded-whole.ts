@@ -1,6 +1,6 @@
 // `refunded` restores the home account to the minor unit, and nothing of the payment is left in BRL or with the merchant.
 import { type Books, netOf } from '../books.ts';
-import type { Hold } from '../tally.ts';
+import type { Hold } from '../counts.ts';
 
 export function refundedIsWhole(
   { ours, movementsOf, resourcesOf, payoutOf, transferOf }: Books,

@@ -1,7 +1,7 @@
 // 409 quote_expired only once the quote's life, as it was shown, was over.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import { refusalsIn } from '../evidence.ts';
-import type { Hold } from '../tally.ts';
 
 /** Clients and service have one machine's clock; this is for what is rounded to whole milliseconds. */
 const ROUNDING_MS = 5;

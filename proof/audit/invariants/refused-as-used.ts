@@ -1,8 +1,8 @@
 // 409 quote_already_used only when the quote has made a payment, and that one to another recipient: the same recipient
 // again is answered with the payment.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import { refusalsIn } from '../evidence.ts';
-import type { Hold } from '../tally.ts';
 
 export function refusedAsUsed({ ours, seen, payoutOf }: Books, hold: Hold): void {
   const byQuote = new Map(ours.payments.map((row) => [`quote_${row.quote_id}`, row]));

@@ -1,8 +1,8 @@
 // 422 insufficient_funds only where there was too little: at some moment around the request, what the home account held by
 // the provider's ledger, less what was accepted here and not yet debited there, did not cover it.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import { refusalsIn } from '../evidence.ts';
-import type { Hold } from '../tally.ts';
 
 /**
  * What honestly races: a decision is dated before its commit, so a promise may be given up some time before others can see

@@ -1,9 +1,9 @@
 // No other refusal but for a reason that was true. The clients of a run send valid requests of open accounts, so a code
 // that is not listed, a 500 above all, is a violation.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import { type ClientAnswer, type ClientOrder, refusalsIn } from '../evidence.ts';
 import { passing, refusals } from '../rules/refusals.ts';
-import type { Hold } from '../tally.ts';
 
 /** A decision is dated before its commit: what was true here is seen by everybody some time later. */
 const COMMIT_MS = 5_000;

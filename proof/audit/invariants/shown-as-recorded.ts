@@ -1,9 +1,9 @@
 // What an app was shown is what our rows say: every figure in every answer, the status as one that the history had by then,
 // and in the last answer the reason and the receipt too.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import { recordsIn } from '../records.ts';
 import type { Sighting } from '../shown.ts';
-import type { Hold } from '../tally.ts';
 
 export function shownAsRecorded(books: Books, hold: Hold): void {
   const recordOf = recordsIn(books);

@@ -1,10 +1,10 @@
 // Every balance that an app was shown is one that the home account had by the provider's ledger: not longer ago than a
 // balance may be kept, and not before what the app had been told of already. Every movement of money drops what is kept.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import { promisesIn } from '../promises.ts';
 import { OLD_BALANCE } from '../rules/provider-faults.ts';
 import { firstOfEach, type ShownBalance } from '../shown.ts';
-import type { Hold } from '../tally.ts';
 
 /** Design, "Balance". */
 const KEPT_MS = 15_000;

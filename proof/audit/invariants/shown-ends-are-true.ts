@@ -2,9 +2,9 @@
 // `refunded` has given the exact debit back, `failed` has moved nothing. From what apps were shown and had asked for to the
 // provider's ledger, without believing a row of ours.
 import { type Books, netOf } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import { type Promised, promisesIn } from '../promises.ts';
 import { firstOfEach, type Sighting } from '../shown.ts';
-import type { Hold } from '../tally.ts';
 
 /** The provider may date its ledger by another clock than the app's. */
 const CLOCKS_MS = 1_000;

@@ -1,9 +1,9 @@
 // What an app was shown never goes back: of two answers, the second asked for after the first had come, the later one shows
 // the same status or one that the specification's transitions lead to from it.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import { mayFollow } from '../rules/steps.ts';
 import type { Sighting } from '../shown.ts';
-import type { Hold } from '../tally.ts';
 
 export function shownNeverGoesBack({ ours, seen }: Books, hold: Hold): void {
   const deposits = new Set(ours.transactions.filter(({ type }) => type === 'deposit').map(({ id }) => id));

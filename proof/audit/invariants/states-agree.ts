@@ -1,7 +1,7 @@
 // Our states equal the provider's: what each row must say is worked out from the provider's objects alone, then compared.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import type { Payment } from '../ours-rows.ts';
-import type { Hold } from '../tally.ts';
 import type { PayoutRow, TransferRow } from '../theirs-rows.ts';
 
 export function statesAgree(books: Books, hold: Hold): void {

@@ -1,7 +1,7 @@
 // The customer's transaction always agrees with the payment or the withdrawal behind it, and there is one for each.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import { statusOf, transactionStatuses } from '../rules/states.ts';
-import type { Hold } from '../tally.ts';
 
 export function transactionsAgree({ ours, transitionsOf }: Books, hold: Hold): void {
   const transactions = new Map(ours.transactions.map((transaction) => [transaction.id, transaction]));

@@ -1,8 +1,8 @@
 // 502 means that nothing was created: no row appeared while a request was answered with it, unless a repetition of the same
 // request was under way, which may have made it.
 import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
 import type { ClientAnswer } from '../evidence.ts';
-import type { Hold } from '../tally.ts';
 
 export function unavailableCreatesNothing({ ours, seen }: Books, hold: Hold): void {
   const created = new Map(

@@ -1,0 +1,44 @@
+// A copy of the project to do harm to: the sources copied, what is installed linked.
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Bug, Edit } from './mutations.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const COPIED = [
+  'src',
+  'machines',
+  'openapi',
+  'sandbox',
+  'scripts',
+  'test',
+  'package.json',
+  'vitest.config.ts',
+];
+
+/** @returns the edited files of the project as they would be with the bug, by their path. */
+export function edited({ name, edits }: Bug, read: (file: string) => string): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const { file, find, replace } of edits) {
+    const text = files.get(file) ?? read(file);
+    const found = text.split(find).length - 1;
+    if (found !== 1) throw new Error(`"${name}" cannot be planted: its words are ${found} times in ${file}`);
+    files.set(
+      file,
+      text.replace(find, () => replace),
+    );
+  }
+  return files;
+}
+
+export const readSource = (file: Edit['file']): string => readFileSync(join(ROOT, file), 'utf8');
+
+/** @returns the folder of a copy, with the bug in it where one is given, and how to remove it. */
+export function copyWith(bug: Bug | null): { folder: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'ponte-planted-'));
+  for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  for (const [file, text] of bug ? edited(bug, readSource) : []) writeFileSync(join(folder, file), text);
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,635 @@
+// Bugs that would cost people money or privacy, each planted by exchanging a few words of the source, with the test that
+// must notice it. Words that are no longer there, or are there twice, stop the proof: then the bug must be planted anew.
+
+export type Edit = { file: string; find: string; replace: string };
+
+export type Bug = {
+  name: string;
+  /** What it would do to people. */
+  harm: string;
+  edits: Edit[];
+  /** The test file, and the titles of those tests in it that must fail; titles are told apart by any part of them. */
+  caughtBy: { file: string; titles: string[] };
+};
+
+const machineTest = 'test/machines/pix-payment.test.ts';
+const machine = 'machines/pix-payment.machine.ts';
+
+export const bugs: Bug[] = [
+  {
+    name: 'a quote may be used twice',
+    harm: 'Two confirmations at one moment pay the merchant twice out of one promise.',
+    edits: [
+      {
+        file: 'src/migrations/Migration20261121082932.ts',
+        find: 'add constraint "pix_payments_quote_id_unique" unique ("quote_id");',
+        replace: 'add constraint "pix_payments_quote_id_unique" check (true);',
+      },
+    ],
+    caughtBy: { file: 'test/database/keys.test.ts', titles: ['one payment for each quote'] },
+  },
+  {
+    name: 'a callback may be stored twice',
+    harm: 'A repeated callback is worked on again and again, and storing one fails for good.',
+    edits: [
+      {
+        file: 'src/migrations/Migration20261121082932.ts',
+        find: 'add constraint "webhook_events_provider_external_id_unique" unique ("provider", "external_id");',
+        replace: 'add constraint "webhook_events_provider_external_id_unique" check (true);',
+      },
+    ],
+    caughtBy: { file: 'test/database/keys.test.ts', titles: ['one event for each callback'] },
+  },
+  {
+    name: 'a callback is acknowledged before it is stored',
+    harm: 'A crash in between loses the news of a deposit for good: nobody sends it again.',
+    edits: [
+      {
+        file: 'src/webhooks/receive.ts',
+        find: 'await app.storeCallback({',
+        replace: 'void app.storeCallback({',
+      },
+    ],
+    caughtBy: { file: 'test/flows/acknowledged.test.ts', titles: ['acknowledged when it is stored'] },
+  },
+  {
+    name: 'handles are random',
+    harm: 'A payout whose answer was lost is ordered again under another name, and the merchant is paid twice.',
+    edits: [
+      {
+        file: 'src/domain/handles.ts',
+        find: 'return uuidV5(`${internalId}:${purpose}`, namespace);',
+        replace: 'return uuidV5(`${internalId}:${purpose}:${Math.random()}`, namespace);',
+      },
+    ],
+    caughtBy: { file: 'test/domain/handles.test.ts', titles: ['is the same in every release'] },
+  },
+  {
+    name: 'a deposit is booked as its callback says',
+    harm: 'Whoever learns the webhook secret writes any amount into anybody’s list.',
+    edits: [
+      {
+        file: 'src/provider/callback.ts',
+        find: "isUuid(accountRef) ? { kind: 'movement', providerRef, accountRef } : null",
+        replace:
+          "isUuid(accountRef) ? ({ kind: 'movement', providerRef, accountRef, amountMinor: Math.round(Number(textAt(data, 'amount')) * 100) } as never) : null",
+      },
+      {
+        file: 'src/webhooks/dispatch.ts',
+        find: 'await unlessUnknown(() => app.provider.getMovement(nudge.accountRef, nudge.providerRef));',
+        replace:
+          'await app.provider.getMovement(nudge.accountRef, nudge.providerRef).then((movement) => ({ ...movement, amountMinor: (nudge as any).amountMinor }));',
+      },
+    ],
+    caughtBy: { file: 'test/flows/lying-movements.test.ts', titles: ['what the provider says it is'] },
+  },
+  {
+    name: 'money that came back counts as a deposit',
+    harm: 'A failed conversion shows people a deposit that nobody made.',
+    edits: [
+      {
+        file: 'src/provider/events.ts',
+        find: "direction !== 'credit' || purpose !== 'deposit'",
+        replace: "direction !== 'credit'",
+      },
+    ],
+    caughtBy: { file: 'test/flows/lying-movements.test.ts', titles: ['money that came back is no deposit'] },
+  },
+  {
+    name: 'the way back begins while leg 2 may still go through',
+    harm: 'The user is refunded and the merchant paid as well: the company pays twice.',
+    edits: [
+      {
+        file: 'src/effects/start-requoted-conversion.ts',
+        find: 'inFlightUntil: untilFreshQuotesAreOver(leg)',
+        replace: 'inFlightUntil: async () => null',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/late-conversions.test.ts',
+      titles: ['goes through 50 s late, though its repetition was rejected'],
+    },
+  },
+  {
+    name: 'a leg-2 quote is used before it is written down',
+    harm: 'After a crash nobody knows that a request is on its way, and the money is sent back beside it.',
+    edits: [
+      {
+        file: 'src/effects/committed-quotes.ts',
+        find: 'if (row === null || row.seq !== effect.seq) return null;',
+        replace: 'if (row === null || row.seq !== effect.seq) return null;\n    if (row) return new Date();',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/two-hop.test.ts',
+      titles: ['takes another quote when its own has expired'],
+    },
+  },
+  {
+    name: 'a dead worker keeps its jobs',
+    harm: 'A payment in the hands of a worker that died stands still for hours.',
+    edits: [
+      {
+        file: 'src/worker/worker.ts',
+        find: '    every(FREE_EVERY_MS, createUndertaker(pool, workerId, ended), app),\n',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/worker/crash.test.ts',
+      titles: ['jobs of a killed worker are finished by another'],
+    },
+  },
+  {
+    name: 'work is ordered outside the transaction that decides it',
+    harm: 'A decision without its work never moves; work without its decision moves money nobody promised.',
+    edits: [
+      {
+        file: 'src/database/orm.ts',
+        find: 'export const createOrm = (pool: Pool) =>\n',
+        replace: 'export const createOrm = (pool: Pool) =>\n  ((globalThis as any).outside = pool) &&\n',
+      },
+      {
+        file: 'src/outbox/enqueue.ts',
+        find: 'queueEffect(tx, { id, type: effect.type, isNew: true })',
+        replace:
+          "(globalThis as any).outside.query(`select graphile_worker.add_job('runEffect', json_build_object('effectId', $1::text), job_key := 'effect:' || $1)`, [id])",
+      },
+    ],
+    caughtBy: { file: 'test/worker/ordering.test.ts', titles: ['not committed orders nothing'] },
+  },
+  {
+    name: 'old news is believed',
+    harm: 'A callback that comes late puts a payment back to where it was.',
+    edits: [
+      {
+        file: 'src/lifecycle/ordering.ts',
+        find: 'snapshot.updatedAt > applied.snapshot_at',
+        replace: 'snapshot.updatedAt > new Date(0)',
+      },
+    ],
+    caughtBy: { file: 'test/flows/webhooks.test.ts', titles: ['an older one is stale'] },
+  },
+  {
+    name: 'work acts for a row that has moved on',
+    harm: 'A payout ordered before a refund is still sent after it.',
+    edits: [
+      {
+        file: 'src/effects/run.ts',
+        find: 'isWanted: latest === effect.seq',
+        replace: 'isWanted: latest !== null',
+      },
+    ],
+    caughtBy: { file: 'test/worker/queue.test.ts', titles: ['whose row has moved on does nothing'] },
+  },
+  {
+    name: 'a return after completion is ignored',
+    harm: 'The merchant’s bank sends the money back, and the user is never told.',
+    edits: [
+      {
+        file: machine,
+        find: "      on: { 'off-ramp.refunded': { guard: 'paidExactly', target: 'manual_review', actions: payoutReturned } },\n",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: machineTest,
+      titles: ['completed: off-ramp.refunded leads to manual_review'],
+    },
+  },
+  {
+    name: 'a completed payment can fail',
+    harm: 'A late failure offers a retry of what the merchant has already been paid.',
+    edits: [
+      {
+        file: machine,
+        find: "      on: { 'off-ramp.refunded': { guard: 'paidExactly', target: 'manual_review', actions: payoutReturned } },\n",
+        replace:
+          "      on: { 'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned }, 'off-ramp.failed': { target: 'payout_failed', actions: ['endAttempt', 'recordReason'] } },\n",
+      },
+    ],
+    caughtBy: { file: machineTest, titles: ['completed: everything else is refused'] },
+  },
+  {
+    name: 'a conversion may deliver another amount',
+    harm: 'The payout takes money of other payments, or leaves the merchant short.',
+    edits: [
+      {
+        file: machine,
+        find: "'destinationAmountMinor' in event && event.destinationAmountMinor === context.amountBrlMinor;",
+        replace: "'destinationAmountMinor' in event && context.amountBrlMinor > 0;",
+      },
+    ],
+    caughtBy: {
+      file: machineTest,
+      titles: ['converting.leg2: leg2.completed, one short leads to manual_review'],
+    },
+  },
+  {
+    name: 'a conversion may take more than was quoted',
+    harm: 'The user pays more than was agreed to, and is told that all is well.',
+    edits: [
+      {
+        file: machine,
+        find: 'event.sourceAmountMinor <= context.quotedSourceMinor',
+        replace: 'event.sourceAmountMinor > 0',
+      },
+    ],
+    caughtBy: {
+      file: machineTest,
+      // That of leg 1 is stopped by the invariant of the next state before it says anything.
+      titles: ['converting.direct: direct.completed for more leads to manual_review'],
+    },
+  },
+  {
+    name: 'a payout may be in another currency',
+    harm: 'A payment is completed by as many pounds as it was to be reais.',
+    edits: [
+      {
+        file: machine,
+        find: " && event.currency === 'BRL'",
+        replace: '',
+      },
+    ],
+    caughtBy: { file: machineTest, titles: ['paying: everything else is refused'] },
+  },
+  {
+    name: 'a payout may go to somebody else',
+    harm: 'A payment is completed although another recipient has the money.',
+    edits: [
+      {
+        file: 'src/lifecycle/as-ordered.ts',
+        find: 'numbersOf(payout.destination) !== numbersOf(ordered.destination)',
+        replace: 'false',
+      },
+    ],
+    caughtBy: { file: 'test/flows/not-as-ordered.test.ts', titles: ['to another key', 'to another account'] },
+  },
+  {
+    name: 'a refund may restore another amount',
+    harm: 'The user is told that everything is back, and it is not.',
+    edits: [
+      {
+        file: machine,
+        find: "'destinationAmountMinor' in event && event.destinationAmountMinor === context.homeDebitMinor,",
+        replace: "'destinationAmountMinor' in event && context.amountBrlMinor > 0,",
+      },
+    ],
+    caughtBy: {
+      file: machineTest,
+      titles: ['refunding: reverse.completed, one short leads to manual_review'],
+    },
+  },
+  {
+    name: 'a retry counts as two',
+    harm: 'The provider refuses an attempt that skips a number, and the payout can never be retried.',
+    edits: [
+      {
+        file: machine,
+        find: 'payoutAttempt: context.payoutAttempt + 1,',
+        replace: 'payoutAttempt: context.payoutAttempt + (context.payoutAttempt > 0 ? 2 : 1),',
+      },
+    ],
+    caughtBy: { file: machineTest, titles: ['payout_failed: retry leads to paying'] },
+  },
+  {
+    name: 'the balance is promised without the lock',
+    harm: 'Several requests at one moment spend the same money.',
+    edits: [
+      {
+        file: 'src/balance/reserve.ts',
+        find: '        lockUser(tx, userId),',
+        replace:
+          "        tx.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow(),",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/confirming.test.ts',
+      titles: ['takes one of several quotes that would drain the balance'],
+    },
+  },
+  {
+    name: 'money that is promised counts as there',
+    harm: 'A second payment is accepted with the money of the first, and fails after its 2xx.',
+    edits: [
+      {
+        file: 'src/balance/reserve.ts',
+        find: '        promisedSince(tx, userId, version),',
+        replace: '        promisedSince(tx, userId, version).then(() => 0),',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/confirming.test.ts',
+      titles: ['takes one of several quotes that would drain the balance'],
+    },
+  },
+  {
+    name: 'a refusal is believed while an earlier request is on its way',
+    harm: 'The user is told that it failed, and the money leaves all the same.',
+    edits: [
+      {
+        file: 'src/effects/in-flight.ts',
+        find: 'unknownAt && later(unknownAt, WITHOUT_QUOTE_MS)',
+        replace: 'unknownAt && null',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/late-requests.test.ts',
+      titles: ['goes through 90 s late'],
+    },
+  },
+  {
+    name: 'not knowing counts as a no',
+    harm: 'A payment whose answer was lost is called failed while the money is on its way.',
+    edits: [
+      {
+        file: 'src/effects/create-or-adopt.ts',
+        find: 'if (!(error instanceof ProviderRefusal)) throw error;',
+        replace: "if (!(error instanceof ProviderRefusal)) return { refusal: 'rejected' };",
+      },
+    ],
+    caughtBy: { file: 'test/flows/unknown-outcomes.test.ts', titles: ['a rotated password fails nobody'] },
+  },
+  {
+    name: 'a withdrawal pressed twice is two',
+    harm: 'An impatient thumb withdraws the money twice.',
+    edits: [
+      {
+        file: 'src/queries/withdraws.ts',
+        find: 'const RETRY_WINDOW_MS = 60_000;',
+        replace: 'const RETRY_WINDOW_MS = -1;',
+      },
+    ],
+    caughtBy: { file: 'test/flows/withdraws.test.ts', titles: ['without a key is one for a minute'] },
+  },
+  {
+    name: 'a payout is taken from the home account',
+    harm: 'The reais stay where they are, and the merchant is paid out of the user’s pounds or not at all.',
+    edits: [
+      {
+        file: 'src/effects/start-payout.ts',
+        find: "sourceAccountRef: accounts.of('BRL'),",
+        replace: "sourceAccountRef: accounts.of('GBP'),",
+      },
+    ],
+    caughtBy: { file: 'test/flows/pix-payment.test.ts', titles: ['is converting at once, completed soon'] },
+  },
+  {
+    name: 'the balance outlives a debit',
+    harm: 'People are shown money that has gone, and plan with it.',
+    edits: [
+      {
+        file: 'src/lifecycle/apply-snapshot.ts',
+        find: 'changesHomeBalance(resource, snapshot) && dropBalance(',
+        replace: "changesHomeBalance(resource, snapshot) && resource.kind === 'owner' && dropBalance(",
+      },
+    ],
+    caughtBy: { file: 'test/flows/pix-payment.test.ts', titles: ['is converting at once, completed soon'] },
+  },
+  {
+    name: 'an ID token for another app signs in',
+    harm: 'A token that somebody gave to any other app opens their wallet.',
+    edits: [
+      {
+        file: 'src/auth/id-token.ts',
+        find: '          issuer,\n          audience: audiences,\n',
+        replace: '          issuer,\n',
+      },
+    ],
+    caughtBy: { file: 'test/api-security/tokens.test.ts', titles: ['with another audience is refused'] },
+  },
+  {
+    name: 'a payment can be read by anybody who has its id',
+    harm: 'Strangers see whom a person pays, and how much.',
+    edits: [
+      {
+        file: 'src/queries/pix-payments.ts',
+        find: 'oneRow(sql`select ${shown} from pix_payments where user_id = ${userId} and id =',
+        replace: 'oneRow(sql`select ${shown} from pix_payments where id =',
+      },
+    ],
+    caughtBy: {
+      file: 'test/api-security/ids.test.ts',
+      titles: ['of another user, and of whatever it is, is answered as one of nothing, to the byte'],
+    },
+  },
+  {
+    name: 'an Idempotency-Key is everybody’s',
+    harm: 'Two people whose apps choose the same key get one answer: one of them gets nothing, or the other’s.',
+    edits: [
+      {
+        file: 'src/commands/idempotency.ts',
+        find: "    .select(['request_hash', 'resource_id'])\n    .where('user_id', '=', user.id)\n",
+        replace: "    .select(['request_hash', 'resource_id'])\n",
+      },
+    ],
+    caughtBy: { file: 'test/flows/data-requests.test.ts', titles: ['belongs to one user'] },
+  },
+  {
+    name: 'a refused payment keeps its money reserved',
+    harm: 'The money of a payment that failed can never be spent again.',
+    edits: [
+      {
+        file: 'src/balance/reserve.ts',
+        find: "is('payment.state', 'in',",
+        replace: "is('payment.state', '=', 'failed'),\n            is('payment.state', 'in',",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/confirming.test.ts',
+      titles: ['with the money of another whose conversion was refused'],
+    },
+  },
+  {
+    name: 'a refused withdrawal keeps its money reserved',
+    harm: 'The money of a withdrawal that failed can never be spent again.',
+    edits: [
+      {
+        file: 'src/balance/reserve.ts',
+        find: "is('withdraw.state',",
+        replace: "is('withdraw.state', '=', 'failed'),\n            is('withdraw.state',",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/withdraws.test.ts',
+      titles: ['refused, and its money is free for the next'],
+    },
+  },
+  {
+    name: 'only the first committed quote counts as on its way',
+    harm: 'The money goes back while the last request may still go through: the company pays twice.',
+    edits: [
+      {
+        file: 'src/effects/in-flight.ts',
+        find: 'max(created_at + ${boundedLife})',
+        replace: 'min(created_at + ${boundedLife})',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/late-conversions.test.ts',
+      titles: ['waits for the last quote that was not answered, not for the first'],
+    },
+  },
+  {
+    name: 'only the first unanswered try counts as on its way',
+    harm: 'The user is told that it failed, and the last request is carried out all the same.',
+    edits: [
+      {
+        file: 'src/effects/run.ts',
+        find: '...(mayHaveActed(error) && { unknown_at: now })',
+        replace: '...(mayHaveActed(error) && { unknown_at: effect.unknown_at ?? now })',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/late-requests.test.ts',
+      titles: ['counts from the last request that went unanswered, not from the first'],
+    },
+  },
+  {
+    name: 'a try after a dead worker counts as the first',
+    harm: 'What the dead worker sent is not looked up: the payment is called failed, and its money has left.',
+    edits: [{ file: 'src/worker/worker.ts', find: 'job.attempts > 1', replace: 'job.attempts > 99' }],
+    caughtBy: {
+      file: 'test/worker/lost-attempts.test.ts',
+      titles: [
+        'the next refusal is held, until what was sent before can be over',
+        'what was made before is found, and nothing is sent again',
+      ],
+    },
+  },
+  {
+    name: 'a pause forgets the worker that died',
+    harm: 'After the pause a refusal is believed while the dead worker’s request may still go through.',
+    edits: [{ file: 'src/worker/held-back.ts', find: 'attempts > 1', replace: 'attempts > 99' }],
+    caughtBy: {
+      file: 'test/worker/lost-attempts.test.ts',
+      titles: ['when the effect was paused before it was tried again'],
+    },
+  },
+  {
+    name: 'the company bears any move of the market',
+    harm: 'When the market falls, every refund is made whole at the company’s cost, whatever it is.',
+    edits: [
+      {
+        file: 'src/config/config.ts',
+        find: 'MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 })',
+        replace: 'MAKE_WHOLE_CAP_BPS: basisPoints({ default: 10_000 })',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/two-hop.test.ts',
+      titles: ['by three percent, which nobody bears'],
+    },
+  },
+  {
+    name: 'an Idempotency-Key holds for every payment',
+    harm: 'A retry of one payment is answered with 200 and never made, because another one was retried before.',
+    edits: [
+      {
+        file: 'src/commands/idempotency.ts',
+        find: 'JSON.stringify([params ?? null, ',
+        replace: 'JSON.stringify([null, ',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/pix-payment.test.ts',
+      titles: ['under an Idempotency-Key is one payment’s'],
+    },
+  },
+  {
+    name: 'a refetched resource may be another one',
+    harm: 'One person’s payment is completed, or failed, by what the provider says of another’s.',
+    edits: [
+      {
+        file: 'src/provider/client.ts',
+        find: 'asked[key]?.toLowerCase() === mapped[key]?.toLowerCase()',
+        replace: "key === 'providerRef' || asked[key]?.toLowerCase() === mapped[key]?.toLowerCase()",
+      },
+    ],
+    caughtBy: {
+      file: 'test/provider/refetched.test.ts',
+      titles: [
+        'another owner than',
+        'another account than',
+        'another movement than',
+        'another transfer than',
+        'another payout than',
+      ],
+    },
+  },
+  {
+    name: 'an answer about an earlier attempt ends the re-issue',
+    harm: 'The merchant is never paid, and the payment stays in paying for ever.',
+    edits: [
+      {
+        file: 'src/effects/start-payout.ts',
+        find: 'if (placed.snapshot.attempt >= attempt)',
+        replace: 'if (placed.snapshot.attempt > 0)',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/late-requests.test.ts',
+      titles: ['answered for with the attempt before'],
+    },
+  },
+  {
+    name: 'the balance outlives a refund',
+    harm: 'People whose payment was refunded are shown a balance without the money.',
+    edits: [
+      {
+        file: 'src/lifecycle/home-balance.ts',
+        find: "if (resource.leg === 'reverse') return snapshot.status === 'completed';",
+        replace: "if (resource.leg === 'reverse') return false;",
+      },
+    ],
+    caughtBy: {
+      file: 'test/balance/read.test.ts',
+      titles: ['when the money of a payment has come back'],
+    },
+  },
+  {
+    name: 'a balance is kept though money moved while it was read',
+    harm: 'People are shown money that has gone, or miss what has come.',
+    edits: [
+      {
+        file: 'src/balance/read.ts',
+        find: "    .where('balance_version', '=', user.balance_version)\n",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/balance/read.test.ts',
+      titles: ['when money has moved since it was asked for'],
+    },
+  },
+  {
+    name: 'a quote’s expiry is not checked again under the lock',
+    harm: 'A confirmation that waited sells at a price that is no longer anybody’s.',
+    edits: [
+      {
+        file: 'src/handlers/create-pix-payment.ts',
+        find: 'commit: async (tx) => {\n        assertUnexpired(app, quote);\n',
+        replace: 'commit: async (tx) => {\n',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/confirming.test.ts',
+      titles: ['when its time is over while the balance is read'],
+    },
+  },
+  {
+    name: 'a refusal is applied to a row that has moved on',
+    harm: 'A payout that is being issued again is called failed, and the user retries what is on its way.',
+    edits: [
+      {
+        file: 'src/effects/fail-definitively.ts',
+        find: 'row !== null && row.seq === effect.seq',
+        replace: 'row !== null',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/late-requests.test.ts',
+      titles: ['a run that another attempt has overtaken'],
+    },
+  },
+];

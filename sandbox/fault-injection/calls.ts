@@ -1,0 +1,137 @@
+// A call in bad weather: what strikes it is decided before its work, and shows when its reply is sent.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Response } from 'express';
+import { isPostponed } from '../faults/late.ts';
+import { refusedReply } from '../faults/limits.ts';
+import { noteAnswered } from '../faults/past.ts';
+import { railDelayMs } from '../faults/rails.ts';
+import { pastOf, recordMissed } from '../faults/reads.ts';
+import { maybeForgetHandle } from '../faults/twins.ts';
+import { maybeVanish } from '../faults/vanished.ts';
+import type { Call, Reply } from '../provider/operation.ts';
+import type { World } from '../world.ts';
+import type { Meeting, Weather } from './fault-injection.ts';
+import { REPLY_FAULTS, type ReplyFault } from './kinds.ts';
+import { insteadOfWork, type SpoiltAnswer, spoil } from './replies.ts';
+
+/** A reply on its way through the weather. */
+export interface StruckReply extends Reply {
+  struck: {
+    fault: SpoiltAnswer | null;
+    /** A callback about the resource is to arrive before the reply leaves. */
+    isOvertaken: boolean;
+    isWrite: boolean;
+    /** How long the reply is held back. */
+    delayMs: number;
+  };
+}
+
+interface Strike {
+  fault: ReplyFault;
+  retryAfterSeconds: number | null;
+}
+
+const PATIENCE_MS = 2000;
+
+/** What becomes of a call that is received later: its connection breaks now. */
+const UNANSWERED: StruckReply = {
+  status: 500,
+  body: null,
+  struck: { fault: 'dropped', isOvertaken: false, isWrite: true, delayMs: 0 },
+};
+
+/** Calls whose resource is told of by callbacks later. */
+const TOLD_OF_LATER = new Set(['createAccount', 'createInternalTransfer', 'createPayout', 'reissuePayout']);
+
+const READS = /^(get|find|list)/;
+
+/** Does the work, unless the weather does not let it. `text` is what a fault may have been ordered about. */
+export function workInWeather(
+  world: World,
+  call: Call,
+  text: () => string,
+  work: () => Reply,
+): Reply | StruckReply {
+  const { store, weather } = world;
+  const { operation } = call;
+  const met = store.transaction(() => {
+    const meeting = weather.meet(operation);
+    const refused = refusedReply(world, call);
+    if (refused) return { reply: refused };
+    // Of a call that is received later nothing is answered, so nothing else can happen to its answer.
+    if (isPostponed(world, call)) return { reply: UNANSWERED };
+    const strike = strikeOf(weather, meeting, operation, text);
+    const instead = strike && insteadOfWork(strike.fault, strike.retryAfterSeconds);
+    if (instead) return { reply: instead };
+    prepareWork(world, call);
+    return {
+      fault: (strike?.fault ?? null) as SpoiltAnswer | null,
+      isOvertaken: TOLD_OF_LATER.has(operation) && meeting.isStruckBy('callbacks.early'),
+      isWrite: !READS.test(operation),
+      delayMs: railDelayMs(world, call),
+    };
+  });
+  if ('reply' in met) return met.reply;
+  const reply = work();
+  const { past } = call;
+  if (past && past.missed.length > 0) store.transaction(() => recordMissed(world, call, past));
+  return { ...reply, struck: met };
+}
+
+/** What a fault changes about the work itself is decided before it, so that a refusal does not undo the decision. */
+function prepareWork(world: World, call: Call): void {
+  maybeVanish(world, call);
+  maybeForgetHandle(world, call);
+  const past = pastOf(world, call);
+  if (past) call.past = past;
+}
+
+/** Sends a reply as the weather lets it leave. */
+export async function sendInWeather(
+  world: World,
+  response: Response,
+  { struck: { fault, isOvertaken, isWrite, delayMs }, ...reply }: StruckReply,
+  send: (response: Response, reply: Reply) => void,
+): Promise<void> {
+  if (delayMs > 0) await pause(delayMs, undefined, { ref: false });
+  // The caller, or the sandbox, may have gone meanwhile.
+  if (response.destroyed) return;
+  if (isOvertaken) await letCallbackOvertake(world, reply);
+  if (fault) {
+    spoil(fault, response, reply);
+    return;
+  }
+  const { uuid } = reply.body as { uuid?: string };
+  if (isWrite && uuid !== undefined) noteAnswered(world, uuid);
+  send(response, reply);
+}
+
+/** An ordered fault comes first. Of those by chance at most one strikes, the first in the table's order. */
+function strikeOf(
+  weather: Weather,
+  meeting: Meeting,
+  operation: string,
+  text: () => string,
+): Strike | undefined {
+  const ordered = weather.ordered.take(REPLY_FAULTS, operation, text);
+  const fault = ordered?.fault ?? REPLY_FAULTS.find((name) => meeting.isStruckBy(`replies.${name}`));
+  if (!fault) return undefined;
+  weather.count(`replies.${fault}`);
+  if (ordered) return ordered;
+  const { retryAfterSeconds } = weather.forecast().replies;
+  return { fault, retryAfterSeconds: meeting.how(`replies.${fault}`) < 0.5 ? retryAfterSeconds : null };
+}
+
+/** Waits for a callback that is on its way or will soon be; counts only when it was in time. */
+async function letCallbackOvertake(world: World, { body }: Reply): Promise<void> {
+  const { store, weather } = world;
+  const { uuid } = body as { uuid?: string };
+  if (uuid === undefined) return;
+  const soon = store.get(
+    'select 1 from settlements where uuid = ? and due_at <= ? union all select 1 from callbacks where uuid = ?',
+    uuid,
+    world.now() + PATIENCE_MS,
+    uuid,
+  );
+  if (soon && (await weather.arrivals.next(uuid, PATIENCE_MS))) weather.count('callbacks.early');
+}

@@ -1,0 +1,87 @@
+// The weather's page: how likely each fault is, how often it struck, and forms to change that.
+
+import type { Weather } from '../fault-injection/fault-injection.ts';
+import {
+  GROUPS,
+  type Group,
+  KINDS,
+  type Kind,
+  MEASURES,
+  PROVIDER_FAULTS,
+  REPLY_FAULTS,
+} from '../fault-injection/kinds.ts';
+import type { OrderedFault } from '../fault-injection/ordered.ts';
+import { type Html, html } from './html.ts';
+import { page } from './layout.ts';
+
+const TITLES: Record<Group, string> = {
+  replies: 'Replies',
+  callbacks: 'Callbacks',
+  business: 'Business',
+  provider: 'An imperfect provider',
+};
+
+export function weatherPage(weather: Weather, operations: string[], fault?: string): string {
+  return page(
+    'Weather · Ponte sandbox',
+    html`<h1>Weather</h1>
+<p>What goes wrong by itself on calls under <code>/v1/</code>, for those who want to see how a client takes it.
+Chances are from 0 to 1, and the same seed brings the same again. It is
+<strong>${weather.isFair() ? 'fair' : 'bad'}</strong> now. <a href="/">Back to the sandbox</a></p>
+${fault ? html`<p role="alert"><strong>${fault}</strong></p>` : ''}
+<form method="post" action="/weather" class="stacked">
+${GROUPS.map((group) => groupOf(group, weather))}
+<section class="bar">
+  <label>Seed <input name="seed" type="number" min="0" step="1" value="${weather.forecast().seed}"></label>
+  <button>Set the weather</button>
+</section>
+</form>
+<div class="bar">
+  <form method="post" action="/weather/clear"><button>Make it fair</button></form>
+  <form method="post" action="/weather/forget"><button>Count from zero</button></form>
+</div>
+${orders(weather.ordered.list(), operations)}`,
+  );
+}
+
+function groupOf(group: Group, weather: Weather): Html {
+  const forecast: Record<string, number> = weather.forecast()[group];
+  const counts = weather.counts();
+  const field = (name: string, most: number, step: string) =>
+    html`<input name="${group}.${name}" aria-label="${name}" type="number" min="0" max="${most}" step="${step}"
+value="${forecast[name] ?? 0}">`;
+  return html`<section><h2>${TITLES[group]}</h2><table class="settings">
+<thead><tr><th>Fault</th><th>What happens</th><th>Chance</th><th>So far</th></tr></thead>
+<tbody>${Object.entries(KINDS[group]).map(
+    ([name, meaning]) => html`<tr><td><code>${name}</code></td><td>${meaning}</td>
+<td>${field(name, 1, 'any')}</td><td>${counts[`${group}.${name}` as Kind]}</td></tr>`,
+  )}${Object.entries(MEASURES[group]).map(
+    ([name, { meaning, most }]) => html`<tr><td><code>${name}</code></td><td>${meaning}</td>
+<td>${field(name, most, '1')}</td><td></td></tr>`,
+  )}</tbody></table></section>`;
+}
+
+function orders(ordered: readonly OrderedFault[], operations: string[]): Html {
+  return html`<section><h2>The next calls</h2>
+<p>A fault for the next so many calls of one operation, perhaps only those whose path or body holds a text.</p>
+<form method="post" action="/weather/next">
+  <label>Operation <select name="operation">${options(operations)}</select></label>
+  <label>Fault <select name="fault">${options([...REPLY_FAULTS, ...PROVIDER_FAULTS])}</select></label>
+  <label>Times <input name="times" type="number" min="1" step="1" value="1"></label>
+  <label>About <input name="about" maxlength="200" placeholder="any"></label>
+  <label>Retry-After (error503, error429) <input name="retryAfterSeconds" type="number" min="0" step="1" placeholder="none"></label>
+  <label>Details, as JSON <input name="details" maxlength="500" placeholder="{}"></label>
+  <button>Order it</button>
+</form>
+${
+  ordered.length === 0
+    ? ''
+    : html`<table><thead><tr><th>Still to come</th><th>About</th></tr></thead><tbody>${ordered.map(
+        ({ operation, fault, times, about, details }) =>
+          html`<tr><td><code>${operation}</code> ${fault}, ${times === 1 ? 'once' : `${times} times`}
+${Object.entries(details).map(([name, value]) => html` ${name} ${value}`)}</td><td>${about || 'any'}</td></tr>`,
+      )}</tbody></table>`
+}</section>`;
+}
+
+const options = (values: readonly string[]) => values.map((value) => html`<option>${value}</option>`);

@@ -1,0 +1,18 @@
+// Every request is measured under its operation's name: addresses carry ids and secrets, names do not.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Admitted } from './request.ts';
+
+/** What is said of a client that went away before it had its answer. */
+export const GONE = 499;
+
+export const measure =
+  (metrics: Metrics) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    const begunAt = performance.now();
+    response.once('close', () => {
+      const status = response.writableFinished ? response.statusCode : GONE;
+      const operation = (request as Partial<Admitted>).matched?.id ?? 'none';
+      metrics.requested(operation, status, (performance.now() - begunAt) / 1_000);
+    });
+  };

@@ -1,0 +1,75 @@
+// Refusals, counted. The first of a kind is handed on at the next turn; those that follow within a minute become one entry
+// with their number at its end. So a flood costs two rows a minute for each kind, however long it lasts.
+import type { Clock } from '../time/clock.ts';
+import type { AuditEntry } from './entry.ts';
+
+const WINDOW_MS = 60_000;
+/** So many kinds are told apart at once; what comes beyond is counted by its action alone. */
+const MOST_KINDS = 1_000;
+
+/** What makes two refusals the same: everything but when, and in which request. */
+export type Refused = { action: string; userId: string | null; details: Record<string, string> };
+
+export type Tally = {
+  /** @param first what is only kept of the first one that an entry stands for. */
+  count: (refused: Refused, requestId: string | null, first?: Record<string, string>) => void;
+  /** @returns the entries that are due; `isLast` hands over everything. */
+  take: (isLast?: boolean) => AuditEntry[];
+};
+
+type Counted = {
+  refused: Refused;
+  number: number;
+  since: Date;
+  dueAtMs: number;
+  requestId: string | null;
+  first: Record<string, string>;
+};
+
+export function createTally(clock: Clock): Tally {
+  const kinds = new Map<string, Counted>();
+
+  const kindOf = (refused: Refused): [string, Refused] => {
+    const key = JSON.stringify(refused);
+    if (kinds.has(key) || kinds.size < MOST_KINDS) return [key, refused];
+    const others = { action: refused.action, userId: null, details: { kinds: 'too many to be told apart' } };
+    return [JSON.stringify(others), others];
+  };
+
+  return {
+    count: (wanted, requestId, first = {}) => {
+      const [key, refused] = kindOf(wanted);
+      const counted = kinds.get(key) ?? {
+        refused,
+        number: 0,
+        since: new Date(0),
+        dueAtMs: 0,
+        requestId,
+        first,
+      };
+      if (counted.number === 0) Object.assign(counted, { since: clock.now(), requestId, first });
+      counted.number += 1;
+      kinds.set(key, counted);
+    },
+    take: (isLast = false) => {
+      const now = clock.now();
+      const due: AuditEntry[] = [];
+      for (const [key, counted] of kinds) {
+        if (counted.dueAtMs > now.getTime() && !isLast) continue;
+        if (counted.number === 0) kinds.delete(key);
+        else due.push(entryOf(counted, now));
+        counted.number = 0;
+        counted.dueAtMs = now.getTime() + WINDOW_MS;
+      }
+      return due;
+    },
+  };
+}
+
+const entryOf = ({ refused, number, since, requestId, first }: Counted, now: Date): AuditEntry => ({
+  at: now,
+  action: refused.action,
+  userId: refused.userId,
+  requestId,
+  details: { ...refused.details, ...first, number, since: since.toISOString() },
+});

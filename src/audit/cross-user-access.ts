@@ -1,0 +1,32 @@
+// Whose an id is that was answered with "not found". Looked up afterwards and for many at once: whoever asks waits for
+// nothing, and cannot tell an id of somebody else's from one that does not exist.
+import { sql } from 'kysely';
+import type { Db } from '../database/orm.ts';
+import type { Tally } from './aggregated-refusals.ts';
+
+/** Ids in a request that found nothing there for its user. */
+export type Missed = { userId: string; operation: string; requestId: string; ids: string[] };
+
+/** Counts those that are another user's. A withdrawal has its transaction's id. */
+export async function countForeign(db: Db, tally: Tally, missed: Missed[]): Promise<void> {
+  const owners = await ownersOf(
+    db,
+    missed.flatMap(({ ids }) => ids),
+  );
+  for (const { userId, operation, requestId, ids } of missed)
+    for (const target of ids) {
+      const owner = owners.get(target);
+      if (owner !== undefined && owner !== userId)
+        tally.count({ action: 'foreign-id.tried', userId, details: { operation } }, requestId, { target });
+    }
+}
+
+async function ownersOf(db: Db, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; owner: string }>`
+    select id, user_id as owner from transactions where id = any(${ids}::uuid[])
+    union all select id, user_id from pix_payments where id = any(${ids}::uuid[])
+    union all select id, user_id from pix_quotes where id = any(${ids}::uuid[])
+  `.execute(db);
+  return new Map(rows.map(({ id, owner }) => [id, owner]));
+}

@@ -1,0 +1,61 @@
+// A job is a row of stages, and a stage is pages: each small enough to be repeated when it is broken off.
+import type { App } from '../app.ts';
+import type { Db } from '../database/orm.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { ProviderUnknown } from '../provider/errors.ts';
+import { fail, type Tally } from './counters.ts';
+
+/** Where a page begins; null is the beginning. Its form is the stage's own. */
+export type Place = { after: string | null; isSettled?: boolean; kept?: string };
+
+export type Page = {
+  /** Null where the stage ends. */
+  next: Place | null;
+  /** What must be written together with the place, should the page be the one that counts. */
+  commit?: (tx: Db) => Promise<void>;
+  /** What the job's next run shall begin with, once this one is finished. */
+  left?: string;
+};
+
+/** What a page works with. */
+export type Turn = { app: App; cause: Cause; tally: Tally; signal: AbortSignal | undefined };
+
+/** Doing a page twice, or in two processes at once, does no harm. */
+export type Stage = { name: string; page: (turn: Turn, place: Place) => Promise<Page> };
+
+const AT_ONCE = 5;
+
+/** Does the same to each item, a few at a time. What goes wrong with one is noted and keeps none of the others back. */
+export async function each<Item>(
+  turn: Turn,
+  stage: string,
+  items: Item[],
+  idOf: (item: Item) => string,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      if (turn.signal?.aborted) return;
+      try {
+        await work(item);
+      } catch (error) {
+        noteFailure(turn, stage, idOf(item), error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  // A page that was broken off is not done, and what failed in it may have failed for that.
+  turn.signal?.throwIfAborted();
+}
+
+export function noteFailure({ app, tally }: Turn, stage: string, id: string, error: unknown): void {
+  app.log.warn({ error, stage, id }, 'could not be done; the next run tries again');
+  fail(tally, { stage, id, error: wordsOf(error) });
+}
+
+// Only messages of our own making: another's may quote the value that it stumbled over.
+const wordsOf = (error: unknown): string => {
+  if (error instanceof ProviderUnknown) return error.message;
+  return error instanceof Error ? error.name : 'unknown';
+};

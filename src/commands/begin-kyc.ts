@@ -1,0 +1,46 @@
+// A verification begins once for each user: it and the name of its owner are committed before the provider hears of them.
+import type { StateOf } from '../../machines/machines.ts';
+import type { App } from '../app.ts';
+import { lockUser } from '../balance/reserve.ts';
+import { begin } from '../lifecycle/advance.ts';
+import { kyc } from '../lifecycle/kyc.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { kycOf } from '../queries/wallet.ts';
+
+/** @returns the state of the user's verification, which may have begun long ago. */
+export async function beginKyc(
+  app: App,
+  userId: string,
+  handle: string,
+  cause: Cause,
+): Promise<StateOf<'kyc'>> {
+  const existing = await kycOf(app.db, userId);
+  if (existing) return existing.state;
+  return app.db.transaction().execute(async (tx) => {
+    await lockUser(tx, userId);
+    const raced = await kycOf(tx, userId);
+    if (raced) return raced.state;
+    const now = app.clock.now();
+    const row = {
+      id: userId,
+      user_id: userId,
+      level: null,
+      identity_sealed: null,
+      completed_at: null,
+      created_at: now,
+    };
+    const begun = await begin(tx, kyc, row, undefined, cause, now);
+    await tx
+      .insertInto('provider_resources')
+      .values({
+        handle,
+        kind: 'owner',
+        user_id: userId,
+        subject_kind: 'kyc',
+        subject_id: userId,
+        created_at: now,
+      })
+      .execute();
+    return begun.state;
+  });
+}

@@ -1,0 +1,42 @@
+// Which errors mean that the database cannot serve for the moment: nothing is wrong with the statement or with this code.
+
+const goneCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  '08000',
+  '08003',
+  '08006',
+  // A standby, or the old primary after a failover: it reads, and takes no writes.
+  '25006',
+  // Deadlines of ours: of a transaction that was left open, a session that said nothing, a lock, a statement.
+  '25P03',
+  '53100',
+  '53200',
+  '53300',
+  '55P03',
+  '57014',
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+]);
+
+/** The database cannot be reached, is going away, or has no room for now: a matter of moments, and nobody's mistake. */
+export function isDatabaseGone(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && goneCodes.has(String(error.code))) return true;
+  if (
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      error.message,
+    )
+  )
+    return true;
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseGone);
+  return error.cause !== undefined && isDatabaseGone(error.cause);
+}

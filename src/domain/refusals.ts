@@ -1,0 +1,76 @@
+// Every refusal that the API can answer: one table from code to status and sentence. A code without an entry does not
+// compile. The sentence is for the app's user; what the app's programmer must know goes into `details`.
+import type { ErrorCode, ErrorDetail } from '../../openapi/generated/openapi.ts';
+
+type Meaning = { status: number; sentence: string };
+
+export const refusals: Record<ErrorCode, Meaning> = {
+  invalid_request: { status: 400, sentence: 'Some of the information sent is not valid.' },
+  malformed_json: { status: 400, sentence: 'The request could not be read.' },
+  unauthorized: { status: 401, sentence: 'Please sign in again.' },
+  invalid_id_token: { status: 401, sentence: 'Signing in did not work. Please try again.' },
+  account_closed: { status: 403, sentence: 'This account has been closed.' },
+  not_found: { status: 404, sentence: 'We could not find that.' },
+  method_not_allowed: { status: 405, sentence: 'This is not possible.' },
+  home_currency_already_set: {
+    status: 409,
+    sentence: 'Your home currency is already chosen and cannot be changed.',
+  },
+  home_currency_required: { status: 409, sentence: 'Please choose your home currency first.' },
+  account_not_active: { status: 409, sentence: 'Your account is not ready yet.' },
+  bank_details_required: { status: 409, sentence: 'Please save your bank details first.' },
+  not_retryable: { status: 409, sentence: 'This payment cannot be retried.' },
+  // The one case in which the sentence is itself an identifier that clients match on.
+  quote_expired: { status: 409, sentence: 'quote_expired' },
+  quote_already_used: { status: 409, sentence: 'This quote was already used for another payment.' },
+  too_many_data_requests: {
+    status: 409,
+    sentence: 'Several of your requests are still open. Please wait until one of them has been answered.',
+  },
+  payload_too_large: { status: 413, sentence: 'The request is too large.' },
+  unsupported_media_type: { status: 415, sentence: 'The request could not be read.' },
+  unsupported_content_encoding: { status: 415, sentence: 'The request could not be read.' },
+  insufficient_funds: { status: 422, sentence: 'Your balance is not enough for this.' },
+  amount_not_supported: { status: 422, sentence: 'This amount cannot be paid. Please choose another one.' },
+  idempotency_key_reused: {
+    status: 422,
+    sentence: 'This request was already made with different information.',
+  },
+  internal_error: { status: 500, sentence: 'Something went wrong on our side. Please try again.' },
+  provider_unavailable: {
+    status: 502,
+    sentence: 'Our banking partner is not answering at the moment. Please try again shortly.',
+  },
+  balance_unconfirmed: {
+    status: 502,
+    sentence: 'An earlier payment is still being confirmed. Please try again in a moment.',
+  },
+  identity_provider_unavailable: {
+    status: 502,
+    sentence: 'Signing in is not possible at the moment. Please try again shortly.',
+  },
+  unavailable: {
+    status: 503,
+    sentence: 'The service is not available at the moment. Please try again shortly.',
+  },
+};
+
+/** An expected no: handlers throw it, and the edge turns it into its answer. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetail[] | undefined;
+
+  constructor(code: ErrorCode, details?: ErrorDetail[], options?: { cause?: unknown }) {
+    super(refusals[code].sentence, options);
+    this.name = 'Refusal';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** A fault that the contract's schema cannot express, named as the schema's own faults are. */
+export const invalid = (path: string, message: string): Refusal =>
+  new Refusal('invalid_request', [{ path, message }]);
+
+export const malformedJson = (cause?: unknown): Refusal =>
+  new Refusal('malformed_json', [{ path: '/body', message: 'must be JSON in UTF-8' }], { cause });

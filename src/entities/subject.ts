@@ -1,0 +1,21 @@
+// The rows that have a machine, by the name of their lifecycle, and what their effects create at the provider.
+import type { ConversionLeg } from '../../machines/effects.ts';
+import type { MachineName } from '../../machines/machines.ts';
+
+export type SubjectKind = MachineName;
+
+export const subjectTables = {
+  kyc: 'kyc_verifications',
+  provider_account: 'provider_accounts',
+  pix_payment: 'pix_payments',
+  withdraw: 'withdraws',
+} as const satisfies Record<SubjectKind, string>;
+
+export type SubjectTable = (typeof subjectTables)[SubjectKind];
+
+/** What an effect will create at the provider, named before it is asked for. */
+export type OrderedResource = {
+  handle: string;
+  kind: 'owner' | 'account' | 'transfer' | 'payout';
+  leg: ConversionLeg | null;
+};

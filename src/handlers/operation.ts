@@ -1,0 +1,68 @@
+// What a handler is, derived from the contract: its parameters, its body and every success it may answer.
+
+import type { operations } from '../../openapi/generated/openapi.ts';
+import type { App } from '../app.ts';
+import type { UserRow } from '../entities/rows.ts';
+import type { Rows } from '../queries/rows.ts';
+
+export type OperationId = keyof operations;
+
+type Json<Content> = Content extends { content: { 'application/json': infer Shape } } ? Shape : never;
+type Parameters<Id extends OperationId, Where extends string> = operations[Id] extends {
+  parameters: Record<string, unknown>;
+}
+  ? NonNullable<operations[Id]['parameters'][Where & keyof operations[Id]['parameters']]>
+  : never;
+
+export type Body<Id extends OperationId> = Json<NonNullable<operations[Id]['requestBody']>>;
+
+/** One of the contract's successes: the status decides the body. */
+export type Reply<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses'] & (200 | 201)]: {
+    status: Status;
+    body: Json<operations[Id]['responses'][Status]>;
+    headers?: Record<string, string>;
+  };
+}[keyof operations[Id]['responses'] & (200 | 201)];
+
+type PublicOperationId = 'getHealth' | 'createSession' | 'receiveProviderWebhook';
+
+export type Request<Id extends OperationId> = {
+  params: Parameters<Id, 'path'>;
+  query: Parameters<Id, 'query'>;
+  body: Body<Id>;
+  /** The body as it came, for those who must keep or hash it. */
+  rawBody: Buffer;
+  idempotencyKey: string | null;
+  /** Ours, not the client's: it is kept for ever. */
+  requestId: string;
+} & (Id extends PublicOperationId ? unknown : { user: UserRow });
+
+export type Handler<Id extends OperationId> = (request: Request<Id>, app: App) => Promise<Reply<Id>>;
+export type Handlers = { [Id in OperationId]: Handler<Id> };
+
+/** What is read of a person together with their own row, in one statement. */
+export type ReadBeside = {
+  rowsOf: (userId: string, asked: { params: never; query: never }) => Rows;
+  /** Whether a replica will do, which may be a moment behind. */
+  mayLag: boolean;
+};
+
+/**
+ * A handler for what apps poll: the rows that it shows come with the person who asks, in one statement.
+ * @param rowsOf is asked before anybody knows whether the person is let in: it reads nothing but what it is given.
+ */
+export const beside = <Id extends OperationId, Shape>(
+  _operation: Id,
+  rowsOf: (userId: string, asked: Pick<Request<Id>, 'params' | 'query'>) => Rows<Shape>,
+  answer: (request: Request<Id> & { rows: Shape }, app: App) => Promise<Reply<Id>>,
+  { mayLag = false } = {},
+): Handler<Id> & { reads: ReadBeside } =>
+  Object.assign(answer as Handler<Id>, { reads: { rowsOf, mayLag } as ReadBeside });
+
+export const ok = <Shown>(body: Shown, headers?: Record<string, string>) => ({
+  status: 200 as const,
+  body,
+  ...(headers && { headers }),
+});
+export const created = <Made>(body: Made) => ({ status: 201 as const, body });

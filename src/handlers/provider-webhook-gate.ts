@@ -1,0 +1,23 @@
+// Who may bring a callback: a caller who knows the secret has it read, and one who passes the strategy has it stored. All
+// others get the answer of an address that does not exist, and are recorded.
+
+import type { App } from '../app.ts';
+import { Refusal } from '../domain/refusals.ts';
+import type { Gate } from './gate.ts';
+
+export const providerGate: Gate = {
+  beforeBody: async ({ params, requestId }, app) => {
+    const isKnown = await app.acceptsWebhookSecret(params['secret'] ?? '');
+    if (!isKnown) throw turnedAway(app, 'webhook-secret.refused', requestId);
+  },
+  beforeParsing: async ({ params, headers, rawBody, requestId }, app) => {
+    const callback = { secret: params['secret'] ?? '', headers, rawBody };
+    const isFromProvider = await app.webhookVerifier.isFromProvider(callback);
+    if (!isFromProvider) throw turnedAway(app, 'webhook-signature.refused', requestId);
+  },
+};
+
+function turnedAway(app: App, action: string, requestId: string): Refusal {
+  app.trail.refused({ action, userId: null, details: {} }, requestId);
+  return new Refusal('not_found');
+}

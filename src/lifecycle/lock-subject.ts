@@ -1,0 +1,112 @@
+// From a resource at the provider to the row of ours that ordered it, locked, with the machine that decides for it.
+import type { AnyStateMachine, EventFromLogic } from 'xstate';
+import { hasEnded } from '../../machines/states.ts';
+import type { Db } from '../database/orm.ts';
+import type { ProviderResourceRow } from '../entities/rows.ts';
+import { subjectTables } from '../entities/subject.ts';
+import type { ProviderEvent } from '../provider/events.ts';
+import type { Snapshot } from '../provider/port.ts';
+import { advance, lockRow } from './advance.ts';
+import type { Difference } from './as-ordered.ts';
+import { conversionDiscrepancies } from './conversion-discrepancies.ts';
+import { isRepetition, type NewDiscrepancy, type Refused, recordDiscrepancy } from './discrepancies.ts';
+import { kyc } from './kyc.ts';
+import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
+import { kycEvent, pixPaymentEvent, providerAccountEvent, withdrawEvent } from './machine-events.ts';
+import { pixPayment } from './pix-payment.ts';
+import { providerAccount } from './provider-account.ts';
+import type { SubjectFacts } from './snapshot-columns.ts';
+import { withdraw } from './withdraw.ts';
+
+export type LockedSubject = {
+  state: string;
+  /** Nothing is to come for it any more that somebody waits for. */
+  hasEnded: boolean;
+  /** Writes facts that no machine decides about; never a state. */
+  record: (columns: SubjectFacts) => Promise<void>;
+  /** @returns whether the row's state accepted the event, has taken it before, or does not allow it. */
+  advance: (event: ProviderEvent, cause: Cause, now: Date) => Promise<'accepted' | 'repeated' | Refused>;
+};
+
+/** What was reported of which resource, and in what that is not what was ordered. */
+type Report = { resource: ProviderResourceRow; snapshot: Snapshot; differs: Difference[] };
+
+/** Locks the row that ordered `resource` for the rest of the transaction; null when it is gone. */
+export function subjectOf(
+  tx: Db,
+  resource: ProviderResourceRow,
+  snapshot: Snapshot,
+  differs: Difference[],
+): Promise<LockedSubject | null> {
+  const { subject_kind: kind, leg } = resource;
+  const report = { resource, snapshot, differs };
+  switch (kind) {
+    case 'pix_payment':
+      return locked(tx, pixPayment, report, (event) => pixPaymentEvent(event, leg), conversionDiscrepancies);
+    case 'withdraw':
+      return locked(tx, withdraw, report, withdrawEvent);
+    case 'kyc':
+      return locked(tx, kyc, report, (event) =>
+        kycEvent(event, snapshot.kind === 'owner' ? snapshot.level : null),
+      );
+    case 'provider_account':
+      return locked(tx, providerAccount, report, providerAccountEvent);
+  }
+}
+
+/** Its state now, for a record; `lost` when the row is gone. */
+export async function stateOf(
+  tx: Db,
+  { subject_kind: kind, subject_id: id, user_id: userId }: ProviderResourceRow,
+): Promise<string> {
+  const row = await tx
+    .selectFrom(subjectTables[kind] as 'withdraws')
+    .select('state')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.state ?? 'lost';
+}
+
+async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
+  tx: Db,
+  lifecycle: Lifecycle<Machine, Row>,
+  { resource, snapshot, differs }: Report,
+  meaningOf: (event: ProviderEvent) => EventFromLogic<Machine> | null,
+  discrepanciesOf: (
+    row: Row,
+    event: EventFromLogic<Machine>,
+    snapshot: Snapshot,
+  ) => NewDiscrepancy[] = () => [],
+): Promise<LockedSubject | null> {
+  const subject = { id: resource.subject_id, userId: resource.user_id };
+  const row = await lockRow(tx, lifecycle, subject);
+  if (row === null) return null;
+  return {
+    state: row.state,
+    hasEnded: hasEnded(lifecycle.kind, row.state),
+    record: async (columns) => {
+      if (Object.keys(columns).length === 0) return;
+      await tx
+        .updateTable(lifecycle.table as 'withdraws')
+        .set(columns)
+        .where('id', '=', subject.id)
+        .where('user_id', '=', subject.userId)
+        .execute();
+    },
+    advance: async (event, cause, now) => {
+      const meaning = meaningOf(event);
+      if (meaning === null) return { news: null, state: row.state, differs };
+      if (differs.length === 0) {
+        const advanced = await advance(tx, lifecycle, row, meaning, cause, now);
+        if (advanced !== null) {
+          for (const discrepancy of discrepanciesOf(row, meaning, snapshot))
+            await recordDiscrepancy(tx, resource, discrepancy, cause, now);
+          return 'accepted';
+        }
+      }
+      if (await isRepetition(tx, lifecycle.kind, row.id, meaning)) return 'repeated';
+      return { news: meaning, state: row.state, differs };
+    },
+  };
+}

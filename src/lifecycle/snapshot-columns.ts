@@ -1,0 +1,71 @@
+// What a snapshot tells beside its status, sealed and ready to be written: who the person is, where deposits go.
+import { type RawBuilder, sql } from 'kysely';
+import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { Snapshot } from '../provider/port.ts';
+import { places } from '../sealing/encryption-contexts.ts';
+import type { Sealer } from '../sealing/sealer.ts';
+
+/** Columns of the row the resource belongs to: never its state, which is `advance`'s alone. */
+export type SubjectFacts = Record<string, unknown> & {
+  state?: never;
+  seq?: never;
+  state_entered_at?: never;
+};
+
+export type Facts = {
+  subject: SubjectFacts;
+  /** Columns of the resource's own row. */
+  resource: { reason_sealed?: Buffer };
+};
+
+export async function factsOf(
+  sealer: Sealer,
+  known: Pick<ProviderResourceRow, 'user_id' | 'subject_id' | 'handle'>,
+  snapshot: Snapshot,
+): Promise<Facts> {
+  const { user_id: userId, subject_id: subjectId, handle } = known;
+  switch (snapshot.kind) {
+    case 'owner': {
+      if (snapshot.status !== 'completed') return { subject: {}, resource: {} };
+      const identity = JSON.stringify({ fullName: snapshot.fullName, email: snapshot.email });
+      return {
+        subject: {
+          identity_sealed: await sealer.seal(places.identity(userId, subjectId), identity),
+          completed_at: snapshot.completedAt ?? snapshot.updatedAt,
+        },
+        resource: {},
+      };
+    }
+    case 'account': {
+      const { depositInstructions } = snapshot;
+      return {
+        subject: {
+          provider_account_id: snapshot.providerRef,
+          ...(depositInstructions && {
+            deposit_instructions_sealed: unlessClosed(
+              userId,
+              await sealer.seal(
+                places.depositInstructions(userId, subjectId),
+                JSON.stringify(depositInstructions),
+              ),
+            ),
+          }),
+        },
+        resource: {},
+      };
+    }
+    case 'transfer':
+    case 'payout': {
+      const { failureReason } = snapshot;
+      if (failureReason === null) return { subject: {}, resource: {} };
+      return {
+        subject: {},
+        resource: { reason_sealed: await sealer.seal(places.providerReason(userId, handle), failureReason) },
+      };
+    }
+  }
+}
+
+/** An account may be opened after its owner has left: what closing took away must not come back with it. */
+const unlessClosed = (userId: string, sealed: Buffer): RawBuilder<Buffer | null> =>
+  sql<Buffer | null>`(select ${sealed}::bytea from users where id = ${userId}::uuid and closed_at is null)`;

@@ -1,0 +1,29 @@
+// The nightly jobs and their stages, in their order. A job's name is its task in the queue.
+import { VERIFY_JOB } from '../audit/chain-breaks.ts';
+import type { Stage } from '../batch/stage.ts';
+import { retireEvents } from '../privacy/delete-old-callbacks.ts';
+import { retireMonthKeys } from '../privacy/delete-old-month-keys.ts';
+import { eraseDue } from '../privacy/erase-due.ts';
+import { purgePayloads } from '../privacy/purge-payloads.ts';
+import { stages as reconciliation } from '../reconciliation/stages.ts';
+import { verifyRecord } from './verify-audit-chain.ts';
+
+export const jobs = {
+  reconcile: reconciliation,
+  'purge-payloads': [
+    { name: 'payloads', page: purgePayloads },
+    { name: 'callbacks', page: retireEvents },
+    { name: 'month keys', page: retireMonthKeys },
+  ],
+  'erase-due': [{ name: 'people', page: eraseDue }],
+  [VERIFY_JOB]: [{ name: 'audit record', page: verifyRecord }],
+} satisfies Record<string, readonly Stage[]>;
+
+export type JobName = keyof typeof jobs;
+
+/** @throws when the run is of a job that this version does not know. */
+export function stagesOf(job: string): readonly Stage[] {
+  const stages = Object.hasOwn(jobs, job) ? jobs[job as JobName] : null;
+  if (stages === null) throw new Error(`no job ${job}: its runs are of another version`);
+  return stages;
+}

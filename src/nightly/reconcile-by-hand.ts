@@ -1,0 +1,23 @@
+// Compares what we believe with what the provider says: everything unfinished, every deposit, every payout since. All of it
+// goes through the same events and machines as a callback does, so it may be done at any time, and twice.
+import type { App } from '../app.ts';
+import type { ReconcileReport } from '../batch/report.ts';
+import { openDiscrepancies, waitingForPeople } from '../queries/waiting-for-people.ts';
+import { type WorkOptions, workThrough } from './run-by-hand.ts';
+
+export type { ReconcileReport } from '../batch/report.ts';
+export type { Progress as ReconcileProgress, WorkOptions as ReconcileOptions } from './run-by-hand.ts';
+
+/** @throws only when the database fails: what the provider does not answer is counted, noted, and left for the next run. */
+export async function reconcile(app: App, options: WorkOptions = {}): Promise<ReconcileReport> {
+  const { run, seen } = await workThrough(app, 'reconcile', options);
+  return {
+    run: run.run,
+    isFinished: run.finished_at !== null,
+    counts: run.counts,
+    failures: seen.failures,
+    orphans: seen.orphans,
+    openDiscrepancies: await openDiscrepancies(app.db),
+    waiting: await waitingForPeople(app.db),
+  };
+}

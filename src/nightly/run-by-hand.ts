@@ -1,0 +1,46 @@
+// Works through a job by hand, page after page, from where its run stands to its end.
+import type { App } from '../app.ts';
+import { add, createTally, type Tally } from '../batch/counters.ts';
+import type { JobName } from './jobs.ts';
+import { beginRun, type Run, stageOf, takePage } from './run.ts';
+
+export type Progress = {
+  stage: string;
+  /** Sums so far, of the whole run: also of what another process did of it. */
+  counts: Record<string, number>;
+};
+
+export type WorkOptions = {
+  /** The run's name, at most 60 characters: under a name that is unfinished it goes on. Without one it is a run of its own. */
+  run?: string;
+  /** Told after every page. */
+  onProgress?: (progress: Progress) => void;
+  /** Stops after what is in hand; nothing done is lost. */
+  signal?: AbortSignal;
+};
+
+/**
+ * @returns the run as it then is, and what this process saw on the way.
+ * @throws only when the database fails.
+ */
+export async function workThrough(
+  app: App,
+  job: JobName,
+  options: WorkOptions = {},
+): Promise<{ run: Run; seen: Tally }> {
+  const { onProgress, signal } = options;
+  const seen = createTally();
+  let run = await beginRun(app, job, options.run ?? `by-hand-${app.clock.now().toISOString()}`);
+  while (run.finished_at === null && !signal?.aborted) {
+    onProgress?.({ stage: stageOf(run), counts: run.counts });
+    try {
+      const taken = await takePage(app, run, signal);
+      run = taken.run;
+      if (taken.isOurs) add(seen, taken.tally);
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+    }
+  }
+  onProgress?.({ stage: stageOf(run), counts: run.counts });
+  return { run, seen };
+}

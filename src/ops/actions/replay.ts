@@ -1,0 +1,23 @@
+// Processes a stored callback once more.
+
+import { type Call, OpsFailure } from '../command.ts';
+import { replayWebhook } from '../writes/replay-webhook.ts';
+import { printResult } from './result.ts';
+
+export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
+  const outcome = await replayWebhook(app, id, { operator, reason });
+  if (outcome === 'not_found') throw new OpsFailure(`There is no callback ${id}.`);
+  if (outcome === 'removed')
+    throw new OpsFailure(
+      `The payload of callback ${id} was removed: it was processed more than 90 days ago.`,
+    );
+  printResult(
+    out,
+    outcome === 'queued'
+      ? {
+          changed: true,
+          sentence: 'It is in the queue; what it is about is fetched again from the provider.',
+        }
+      : { changed: false, sentence: 'It was applied before.' },
+  );
+}

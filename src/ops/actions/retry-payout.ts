@@ -1,0 +1,58 @@
+// Pays the recipient again after a failed payout, as the user could. Any number of operators at once order it once.
+import type { App } from '../../app.ts';
+import { auditOperator } from '../../audit/operator.ts';
+import { retryOnce } from '../../commands/retry-payout.ts';
+import { type Call, OpsFailure } from '../command.ts';
+import { printResult } from './result.ts';
+
+export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
+  const payment = await app.db
+    .selectFrom('pix_payments')
+    .select(['user_id', 'state'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const outcome = payment
+    ? await retry(app, { id, userId: payment.user_id }, { operator, reason })
+    : 'not_found';
+  switch (outcome) {
+    case 'retried':
+      return printResult(out, {
+        changed: true,
+        sentence: `The payout is ordered again, under the same origin id.${await pauseNote(app)} See: npm run ops -- show ${id}`,
+      });
+    case 'under_way':
+      return printResult(out, { changed: false, sentence: 'It is being paid already.' });
+    case 'not_found':
+      throw new OpsFailure(`There is no PIX payment ${id}. A transaction's payment is named by: show ${id}`);
+    case 'not_retryable':
+      throw new OpsFailure(
+        payment?.state === 'payout_failed'
+          ? 'An open discrepancy holds it: a twin is settled by discrepancies follow, another one by discrepancies end or resolve.'
+          : `The payment is ${payment?.state}: only payout_failed can be tried again.`,
+      );
+  }
+}
+
+const retry = (app: App, payment: { id: string; userId: string }, by: { operator: string; reason: string }) =>
+  app.db.transaction().execute(async (tx) => {
+    const now = app.clock.now();
+    const outcome = await retryOnce(tx, payment, { kind: 'operator', id: by.operator }, now);
+    if (outcome === 'retried')
+      await auditOperator(tx, {
+        ...by,
+        action: 'retry-payout',
+        target: payment.id,
+        userId: payment.userId,
+        now,
+      });
+    return outcome;
+  });
+
+async function pauseNote({ db }: App): Promise<string> {
+  const paused = await db
+    .selectFrom('effect_pauses')
+    .select('type')
+    .where('type', '=', 'startPayout')
+    .executeTakeFirst();
+  return paused ? ' It waits until startPayout is resumed.' : '';
+}

@@ -1,0 +1,35 @@
+// The story of a deposit: one movement at the provider, and the transaction it became.
+import type { App } from '../../app.ts';
+import { places } from '../../sealing/encryption-contexts.ts';
+import { amount, moment } from '../format.ts';
+import { openedLine } from '../open-sealed.ts';
+import type { Found } from './find.ts';
+import type { Story } from './timeline.ts';
+
+export async function depositStory(app: App, { id, userId }: Found): Promise<Story> {
+  const row = await app.db
+    .selectFrom('transactions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const sealed = row.source_reference_sealed;
+  const reference = sealed && (await openedLine(app, places.sourceReference(userId, id), sealed));
+  const facts = [
+    { label: 'user', text: userId },
+    { label: 'received', text: amount(row.source_amount_minor, row.source_currency) },
+    { label: 'the payer wrote', text: reference ?? '' },
+    { label: 'movement', text: row.provider_ref ?? '' },
+    { label: 'recorded', text: moment(row.created_at) },
+  ];
+  return {
+    what: 'Deposit',
+    id,
+    state: row.status,
+    since: row.created_at,
+    facts,
+    lists: [],
+    provider: null,
+    history: null,
+  };
+}

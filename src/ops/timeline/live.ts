@@ -1,0 +1,78 @@
+// How what we ordered stands at the provider at this moment: asked live, so that nobody decides on an old picture.
+import type { App } from '../../app.ts';
+import type { Currency } from '../../domain/currency.ts';
+import type { ProviderResourceRow } from '../../entities/rows.ts';
+import { currenciesOf } from '../../lifecycle/legs.ts';
+import { ProviderUnknown } from '../../provider/errors.ts';
+import { fetchResource } from '../../provider/fetch.ts';
+import type { Snapshot } from '../../provider/port.ts';
+import { amount, oneLine } from '../format.ts';
+import { providerSaid } from '../open-sealed.ts';
+
+export type LiveResource = {
+  what: string;
+  handle: string;
+  providerRef: string | null;
+  /** The provider's status; `not there` when it knows nothing of it, `unreachable` when it could not be asked. */
+  status: string;
+  text: string;
+  updatedAt: Date | null;
+  said: string | null;
+};
+
+/** Everything that was ordered for one payment, withdrawal or user, in that order. */
+export async function liveResources(
+  app: App,
+  subject: { id: string; userId: string },
+  home: Currency,
+): Promise<LiveResource[]> {
+  const resources = await app.db
+    .selectFrom('provider_resources')
+    .selectAll()
+    .where('subject_id', '=', subject.id)
+    .where('user_id', '=', subject.userId)
+    .orderBy('created_at')
+    .execute();
+  return Promise.all(resources.map((resource) => askAbout(app, resource, home)));
+}
+
+async function askAbout(app: App, resource: ProviderResourceRow, home: Currency): Promise<LiveResource> {
+  const { handle, kind, leg, provider_ref: providerRef } = resource;
+  const line = { what: leg === null ? kind : `${kind} ${leg}`, handle, providerRef, updatedAt: null };
+  const said = await providerSaid(app, resource);
+  try {
+    const snapshot = await fetchResource(app.provider, resource);
+    if (!snapshot) return { ...line, status: 'not there', text: '', said };
+    if (providerRef !== null && snapshot.providerRef !== providerRef)
+      return { ...line, status: 'not there', text: `a twin is: ${snapshot.providerRef}`, said };
+    return {
+      ...line,
+      providerRef: snapshot.providerRef,
+      status: snapshot.status,
+      text: figuresOf(snapshot, leg, home),
+      updatedAt: snapshot.updatedAt,
+      said: 'failureReason' in snapshot && snapshot.failureReason ? oneLine(snapshot.failureReason) : said,
+    };
+  } catch (error) {
+    if (!(error instanceof ProviderUnknown)) throw error;
+    const status = error.status === 404 ? 'not there' : 'unreachable';
+    return { ...line, status, text: error.message, said };
+  }
+}
+
+function figuresOf(snapshot: Snapshot, leg: ProviderResourceRow['leg'], home: Currency): string {
+  switch (snapshot.kind) {
+    case 'transfer': {
+      const [from, to] = currenciesOf(leg ?? 'direct', home);
+      return `${amount(snapshot.sourceAmountMinor, from)} -> ${amount(snapshot.destinationAmountMinor, to)}`;
+    }
+    case 'payout': {
+      const receipt = snapshot.endToEndId === null ? '' : `, ${snapshot.endToEndId}`;
+      return `${amount(snapshot.amountMinor, snapshot.currency)}, attempt ${snapshot.attempt}${receipt}`;
+    }
+    case 'account':
+      return amount(snapshot.balanceMinor, snapshot.currency);
+    case 'owner':
+      return snapshot.level ?? '';
+  }
+}

@@ -1,0 +1,69 @@
+// The story of a PIX payment.
+import type { App } from '../../app.ts';
+import { maskPixKey } from '../../domain/masking.ts';
+import { acknowledgementOf } from '../../queries/acknowledged.ts';
+import { sentenceOf } from '../../queries/transactions.ts';
+import { places } from '../../sealing/encryption-contexts.ts';
+import { amount, moment, oneLine } from '../format.ts';
+import type { Found } from './find.ts';
+import { historyOf } from './history.ts';
+import { liveResources } from './live.ts';
+import type { Fact, Story } from './timeline.ts';
+
+export async function pixPaymentStory(app: App, { id, userId }: Found, now: Date): Promise<Story> {
+  const row = await app.db
+    .selectFrom('pix_payments')
+    .innerJoin('transactions', 'transactions.id', 'pix_payments.transaction_id')
+    .innerJoin('users', 'users.id', 'pix_payments.user_id')
+    .selectAll('pix_payments')
+    .select(['transactions.status as transactionStatus', 'users.closed_at as closedAt'])
+    .where('pix_payments.id', '=', id)
+    .where('pix_payments.user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const home = row.source_currency;
+  const key = await app.sealer.open(places.pixKey(userId, id), row.pix_key_sealed).then(
+    (opened) => maskPixKey(opened, row.pix_key_type),
+    () => '(can no longer be opened)',
+  );
+  const acknowledged = acknowledgementOf(row);
+  const facts: Fact[] = [
+    { label: 'user', text: `${userId}${row.closedAt ? `, closed ${moment(row.closedAt)}` : ''}` },
+    { label: 'transaction', text: `${row.transaction_id}, ${row.transactionStatus}` },
+    { label: 'pays', text: `${amount(row.amount_brl_minor, 'BRL')} to ${row.pix_key_type} ${key}` },
+    {
+      label: 'for',
+      text: `${amount(row.source_amount_minor, home)} at ${row.exchange_rate}, ${flows[row.flow]}`,
+    },
+    { label: 'debited', text: amount(row.home_debit_minor, home) },
+    { label: 'USDC quoted', text: amount(row.usdc_quoted_minor, 'USDC') },
+    { label: 'USDC delivered', text: amount(row.usdc_delivered_minor, 'USDC') },
+    { label: 'USDC left over', text: amount(row.usdc_residual_minor, 'USDC') },
+    { label: 'payout attempt', text: String(row.payout_attempt || '') },
+    { label: 'end-to-end id', text: row.end_to_end_id ?? '' },
+    { label: 'voucher', text: row.voucher_id ?? '' },
+    { label: 'reason', text: row.failure ?? '' },
+    {
+      label: 'acknowledged',
+      text: acknowledged ? `${moment(acknowledged.at)}: ${oneLine(acknowledged.reason)}` : '',
+    },
+    { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
+    { label: 'confirmed', text: moment(row.created_at) },
+  ];
+  const subject = { id, userId, transactionId: row.transaction_id, home, paysIn: 'BRL' } as const;
+  const [provider, history] = await Promise.all([
+    liveResources(app, subject, home),
+    historyOf(app, subject, now),
+  ]);
+  return {
+    what: 'PIX payment',
+    id,
+    state: row.state,
+    since: row.state_entered_at,
+    facts,
+    lists: [],
+    provider,
+    history,
+  };
+}
+
+const flows = { direct: 'in one conversion', two_hop: 'in two conversions' };

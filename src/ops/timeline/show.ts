@@ -1,0 +1,103 @@
+// One story on one screen: what it is, how it stands at the provider at this moment, and all that happened, in order.
+import { type Call, OpsFailure } from '../command.ts';
+import { age, moment, oneLine } from '../format.ts';
+import type { Output } from '../output.ts';
+import { paintState } from '../paint.ts';
+import { table } from '../table.ts';
+import { depositStory } from './deposit.ts';
+import { find } from './find.ts';
+import { pixPaymentStory } from './pix-payment.ts';
+import type { Story } from './timeline.ts';
+import { userStory } from './user.ts';
+import { withdrawStory } from './withdraw.ts';
+
+const tellers = {
+  pix_payment: pixPaymentStory,
+  withdraw: withdrawStory,
+  deposit: depositStory,
+  user: userStory,
+};
+
+export async function run({ app, out, argument }: Call): Promise<void> {
+  const found = await find(app, argument);
+  if (!found)
+    throw new OpsFailure(
+      `Nothing here goes by "${oneLine(argument)}". A request that was refused is in the log only, as its requestId.`,
+    );
+  const story = await tellers[found.kind](app, found, out.now);
+  if (out.isJson) return out.json(story);
+  printHead(out, story);
+  printLists(out, story);
+  printProvider(out, story);
+  printHistory(out, story);
+}
+
+function printHead(out: Output, { what, id, state, since, facts }: Story): void {
+  const { style, now } = out;
+  const status = state === null ? '' : `  ${paintState(state, style)(state)}`;
+  out.print(`${style.bold(what)}  ${id}${status}${since ? `, ${age(since, now)}` : ''}`);
+  const width = Math.max(...facts.map(({ label }) => label.length)) + 2;
+  for (const { label, text } of facts)
+    if (text !== '') out.print(`  ${style.dim(label.padEnd(width))}${text}`);
+}
+
+function printLists({ print, style, now }: Output, { lists }: Story): void {
+  for (const { title, rows } of lists) {
+    print(`\n${style.bold(title)}`);
+    if (rows.length === 0) print('  none');
+    const lines = table(
+      [
+        { title: 'id', of: ({ id }) => id },
+        { title: 'what', of: ({ what }) => what },
+        { title: 'state', of: ({ state }) => state, paint: ({ state }) => paintState(state, style) },
+        { title: 'since', of: ({ since }) => age(since, now), isFigure: true },
+        { title: 'how much', of: ({ text }) => text, isFigure: true },
+      ],
+      rows,
+      style,
+    );
+    if (rows.length > 0) for (const line of lines) print(`  ${line}`);
+  }
+}
+
+function printProvider({ print, style, now }: Output, { provider }: Story): void {
+  if (provider === null) return;
+  print(`\n${style.bold('At the provider, now')}`);
+  if (provider.length === 0) print('  nothing was ordered there');
+  const lines = table(
+    [
+      { title: 'what', of: ({ what }) => what },
+      { title: 'status', of: ({ status }) => status, paint: ({ status }) => paintState(status, style) },
+      { title: 'how much', of: ({ text }) => text },
+      { title: 'changed', of: ({ updatedAt }) => age(updatedAt, now), isFigure: true },
+      { title: "the provider's id", of: ({ providerRef, handle }) => providerRef ?? `ordered as ${handle}` },
+      { title: 'it said', of: ({ said }) => said ?? '' },
+    ],
+    provider,
+    style,
+  );
+  if (provider.length > 0) for (const line of lines) print(`  ${line}`);
+}
+
+function printHistory({ print, style }: Output, { history }: Story): void {
+  if (history === null) return;
+  print(`\n${style.bold('What happened')}`);
+  const days = new Set(history.map(({ at }) => moment(at).slice(0, 10)));
+  const [day] = days;
+  const isOneDay = days.size === 1;
+  const lines = table(
+    [
+      {
+        title: isOneDay ? `${day} UTC` : 'at (UTC)',
+        of: ({ at }) => (isOneDay ? moment(at).slice(11) : moment(at)),
+      },
+      { title: 'what', of: ({ kind }) => kind, paint: ({ isBad }) => (isBad ? style.red : (text) => text) },
+      { title: 'how', of: ({ text }) => text },
+      { title: 'with', of: ({ details }) => details },
+      { title: 'by', of: ({ by }) => by },
+    ],
+    history,
+    style,
+  );
+  for (const line of lines) print(`  ${line}`);
+}

@@ -1,0 +1,55 @@
+// The story of a withdrawal.
+import type { App } from '../../app.ts';
+import type { BankDetails } from '../../domain/bank-details.ts';
+import { maskBankDetails } from '../../domain/masking.ts';
+import { sentenceOf } from '../../queries/transactions.ts';
+import { places } from '../../sealing/encryption-contexts.ts';
+import { amount, moment, oneLine } from '../format.ts';
+import type { Found } from './find.ts';
+import { historyOf } from './history.ts';
+import { liveResources } from './live.ts';
+import type { Story } from './timeline.ts';
+
+export async function withdrawStory(app: App, { id, userId }: Found, now: Date): Promise<Story> {
+  const row = await app.db
+    .selectFrom('withdraws')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const { currency } = row;
+  const destination = await app.sealer
+    .open(places.withdrawDestination(userId, id), row.destination_sealed)
+    .then(maskedDestination, () => '(can no longer be opened)');
+  const subject = { id, userId, transactionId: id, home: currency, paysIn: currency };
+  const [provider, history] = await Promise.all([
+    liveResources(app, subject, currency),
+    historyOf(app, subject, now),
+  ]);
+  const facts = [
+    { label: 'user', text: userId },
+    { label: 'sends', text: `${amount(row.amount_minor, currency)} by ${row.rail} to ${destination}` },
+    { label: 'reason', text: row.failure ?? '' },
+    { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
+    { label: 'accepted', text: moment(row.created_at) },
+  ];
+  return {
+    what: 'Withdrawal',
+    id,
+    state: row.state,
+    since: row.state_entered_at,
+    facts,
+    lists: [],
+    provider,
+    history,
+  };
+}
+
+function maskedDestination(text: string): string {
+  const {
+    accountHolderName: _name,
+    currency: _currency,
+    ...account
+  } = maskBankDetails(JSON.parse(text) as BankDetails);
+  return oneLine(Object.values(account).join(' '));
+}

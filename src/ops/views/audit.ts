@@ -1,0 +1,44 @@
+// The audit record, newest first: what operators changed, why and when; or everything that is in it.
+import type { OperatorsRecord } from '../../audit/operator.ts';
+import type { Call } from '../command.ts';
+import { moment, oneLine } from '../format.ts';
+import { type Column, printList } from '../table.ts';
+
+type Entry = { seq: number; id: string; at: Date; action: string; userId: string | null; details: object };
+type AuditLine = Omit<Entry, 'details'> & OperatorsRecord;
+
+export async function run({ app, out, options, limit }: Call): Promise<void> {
+  const isAll = options['all'] === true;
+  const rows: Entry[] = await app.db
+    .selectFrom('audit_events')
+    .select(['seq', 'id', 'at', 'action', 'user_id as userId', 'details'])
+    .where('action', 'like', isAll ? '%' : 'operator.%')
+    .orderBy('seq', 'desc')
+    .limit(limit + 1)
+    .execute();
+  if (isAll) return printList({ out, limit }, everything, rows, 'Nothing has been recorded yet.');
+  const lines = rows.map(({ details, ...row }) => ({ ...row, ...(details as OperatorsRecord) }));
+  printList({ out, limit }, ofOperators, lines, 'No operator has changed anything.');
+}
+
+const ofOperators: Column<AuditLine>[] = [
+  { title: 'at', of: ({ at }) => moment(at) },
+  { title: 'operator', of: ({ operator }) => oneLine(operator) },
+  { title: 'did', of: ({ action }) => action.replace(/^operator\./, '') },
+  { title: 'to', of: ({ target }) => oneLine(target) },
+  { title: 'because', of: ({ reason }) => oneLine(reason) },
+];
+
+const everything: Column<Entry>[] = [
+  { title: 'row', of: ({ seq }) => String(seq), isFigure: true },
+  { title: 'at', of: ({ at }) => moment(at) },
+  { title: 'what', of: ({ action }) => action },
+  { title: 'user', of: ({ userId }) => userId ?? '' },
+  {
+    title: 'details',
+    of: ({ details }) =>
+      Object.entries(details)
+        .map(([name, value]) => oneLine(`${name}: ${String(value)}`))
+        .join(', '),
+  },
+];

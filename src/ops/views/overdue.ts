@@ -1,0 +1,21 @@
+// What has been in its state for longer than that state's limit: something should have moved it and has not.
+
+import { type Overdue, overdueRows } from '../../queries/ages.ts';
+import { namesOf } from '../../reconciliation/unfinished.ts';
+import type { Call } from '../command.ts';
+import { age, span } from '../format.ts';
+import { paintState } from '../paint.ts';
+import { type Column, printList } from '../table.ts';
+
+export async function run({ app, out, limit }: Call): Promise<void> {
+  const columns: Column<Overdue>[] = [
+    { title: 'what', of: ({ lifecycle, rail }) => [rail, namesOf[lifecycle]].filter(Boolean).join(' ') },
+    { title: 'id', of: ({ id }) => id },
+    { title: 'state', of: ({ state }) => state, paint: ({ state }, style) => paintState(state, style) },
+    { title: 'since', of: ({ since }) => age(since, out.now), isFigure: true },
+    { title: 'limit', of: ({ limitSeconds }) => span(limitSeconds * 1_000) || '0 s', isFigure: true },
+    { title: 'user', of: ({ userId }) => userId },
+  ];
+  const rows = await overdueRows(app.db, app.clock.now(), limit + 1);
+  printList({ out, limit }, columns, rows, 'Nothing has been in its state for longer than its limit.');
+}

@@ -1,0 +1,100 @@
+// Payments that wait for somebody: since when, how much, and what the provider said about it.
+import type { StateOf } from '../../../machines/machines.ts';
+import { states } from '../../../machines/states.ts';
+import { statusOf } from '../../../machines/step.ts';
+import type { App } from '../../app.ts';
+import { oneOf } from '../../database/one-of.ts';
+import type { FailureCode } from '../../domain/failure-reasons.ts';
+import { acknowledgementOf } from '../../queries/acknowledged.ts';
+import { type Call, listed } from '../command.ts';
+import { age, amount, oneLine } from '../format.ts';
+import { providerSaid } from '../open-sealed.ts';
+import { paintState } from '../paint.ts';
+import { type Column, printList } from '../table.ts';
+
+export async function run({ app, out, options, limit }: Call): Promise<void> {
+  const rows = await paymentsIn(app, listed(options['state']), limit + 1);
+  const columns: Column<PaymentLine>[] = [
+    { title: 'payment', of: ({ id }) => id },
+    { title: 'state', of: ({ state }) => state, paint: ({ state }, style) => paintState(state, style) },
+    { title: 'since', of: ({ since }) => age(since, out.now), isFigure: true },
+    { title: 'pays', of: (row) => amount(row.amountBrlMinor, 'BRL'), isFigure: true },
+    { title: 'for', of: (row) => amount(row.sourceAmountMinor, row.sourceCurrency), isFigure: true },
+    { title: 'attempt', of: (row) => String(row.payoutAttempt || ''), isFigure: true },
+    { title: 'reason', of: ({ failure }) => failure ?? '' },
+    { title: 'acknowledged', of: ({ acknowledged }) => oneLine(acknowledged?.reason ?? '') },
+    { title: 'the provider said', of: (row) => row.providerSaid ?? '' },
+  ];
+  printList({ out, limit }, columns, rows, `No payment is in ${String(options['state'])}.`);
+}
+
+type PaymentState = StateOf<'pix_payment'>;
+
+export type PaymentLine = {
+  id: string;
+  transactionId: string;
+  userId: string;
+  state: PaymentState;
+  since: Date;
+  amountBrlMinor: number;
+  sourceCurrency: string;
+  sourceAmountMinor: number;
+  payoutAttempt: number;
+  failure: FailureCode | null;
+  /** What an operator said of it, and when; null while it waits for one. */
+  acknowledged: { at: Date; reason: string } | null;
+  providerSaid: string | null;
+};
+
+/** Those that wait the longest come first. */
+async function paymentsIn(app: App, statuses: string[], limit: number): Promise<PaymentLine[]> {
+  const rows = await app.db
+    .selectFrom('pix_payments as payment')
+    .leftJoinLateral(
+      (of) =>
+        of
+          .selectFrom('provider_resources')
+          .select(['handle', 'reason_sealed'])
+          .whereRef('subject_id', '=', 'payment.id')
+          .where('reason_sealed', 'is not', null)
+          .orderBy('snapshot_at', 'desc')
+          .limit(1)
+          .as('fault'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'payment.id',
+      'payment.transaction_id as transactionId',
+      'payment.user_id as userId',
+      'payment.state',
+      'payment.state_entered_at as since',
+      'payment.amount_brl_minor as amountBrlMinor',
+      'payment.source_currency as sourceCurrency',
+      'payment.source_amount_minor as sourceAmountMinor',
+      'payment.payout_attempt as payoutAttempt',
+      'payment.failure',
+      'payment.seq',
+      'payment.acknowledged_seq',
+      'payment.acknowledged_at',
+      'payment.acknowledgement',
+      'fault.handle',
+      'fault.reason_sealed',
+    ])
+    .where('payment.state', 'in', oneOf(statesShownAs(statuses)))
+    .orderBy('payment.state_entered_at')
+    .limit(limit)
+    .execute();
+  return Promise.all(
+    rows.map(
+      async ({ handle, reason_sealed, seq, acknowledged_seq, acknowledged_at, acknowledgement, ...row }) => ({
+        ...row,
+        acknowledged: acknowledgementOf({ seq, acknowledged_seq, acknowledged_at, acknowledgement }),
+        providerSaid: handle && (await providerSaid(app, { user_id: row.userId, handle, reason_sealed })),
+      }),
+    ),
+  );
+}
+
+/** As rows keep them. */
+const statesShownAs = (statuses: string[]): PaymentState[] =>
+  states.pix_payment.filter((state) => statuses.includes(statusOf(state)));

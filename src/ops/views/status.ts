@@ -1,0 +1,121 @@
+// How the service is doing, on one screen: what waits, what is held back, who works, how the last nights went.
+import { namesOf } from '../../reconciliation/unfinished.ts';
+import type { Call } from '../command.ts';
+import { age, count, moment, oneLine, span } from '../format.ts';
+import type { Output } from '../output.ts';
+import { table } from '../table.ts';
+import { readStatus, type Status } from './read-status.ts';
+
+export async function run({ app, out }: Call): Promise<void> {
+  const status = await readStatus(app);
+  if (out.isJson) return out.json(status);
+  const { host, pathname } = new URL(app.config.databaseUrl);
+  out.print(
+    `Database ${host}${pathname}, provider ${app.config.provider.baseUrl}, at ${moment(out.now)} UTC`,
+  );
+  for (const [title, lines] of sections(status, out)) {
+    out.print(`\n${out.style.bold(title)}`);
+    for (const line of lines) out.print(`  ${line}`);
+  }
+}
+
+const sections = (status: Status, out: Output): [string, string[]][] => [
+  ['Workers', workerLines(status, out)],
+  ['Queue', queueLines(status, out)],
+  ['Paused kinds of effect', pauseLines(status, out)],
+  ['Open circuits', circuitLines(status, out)],
+  ['Unfinished', ageLines(status, out)],
+  ['Waiting for a person', attentionLines(status, out)],
+  ['Last nightly runs', runLines(status, out)],
+];
+
+const workerLines = ({ workers }: Status, { style, now }: Output): string[] =>
+  workers.length === 0
+    ? [style.red('none alive: nothing is carried out')]
+    : [
+        `${workers.length} alive: ${workers.map(({ host, since }) => `${host}, up ${age(since, now)}`).join('; ')}`,
+      ];
+
+function queueLines({ queue }: Status, { style, now }: Output): string[] {
+  if (queue.length === 0) return ['empty'];
+  return table(
+    [
+      { title: 'task', of: ({ task }) => task },
+      { title: 'jobs', of: (row) => String(row.jobs), isFigure: true },
+      { title: 'due', of: (row) => String(row.due), isFigure: true },
+      { title: 'oldest due', of: (row) => age(row.oldestDueAt, now), isFigure: true },
+      { title: 'later', of: (row) => String(row.later), isFigure: true },
+      { title: 'running', of: (row) => String(row.running), isFigure: true },
+      { title: 'given up', of: (row) => String(row.givenUp), isFigure: true },
+    ],
+    queue,
+    style,
+  );
+}
+
+const pauseLines = ({ pauses }: Status, { style, now }: Output): string[] =>
+  pauses.length === 0
+    ? ['none']
+    : pauses.map(({ type, since, operator, reason, waiting }) =>
+        style.yellow(
+          oneLine(
+            `${type}, ${age(since, now)}, by ${operator}: ${reason} (${count(waiting, 'effect')} waiting)`,
+          ),
+        ),
+      );
+
+const circuitLines = ({ circuits }: Status, { style, now }: Output): string[] =>
+  circuits.length === 0
+    ? ['none']
+    : circuits.map(({ process, openedAt, seenAt, reason }) =>
+        style.red(oneLine(`${process}, ${age(openedAt, now)}, last seen ${age(seenAt, now)}: ${reason}`)),
+      );
+
+function ageLines({ ages }: Status, { style, now }: Output): string[] {
+  const present = ages.filter(({ oldestSince }) => oldestSince !== null);
+  if (present.length === 0) return ['nothing'];
+  return table(
+    [
+      { title: 'what', of: ({ lifecycle, rail }) => [rail, namesOf[lifecycle]].filter(Boolean).join(' ') },
+      { title: 'state', of: ({ state }) => state },
+      { title: 'oldest', of: ({ oldestSince }) => age(oldestSince, now), isFigure: true },
+      { title: 'limit', of: ({ limitSeconds }) => limitText(limitSeconds), isFigure: true },
+      {
+        title: 'older',
+        of: ({ pastLimit }) => String(pastLimit || ''),
+        isFigure: true,
+        paint: () => style.red,
+      },
+    ],
+    present,
+    style,
+  );
+}
+
+const limitText = (seconds: number | null): string =>
+  seconds === null ? 'none' : span(seconds * 1_000) || '0 s';
+
+function attentionLines({ attention }: Status, { style }: Output): string[] {
+  const waiting = attention.filter(({ number }) => number > 0);
+  if (waiting.length === 0) return ['nothing'];
+  return table(
+    [
+      { title: 'how many', of: ({ number }) => String(number), isFigure: true },
+      { title: 'what', of: ({ what }) => what },
+      { title: 'see', of: ({ see }) => see },
+    ],
+    waiting,
+    style,
+  );
+}
+
+function runLines({ runs }: Status, { style, now }: Output): string[] {
+  if (runs.length === 0) return ['none yet'];
+  return runs.map(({ job, run: night, startedAt, finishedAt, updatedAt, counts }) => {
+    const how = finishedAt
+      ? style.green(`finished ${age(finishedAt, now)}`)
+      : style.yellow(`under way since ${age(startedAt, now)}, last page ${age(updatedAt, now)}`);
+    const done = Object.entries(counts).map(([what, number]) => `${number} ${what}`);
+    return `${job} ${night}  ${how}  ${oneLine(done.join(', '))}`;
+  });
+}

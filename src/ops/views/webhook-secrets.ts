@@ -1,0 +1,65 @@
+// The webhook secrets: which are accepted, until when, and how many callbacks are still to be moved to the newest.
+
+import { isUnfinished, nextStepOfRotation } from '../../webhooks/rotation.ts';
+import { hashText } from '../../webhooks/secrets.ts';
+import type { Call } from '../command.ts';
+import { age } from '../format.ts';
+import { type Column, printList } from '../table.ts';
+import { countToBeMoved } from '../writes/move-callbacks.ts';
+
+type SecretLine = {
+  id: string;
+  status: string;
+  createdAt: Date;
+  acceptedUntil: Date | null;
+  isConfigured: boolean;
+  /** Its rotation has not come to its end. */
+  isUnfinished: boolean;
+  /** Things at the provider that call back under another one; null where nothing is to be moved to it. */
+  toBeMoved: number | null;
+};
+
+export async function run({ app, out }: Call): Promise<void> {
+  const configured = hashText(app.config.webhookSecret);
+  const rows = await app.db
+    .selectFrom('webhook_secrets')
+    .select(['id', 'hash', 'status', 'created_at as createdAt', 'accepted_until as acceptedUntil'])
+    .select(isUnfinished.as('isUnfinished'))
+    .orderBy('id', 'desc')
+    .execute();
+  const newest =
+    rows.find(({ status }) => status === 'pending') ?? rows.find(({ status }) => status === 'current');
+  const left = newest && rows.length > 1 ? await countToBeMoved(app, newest.id) : null;
+  const lines = rows.map(
+    ({ hash, ...row }): SecretLine => ({
+      ...row,
+      isConfigured: hash === configured,
+      toBeMoved: row.id === newest?.id ? left : null,
+    }),
+  );
+  const columns: Column<SecretLine>[] = [
+    { title: 'secret', of: ({ id }) => id },
+    {
+      title: 'is',
+      of: ({ status, isConfigured, isUnfinished: isOpen }) =>
+        [status, isConfigured && 'configured', isOpen && 'not finished'].filter(Boolean).join(', '),
+    },
+    { title: 'made', of: ({ createdAt }) => age(createdAt, out.now), isFigure: true },
+    {
+      title: 'accepted',
+      of: ({ acceptedUntil: until }) => {
+        if (until === null) return 'without an end';
+        return until > out.now ? `for ${age(until, out.now).slice('in '.length)}` : 'no longer';
+      },
+    },
+    { title: 'to be moved to it', of: ({ toBeMoved }) => String(toBeMoved ?? ''), isFigure: true },
+  ];
+  printList(
+    { out, limit: lines.length },
+    columns,
+    lines,
+    'The secret was never rotated: the configured one is accepted.',
+  );
+  const next = await nextStepOfRotation(app.db);
+  if (next !== null) out.note(out.style.yellow(`The rotation is not finished. Now: ${next}.`));
+}

@@ -1,0 +1,36 @@
+// An operator acknowledges a payment that needs support: it stays as it is, and alarms no more.
+import type { StateOf } from '../../../machines/machines.ts';
+import { needsSupport } from '../../../machines/states.ts';
+import type { App } from '../../app.ts';
+import { auditOperator, type By } from '../../audit/operator.ts';
+import { acknowledgementOf } from '../../queries/acknowledged.ts';
+
+export type Acknowledgement =
+  | { outcome: 'acknowledged' | 'not_found' }
+  | { outcome: 'acknowledged_before'; reason: string }
+  | { outcome: 'needs_nobody'; state: StateOf<'pix_payment'> };
+
+export function acknowledgePayment(app: App, id: string, by: By): Promise<Acknowledgement> {
+  const now = app.clock.now();
+  return app.db.transaction().execute(async (tx): Promise<Acknowledgement> => {
+    const payment = await tx
+      .selectFrom('pix_payments')
+      .selectAll()
+      .where('id', '=', id)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!payment) return { outcome: 'not_found' };
+    const { user_id: userId, state, seq: transition } = payment;
+    if (!needsSupport.pix_payment.includes(state)) return { outcome: 'needs_nobody', state };
+    const before = acknowledgementOf(payment);
+    if (before) return { outcome: 'acknowledged_before', reason: before.reason };
+    await tx
+      .updateTable('pix_payments')
+      .set({ acknowledged_seq: transition, acknowledged_at: now, acknowledgement: by.reason })
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .execute();
+    await auditOperator(tx, { ...by, action: 'payments acknowledge', target: id, userId, now });
+    return { outcome: 'acknowledged' };
+  });
+}

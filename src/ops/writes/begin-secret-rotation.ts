@@ -1,0 +1,54 @@
+// A new webhook secret is made known to every process: as a hash, beside the one that they are configured with.
+import type { App } from '../../app.ts';
+import { auditOperator, type By } from '../../audit/operator.ts';
+import type { Db } from '../../database/orm.ts';
+import { newId } from '../../domain/ids.ts';
+import { hashText } from '../../webhooks/secrets.ts';
+
+export type Rotation =
+  /** Callbacks can be moved to it: it is accepted everywhere within a second. `current` once a process runs with it. */
+  | { outcome: 'begun' | 'goes_on' | 'current'; id: string }
+  | { outcome: 'other_under_way'; begunAt: Date }
+  | { outcome: 'used_before' };
+
+/**
+ * @param secret the new one; given again, the rotation goes on.
+ * @param anew gives up a rotation that was begun with another: what was moved to that one is accepted all the same.
+ */
+export function beginSecretRotation(app: App, secret: string, by: By, anew: boolean): Promise<Rotation> {
+  const now = app.clock.now();
+  return app.db.transaction().execute(async (tx): Promise<Rotation> => {
+    await keepConfigured(tx, app.config.webhookSecret, now);
+    const known = await tx
+      .selectFrom('webhook_secrets')
+      .select(['id', 'hash', 'status', 'created_at'])
+      .forUpdate()
+      .execute();
+    const ours = known.find(({ hash }) => hash === hashText(secret));
+    if (ours?.status === 'former') return { outcome: 'used_before' };
+    if (ours) return { outcome: ours.status === 'current' ? 'current' : 'goes_on', id: ours.id };
+
+    const pending = known.find(({ status }) => status === 'pending');
+    if (pending && !anew) return { outcome: 'other_under_way', begunAt: pending.created_at };
+    await tx
+      .updateTable('webhook_secrets')
+      .set({ status: 'former' })
+      .where('status', '=', 'pending')
+      .execute();
+    const id = newId();
+    await tx
+      .insertInto('webhook_secrets')
+      .values({ id, hash: hashText(secret), status: 'pending', created_at: now })
+      .execute();
+    await auditOperator(tx, { ...by, action: 'webhook-secret rotate', target: id, userId: null, now });
+    return { outcome: 'begun', id };
+  });
+}
+
+/** The first time it is not there yet. What waits here is another rotation that begins at the same moment. */
+const keepConfigured = (tx: Db, configured: string, now: Date) =>
+  tx
+    .insertInto('webhook_secrets')
+    .values({ id: newId(), hash: hashText(configured), status: 'current', created_at: now })
+    .onConflict((conflict) => conflict.column('hash').doUpdateSet({ hash: hashText(configured) }))
+    .execute();

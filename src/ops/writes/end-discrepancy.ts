@@ -1,0 +1,82 @@
+// An operator ends a row that a discrepancy holds, in the way that they have found out it has ended: through its machine,
+// and in one commit with the discrepancy.
+import type { AnyStateMachine, EventFromLogic } from 'xstate';
+import { arrowsOf } from '../../../machines/arrows.ts';
+import type { App } from '../../app.ts';
+import { auditOperator, type By } from '../../audit/operator.ts';
+import { dropBalance } from '../../balance/invalidate.ts';
+import type { Db } from '../../database/orm.ts';
+import type { SubjectKind } from '../../entities/subject.ts';
+import { advance, lockRow } from '../../lifecycle/advance.ts';
+import type { DiscrepancyKind } from '../../lifecycle/discrepancies.ts';
+import type { Cause, Lifecycle, LifecycleRow } from '../../lifecycle/lifecycle.ts';
+import { pixPayment } from '../../lifecycle/pix-payment.ts';
+import { withdraw } from '../../lifecycle/withdraw.ts';
+
+export const outcomes = ['completed', 'failed', 'manual_review'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** The kinds that keep a row where it is: nothing else may be ended by saying so. */
+const holding: ReadonlySet<DiscrepancyKind> = new Set(['not_as_ordered', 'vanished']);
+
+export type Ended =
+  | { outcome: 'ended' | 'not_found' | 'resolved_before' | 'holds_nothing' }
+  /** What it can end as instead, from the state that its row is in. */
+  | { outcome: 'not_allowed'; state: string; allowed: string[] };
+
+export async function endDiscrepancy(app: App, id: string, as: Outcome, by: By): Promise<Ended> {
+  const now = app.clock.now();
+  return app.db.transaction().execute(async (tx): Promise<Ended> => {
+    const found = await find(tx, id);
+    if (!found) return { outcome: 'not_found' };
+    const end = ends[found.subject_kind];
+    if (!holding.has(found.kind) || !end) return { outcome: 'holds_nothing' };
+    // The row is locked first, as by everybody: who waited for it sees the discrepancy as it was left.
+    const ended = await end(tx, { id: found.subject_id, userId: found.user_id }, as, {
+      isOpen: async () => (await find(tx, id))?.resolved_at === null,
+      cause: { kind: 'operator', id: by.operator },
+      now,
+    });
+    if (ended.outcome !== 'ended') return ended;
+    await tx
+      .updateTable('discrepancies')
+      .set({ resolved_at: now, resolution: by.reason })
+      .where('handle', '=', found.handle)
+      .where('kind', '=', found.kind)
+      .where('resolved_at', 'is', null)
+      .execute();
+    await dropBalance(tx, found.user_id);
+    const action = `discrepancies end as ${as}`;
+    await auditOperator(tx, { ...by, action, target: id, userId: found.user_id, now });
+    return ended;
+  });
+}
+
+const find = (tx: Db, id: string) =>
+  tx.selectFrom('discrepancies').selectAll().where('id', '=', id).executeTakeFirst();
+
+type Ending = { isOpen: () => Promise<boolean>; cause: Cause; now: Date };
+type End = (tx: Db, subject: { id: string; userId: string }, as: Outcome, ending: Ending) => Promise<Ended>;
+
+const ending =
+  <Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
+    lifecycle: Lifecycle<Machine, Row>,
+  ): End =>
+  async (tx, subject, as, { isOpen, cause, now }) => {
+    const row = await lockRow(tx, lifecycle, subject);
+    if (row === null) return { outcome: 'holds_nothing' };
+    if (!(await isOpen())) return { outcome: 'resolved_before' };
+    const event = { type: `reviewed.${as}` } as EventFromLogic<Machine>;
+    if ((await advance(tx, lifecycle, row, event, cause, now)) !== null) return { outcome: 'ended' };
+    return { outcome: 'not_allowed', state: row.state, allowed: allowedIn(lifecycle.machine, row.state) };
+  };
+
+const ends: Partial<Record<SubjectKind, End>> = {
+  pix_payment: ending(pixPayment),
+  withdraw: ending(withdraw),
+};
+
+const allowedIn = (machine: AnyStateMachine, state: string): string[] =>
+  arrowsOf(machine).flatMap(({ from, event }) =>
+    from === state && event.startsWith('reviewed.') ? [event.slice('reviewed.'.length)] : [],
+  );

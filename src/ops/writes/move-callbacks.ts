@@ -1,0 +1,167 @@
+// Moves callbacks to another webhook secret: everything at the provider that may still call back is given the new address.
+// Each row says which secret it was moved to, so a walk that was broken off takes up what is left.
+import { setTimeout as pause } from 'node:timers/promises';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { unfinished } from '../../../machines/states.ts';
+import type { App } from '../../app.ts';
+import { together } from '../../batch/counters.ts';
+import { ProviderUnknown } from '../../provider/errors.ts';
+import type { Snapshot } from '../../provider/port.ts';
+import { isNotFound, patiently } from '../../provider/with-retries.ts';
+import { ROTATION_JOB } from '../../webhooks/rotation.ts';
+import { callbackUrl } from '../../webhooks/secrets.ts';
+
+const AT_ONCE = 200;
+const LANES = 5;
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** Banks return a payment within days; nothing changes any more after so long. */
+const MAY_COME_BACK_MS = 30 * 24 * 60 * 60_000;
+
+export type Moved = { moved: number; gone: number; failed: number };
+
+export type MoveOptions = {
+  /** Of the new secret. */
+  secretId: string;
+  secret: string;
+  perSecond: number;
+  onProgress?: (moved: Moved) => void;
+  signal?: AbortSignal;
+};
+
+type Target = { handle: string; kind: Snapshot['kind']; ref: string };
+
+/** Walks over everything that was ordered before now; what is ordered meanwhile is for the next walk. */
+export async function moveCallbacks(app: App, options: MoveOptions): Promise<Moved> {
+  const { signal, onProgress } = options;
+  const begunAt = app.clock.now();
+  const url = callbackUrl(app.config.publicBaseUrl, options.secret);
+  const take = pacer(options.perSecond);
+  const sum: Moved = { moved: 0, gone: 0, failed: 0 };
+  let after = NOBODY;
+  for (;;) {
+    const page = await pageOf(app, options.secretId, begunAt, after);
+    const before = { ...sum };
+    const done: string[] = [];
+    const waiting = [...page];
+    const lane = async (): Promise<void> => {
+      for (let target = waiting.shift(); target && !signal?.aborted; target = waiting.shift()) {
+        await take();
+        const outcome = await move(app, target, url, signal);
+        sum[outcome] += 1;
+        if (outcome !== 'failed') done.push(target.handle);
+        onProgress?.(sum);
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    const isLast = page.length < AT_ONCE && !signal?.aborted;
+    await note(app, options.secretId, done, difference(sum, before));
+    const last = page.at(-1);
+    if (last === undefined || isLast || signal?.aborted) return sum;
+    after = last.handle;
+  }
+}
+
+async function move(
+  app: App,
+  { kind, ref }: Target,
+  url: string,
+  signal: AbortSignal | undefined,
+): Promise<keyof Moved> {
+  try {
+    await patiently(() => app.provider.setCallbackUrl(kind, ref, url), signal);
+    return 'moved';
+  } catch (error) {
+    // What the provider does not have calls nobody.
+    if (isNotFound(error)) return 'gone';
+    if (!(error instanceof ProviderUnknown) && !signal?.aborted) throw error;
+    return 'failed';
+  }
+}
+
+async function pageOf(app: App, secretId: string, before: Date, after: string): Promise<Target[]> {
+  const { rows } = await sql<Target>`
+    select handle, kind, provider_ref as ref from provider_resources resource
+    where handle > ${after} and ${isToBeMoved(app, secretId)} and created_at <= ${before}
+    order by handle limit ${AT_ONCE}
+  `.execute(app.db);
+  return rows;
+}
+
+/** How many are still called back under another secret. */
+export async function countToBeMoved(app: App, secretId: string): Promise<number> {
+  const { rows } = await sql<{ many: number }>`
+    select count(*) as many from provider_resources resource where ${isToBeMoved(app, secretId)}
+  `.execute(app.db);
+  return rows[0]?.many ?? 0;
+}
+
+/** An account calls back as long as it is there; the others until they have come to their end, a payout for a month more. */
+const isToBeMoved = ({ clock }: App, secretId: string): RawBuilder<SqlBool> => sql<SqlBool>`(
+  resource.provider_ref is not null
+  and resource.callback_secret_id is distinct from ${secretId}::uuid
+  and (
+    resource.kind = 'account'
+    or resource.check_at is not null
+    or resource.kind = 'payout' and resource.snapshot_at > ${new Date(clock.now().getTime() - MAY_COME_BACK_MS)}
+    or exists (
+      select from kyc_verifications kyc
+      where kyc.id = resource.subject_id and kyc.user_id = resource.user_id and kyc.state = any(${unfinished.kyc}::text[])
+    )
+    or exists (
+      select from pix_payments payment
+      where payment.id = resource.subject_id and payment.user_id = resource.user_id
+        and payment.state = any(${unfinished.pix_payment}::text[])
+    )
+    or exists (
+      select from withdraws withdraw
+      where withdraw.id = resource.subject_id and withdraw.user_id = resource.user_id
+        and withdraw.state = any(${unfinished.withdraw}::text[])
+    )
+  )
+)`;
+
+/** Writes down what a page came to, where operators look for runs. Whether the rotation has ended is not said by a walk. */
+async function note(app: App, secretId: string, done: string[], counts: Moved): Promise<void> {
+  const now = app.clock.now();
+  await app.db.transaction().execute(async (tx) => {
+    await tx
+      .updateTable('provider_resources')
+      .set({ callback_secret_id: secretId })
+      .where('handle', '=', sql<string>`any(${done}::uuid[])`)
+      .execute();
+    const run = await tx
+      .selectFrom('job_runs')
+      .select('counts')
+      .where('job', '=', ROTATION_JOB)
+      .where('run', '=', secretId)
+      .forUpdate()
+      .executeTakeFirst();
+    const progress = {
+      counts: sql<Record<string, number>>`${JSON.stringify(together(run?.counts ?? {}, counts))}::jsonb`,
+      updated_at: now,
+      finished_at: null,
+    };
+    await tx
+      .insertInto('job_runs')
+      .values({ job: ROTATION_JOB, run: secretId, position: {}, started_at: now, ...progress })
+      .onConflict((conflict) => conflict.columns(['job', 'run']).doUpdateSet(progress))
+      .execute();
+  });
+}
+
+const difference = (sum: Moved, before: Moved): Moved => ({
+  moved: sum.moved - before.moved,
+  gone: sum.gone - before.gone,
+  failed: sum.failed - before.failed,
+});
+
+/** @returns what resolves so often a second and no oftener. */
+function pacer(perSecond: number): () => Promise<void> {
+  let nextAt = 0;
+  return async () => {
+    const now = performance.now();
+    const at = Math.max(now, nextAt);
+    nextAt = at + 1_000 / perSecond;
+    if (at > now) await pause(at - now);
+  };
+}

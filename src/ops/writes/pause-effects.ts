@@ -1,0 +1,63 @@
+// A kind of effect is held back, and let go on. What is ordered meanwhile stays ordered: nothing is lost.
+import { sql } from 'kysely';
+import type { App } from '../../app.ts';
+import { auditOperator, type By } from '../../audit/operator.ts';
+import type { Db } from '../../database/orm.ts';
+
+/** @returns false when the kind was paused before: then its reason stays the first one. */
+export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
+  const now = app.clock.now();
+  return app.db.transaction().execute(async (tx) => {
+    const paused = await tx
+      .insertInto('effect_pauses')
+      .values({ type, ...by, at: now })
+      .onConflict((conflict) => conflict.column('type').doNothing())
+      .executeTakeFirst();
+    if (paused.numInsertedOrUpdatedRows !== 1n) return false;
+    await auditOperator(tx, { ...by, action: 'pause', target: type, userId: null, now });
+    return true;
+  });
+}
+
+/** @returns false when the kind was not paused. */
+export function resumeEffects(app: App, type: string, by: By): Promise<boolean> {
+  const now = app.clock.now();
+  return app.db.transaction().execute(async (tx) => {
+    const pause = await tx
+      .deleteFrom('effect_pauses')
+      .where('type', '=', type)
+      .returning('at')
+      .executeTakeFirst();
+    if (pause === undefined) return false;
+    await countPausedTime(tx, type, pause.at, now);
+    await freeParked(tx, type, now);
+    await auditOperator(tx, { ...by, action: 'resume', target: type, userId: null, now });
+    return true;
+  });
+}
+
+/** The time for which an effect was held back counts for none of its limits. */
+async function countPausedTime(tx: Db, type: string, since: Date, now: Date): Promise<void> {
+  await tx
+    .updateTable('effects')
+    .set({
+      paused_ms: sql<number>`paused_ms + greatest(0, 1000 * extract(epoch from ${now} - greatest(created_at, ${since})))`,
+    })
+    // A newer version may have paused a kind that this one does not know.
+    .where(sql`type`, '=', type)
+    .where('status', 'in', ['ordered', 'exhausted'])
+    .execute();
+}
+
+/** What workers have parked runs at once; what waits for its next attempt goes on waiting for it. */
+async function freeParked(tx: Db, type: string, now: Date): Promise<void> {
+  await sql`select count(*) from graphile_worker.reschedule_jobs(
+    array(
+      select job.id from effects effect
+      join graphile_worker._private_jobs job on job.key = 'effect:' || effect.id
+      where effect.status = 'ordered' and effect.type = ${type}
+        and coalesce(effect.next_attempt_at, ${now}) <= ${now}
+    ),
+    run_at := now()
+  )`.execute(tx);
+}

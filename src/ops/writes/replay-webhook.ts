@@ -1,0 +1,36 @@
+// A stored callback of which nothing came is processed once more, because an operator asks for it.
+import { sql } from 'kysely';
+import type { App } from '../../app.ts';
+import { auditOperator, type By } from '../../audit/operator.ts';
+
+/**
+ * @returns `applied` for a callback that has had its effect: there is nothing to replay; `removed` for one whose payload
+ *   was removed for its age.
+ */
+export function replayWebhook(
+  app: App,
+  eventId: string,
+  by: By,
+): Promise<'queued' | 'applied' | 'removed' | 'not_found'> {
+  return app.db.transaction().execute(async (tx) => {
+    const event = await tx
+      .selectFrom('webhook_events')
+      .select(['status', sql<boolean>`payload_sealed = ''`.as('isRemoved')])
+      .where('id', '=', eventId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!event) return 'not_found';
+    if (event.status === 'applied') return 'applied';
+    if (event.isRemoved) return 'removed';
+    await tx
+      .updateTable('webhook_events')
+      .set({ status: 'received', outcome: null, attempts: 0, processed_at: null })
+      .where('id', '=', eventId)
+      .execute();
+    await sql`select graphile_worker.add_job(
+      'dispatchWebhook', json_build_object('eventId', ${eventId}::uuid), job_key := ${`webhook:${eventId}`}
+    )`.execute(tx);
+    await auditOperator(tx, { ...by, action: 'replay', target: eventId, userId: null, now: app.clock.now() });
+    return 'queued';
+  });
+}

@@ -1,0 +1,28 @@
+// A discrepancy that somebody has looked into is taken off the list, with what was found out.
+import type { App } from '../../app.ts';
+import { auditOperator, type By } from '../../audit/operator.ts';
+
+export function resolveDiscrepancy(
+  app: App,
+  id: string,
+  by: By,
+): Promise<'resolved' | 'resolved_before' | 'not_found'> {
+  const now = app.clock.now();
+  return app.db.transaction().execute(async (tx) => {
+    const found = await tx
+      .selectFrom('discrepancies')
+      .select(['user_id', 'resolved_at'])
+      .where('id', '=', id)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!found) return 'not_found';
+    if (found.resolved_at !== null) return 'resolved_before';
+    await tx
+      .updateTable('discrepancies')
+      .set({ resolved_at: now, resolution: by.reason })
+      .where('id', '=', id)
+      .execute();
+    await auditOperator(tx, { ...by, action: 'resolve', target: id, userId: found.user_id, now });
+    return 'resolved';
+  });
+}

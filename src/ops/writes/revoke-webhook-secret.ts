@@ -1,0 +1,27 @@
+// A former webhook secret that others may know is refused at once, before its seven days are over.
+import type { App } from '../../app.ts';
+import { auditOperator, type By } from '../../audit/operator.ts';
+import { hashText } from '../../webhooks/secrets.ts';
+
+/** `in_use`: it is not a former one. `configured`: whoever runs with it accepts it, whatever is written here. */
+export type Revocation = 'revoked' | 'over_before' | 'unknown' | 'in_use' | 'configured';
+
+/** Every process refuses it within a second. */
+export function revokeWebhookSecret(app: App, id: string, by: By): Promise<Revocation> {
+  const now = app.clock.now();
+  return app.db.transaction().execute(async (tx): Promise<Revocation> => {
+    const secret = await tx
+      .selectFrom('webhook_secrets')
+      .select(['hash', 'status', 'accepted_until'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!secret) return 'unknown';
+    if (secret.status !== 'former') return 'in_use';
+    if (secret.hash === hashText(app.config.webhookSecret)) return 'configured';
+    if (secret.accepted_until !== null && secret.accepted_until <= now) return 'over_before';
+    await tx.updateTable('webhook_secrets').set({ accepted_until: now }).where('id', '=', id).execute();
+    await auditOperator(tx, { ...by, action: 'webhook-secret revoke', target: id, userId: null, now });
+    return 'revoked';
+  });
+}

@@ -1,0 +1,69 @@
+// What operators do about data subjects' requests: read them, answer them with an export, close them. All of it is recorded.
+import type { App } from '../app.ts';
+import { auditOperator, type By } from '../audit/operator.ts';
+import type { Db } from '../database/orm.ts';
+import { places } from '../sealing/encryption-contexts.ts';
+import { type ExportKind, exportPerson, type PersonsExport } from './export-person.ts';
+
+/** @returns the person's own words, or null where there are none. @throws NoSuchRequest */
+export async function readRequestNotes(app: App, id: string, by: By): Promise<string | null> {
+  const request = await requestIn(app.db, id);
+  await record(app, app.db, 'data-requests read', request, by);
+  const { notes_sealed: notes } = request;
+  return notes && app.sealer.open(places.requestNotes(request.user_id, id), notes);
+}
+
+/** @returns false when it was closed before. @throws NoSuchRequest */
+export function closeRequest(app: App, id: string, by: By): Promise<boolean> {
+  return app.db.transaction().execute(async (tx) => {
+    const request = await requestIn(tx, id);
+    const { numUpdatedRows } = await tx
+      .updateTable('data_requests')
+      .set({ status: 'closed', closed_at: app.clock.now() })
+      .where('id', '=', id)
+      .where('status', '=', 'open')
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) return false;
+    await record(app, tx, 'data-requests close', request, by);
+    return true;
+  });
+}
+
+/**
+ * Recorded before anything leaves the house.
+ * @returns `not_exportable` for a request that is not answered with data. @throws NoSuchRequest
+ */
+export async function exportForRequest(
+  app: App,
+  id: string,
+  by: By,
+): Promise<(PersonsExport & { requestId: string }) | 'not_exportable'> {
+  const request = await requestIn(app.db, id);
+  if (!isExportKind(request.type)) return 'not_exportable';
+  const exported = await exportPerson(app, request.user_id, request.type);
+  await record(app, app.db, 'data-requests export', request, by);
+  return { requestId: id, ...exported };
+}
+
+const isExportKind = (type: string): type is ExportKind => type === 'access' || type === 'portability';
+
+export class NoSuchRequest extends Error {
+  constructor(id: string) {
+    super(`There is no data subject's request ${id}.`);
+    this.name = 'NoSuchRequest';
+  }
+}
+
+async function requestIn(db: Db, id: string) {
+  const request = await db.selectFrom('data_requests').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!request) throw new NoSuchRequest(id);
+  return request;
+}
+
+const record = (
+  { clock }: App,
+  db: Db,
+  action: string,
+  { id, user_id: userId }: { id: string; user_id: string },
+  by: By,
+): Promise<void> => auditOperator(db, { ...by, action, target: id, userId, now: clock.now() });

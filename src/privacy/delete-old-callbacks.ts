@@ -1,0 +1,24 @@
+// Removes what is left of callbacks after six years. One that came again after so long would be fetched again, as all are,
+// and would find nothing that it could change.
+import { sql } from 'kysely';
+import { count } from '../batch/counters.ts';
+import type { Page, Turn } from '../batch/stage.ts';
+import { callbacksRemovedUpTo } from '../domain/retention.ts';
+
+const AT_ONCE = 1_000;
+
+export async function retireEvents({ app, tally }: Turn): Promise<Page> {
+  const { rows } = await sql<{ processed_at: Date }>`
+    delete from webhook_events
+    where id in (
+      select id from webhook_events
+      where processed_at <= ${callbacksRemovedUpTo(app.clock.now())} and payload_sealed = ''
+      order by processed_at limit ${sql.lit(AT_ONCE)}
+      for update skip locked
+    )
+    returning processed_at
+  `.execute(app.db);
+  count(tally, 'callbacks removed', rows.length);
+  const latest = Math.max(...rows.map((row) => row.processed_at.getTime()));
+  return { next: rows.length < AT_ONCE ? null : { after: new Date(latest).toISOString() } };
+}

@@ -1,0 +1,57 @@
+// Destroys the data key of a month once no payload that it sealed is left: then older copies of them do not open either.
+import { sql } from 'kysely';
+import type { App } from '../app.ts';
+import { count } from '../batch/counters.ts';
+import type { Page, Turn } from '../batch/stage.ts';
+import { payloadsRemovedUpTo } from '../domain/retention.ts';
+import { places } from '../sealing/encryption-contexts.ts';
+
+/** As far back as is looked: what belongs to an unresolved transaction may be kept for years. */
+const MONTHS = 20 * 12;
+
+export async function retireMonthKeys({ app, tally }: Turn): Promise<Page> {
+  for (const month of await monthsWithKey(app)) {
+    if (await isInUse(app, month)) continue;
+    await app.db.deleteFrom('data_keys').where('scope', '=', month.scope).execute();
+    count(tally, 'month keys destroyed');
+  }
+  return { next: null };
+}
+
+type Month = { scope: string; from: Date; to: Date };
+
+/** Only those so long ago that their payloads may be gone. */
+async function monthsWithKey({ db, clock }: App): Promise<Month[]> {
+  const until = payloadsRemovedUpTo(clock.now());
+  const months = Array.from({ length: MONTHS }, (_, back): Month => {
+    const from = new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth() - 1 - back));
+    const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1));
+    return { scope: places.webhookPayload('', from).scope, from, to };
+  });
+  const rows = await db
+    .selectFrom('data_keys')
+    .select('scope')
+    .where(
+      'scope',
+      'in',
+      months.map(({ scope }) => scope),
+    )
+    .execute();
+  return months.filter(({ scope }) => rows.some((row) => row.scope === scope));
+}
+
+/** What is not processed yet has an index of its own; nothing is processed before it is received. */
+async function isInUse({ db }: App, { from, to }: Month): Promise<boolean> {
+  const { rows } = await sql<{ isInUse: boolean }>`
+    select exists (
+      select from webhook_events
+      where status in ('received', 'unmatched') and received_at >= ${from} and received_at < ${to}
+        and octet_length(payload_sealed) > 0
+    ) or exists (
+      select from webhook_events
+      where processed_at >= ${from} and received_at >= ${from} and received_at < ${to}
+        and octet_length(payload_sealed) > 0
+    ) as "isInUse"
+  `.execute(db);
+  return rows[0]?.isInUse ?? true;
+}

@@ -1,0 +1,53 @@
+// Erases those who closed their account six years ago. Whoever still has money, and whoever cannot be erased, is left for
+// another night and keeps nobody else back.
+import type { App } from '../app.ts';
+import { count, leave } from '../batch/counters.ts';
+import { each, type Page, type Place, type Turn } from '../batch/stage.ts';
+import { erasePerson } from './erase-person.ts';
+
+const AT_ONCE = 50;
+
+export async function eraseDue(turn: Turn, { after }: Place): Promise<Page> {
+  const people = await dueAfter(turn.app, after);
+  await each(
+    turn,
+    'people',
+    people,
+    ({ id }) => id,
+    ({ id }) => erase(turn, id),
+  );
+  const last = people.at(-1);
+  return { next: people.length < AT_ONCE || last === undefined ? null : { after: markOf(last) } };
+}
+
+async function erase({ app, cause, tally }: Turn, id: string): Promise<void> {
+  const outcome = await erasePerson(app, id, cause);
+  if (outcome === 'not_due') return;
+  if (outcome === 'erased') return count(tally, 'people erased');
+  const why = { under_way: 'money under way', holds_money: 'money left', moved: 'money moved' }[outcome];
+  count(tally, `people kept: ${why}`);
+  leave(tally, { id, why });
+}
+
+type Due = { id: string; dueAt: Date };
+
+/** Those who have been due the longest come first. */
+const dueAfter = ({ db, clock }: App, mark: string | null): Promise<Due[]> => {
+  const [at = null, id = null] = mark?.split(' ') ?? [];
+  return db
+    .selectFrom('users')
+    .select(['id', 'hard_deletion_due_at as dueAt'])
+    .$narrowType<{ dueAt: Date }>()
+    .where('hard_deletion_due_at', '<=', clock.now())
+    .$if(at !== null, (all) =>
+      all.where((is) =>
+        is(is.refTuple('hard_deletion_due_at', 'id'), '>', is.tuple(new Date(at ?? 0), id ?? '')),
+      ),
+    )
+    .orderBy('hard_deletion_due_at')
+    .orderBy('id')
+    .limit(AT_ONCE)
+    .execute();
+};
+
+const markOf = ({ id, dueAt }: Due): string => `${dueAt.toISOString()} ${id}`;

@@ -1,0 +1,67 @@
+// The end of a person's data, six years after they closed their account: every row in every table and the key that sealed
+// them, in one transaction. What remains is a line in the audit record with an id that points to nobody.
+import { sql } from 'kysely';
+import type { App } from '../app.ts';
+import { insertEntries } from '../audit/entry.ts';
+import type { Db } from '../database/orm.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { holdsMoney, isMoneyUnderWay } from './money-left.ts';
+import { idsOf, type PersonalTable, placesOfPeople, rowsOf } from './personal-data-map.ts';
+
+export type Erasure = 'erased' | 'not_due' | 'under_way' | 'holds_money' | 'moved';
+
+/**
+ * Erases a person whose time has come, unless money of theirs is left.
+ * @param isSettled somebody has seen to it that none is: neither the provider nor what is under way here is asked.
+ * @returns `moved` when money came or went while it was looked at: then another night will tell.
+ * @throws ProviderUnknown when the provider does not say what it holds for them.
+ */
+export async function erasePerson(
+  app: App,
+  userId: string,
+  cause: Cause,
+  { isSettled }: { isSettled: boolean } = { isSettled: false },
+): Promise<Erasure> {
+  const before = await dueVersion(app.db, userId, app.clock.now());
+  if (before === null) return 'not_due';
+  if (!isSettled && (await isMoneyUnderWay(app.db, userId))) return 'under_way';
+  if (!isSettled && (await holdsMoney(app, userId))) return 'holds_money';
+  return app.db.transaction().execute(async (tx) => {
+    const now = app.clock.now();
+    const user = await tx
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', userId)
+      .forUpdate()
+      .executeTakeFirst();
+    const version = user ? await dueVersion(tx, userId, now) : null;
+    if (version === null) return 'not_due';
+    if (!isSettled && (version !== before || (await isMoneyUnderWay(tx, userId)))) return 'moved';
+    await deleteAll(tx, userId);
+    const details = { cause: `${cause.kind}:${cause.id}`, isSettled };
+    await insertEntries(tx, [{ at: now, action: 'person.erased', userId, requestId: null, details }]);
+    return 'erased';
+  });
+}
+
+/** The version of the balance of somebody who is due, or null: every movement of money changes it. */
+async function dueVersion(db: Db, userId: string, now: Date): Promise<number | null> {
+  const due = await db
+    .selectFrom('users')
+    .select('balance_version')
+    .where('id', '=', userId)
+    .where('closed_at', 'is not', null)
+    .where('hard_deletion_due_at', '<=', now)
+    .executeTakeFirst();
+  return due?.balance_version ?? null;
+}
+
+export const erasedTables = Object.entries(placesOfPeople).flatMap(([table, place]) =>
+  'rows' in place && !('keptBecause' in place) ? [table as PersonalTable] : [],
+);
+
+async function deleteAll(tx: Db, userId: string): Promise<void> {
+  const ids = await idsOf(tx, userId);
+  for (const table of erasedTables)
+    await sql`delete from ${sql.table(table)} where ${rowsOf(table, ids)}`.execute(tx);
+}

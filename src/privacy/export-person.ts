@@ -1,0 +1,89 @@
+// Everything that is held on a person, or what they may take elsewhere, as one document for machines and for people.
+import { sql } from 'kysely';
+import type { App } from '../app.ts';
+import type { Db } from '../database/orm.ts';
+import { sections, withheld } from './export-sections.ts';
+import { type Row, showRow } from './export-values.ts';
+import { idsOf, type PersonsIds, placesOfPeople, rowsOf } from './personal-data-map.ts';
+
+export type ExportKind = 'access' | 'portability';
+
+export type PersonsExport = {
+  format: 'ponte-export-1';
+  kind: ExportKind;
+  exportedAt: Date;
+  userId: string;
+  howToRead: string[];
+  sections: { name: string; about: string; rows: Row[] }[];
+  leftOut: { what: string; why: string }[];
+};
+
+type Name = keyof typeof sections;
+
+/** @param kind `portability` has the sections of what the person gave us or did, `access` has all of them. */
+export async function exportPerson(app: App, userId: string, kind: ExportKind): Promise<PersonsExport> {
+  const names = (Object.keys(sections) as Name[]).filter(
+    (name) => kind === 'access' || sections[name].isTheirOwn,
+  );
+  const found = await readTogether(app.db, userId, names);
+  const told: PersonsExport['sections'] = [];
+  for (const { name, rows } of found) {
+    const { about, columns } = sections[name];
+    const shown: Row[] = [];
+    for (const row of rows) shown.push(await showRow(app.sealer, columns, row));
+    told.push({ name, about, rows: shown });
+  }
+  return {
+    format: 'ponte-export-1',
+    kind,
+    exportedAt: app.clock.now(),
+    userId,
+    howToRead,
+    sections: told,
+    leftOut: leftOutOf(names),
+  };
+}
+
+const howToRead = [
+  'Each section is a table, each of its rows an entry; names are those of the database, in camel case.',
+  'Moments are ISO 8601, in UTC. Ids are UUIDs and connect the sections: userId, transactionId, subjectId.',
+  'Amounts are objects: the currency (ISO 4217, or USDC), whole minor units (pence, cents, centavos; USDC has six places), and the same as decimal text.',
+  'Null is what is not known, or was removed.',
+];
+
+/** At one moment, so that the sections fit together. */
+const readTogether = (db: Db, userId: string, names: Name[]): Promise<{ name: Name; rows: Row[] }[]> =>
+  db.transaction().execute(async (tx) => {
+    await sql`set transaction isolation level repeatable read, read only`.execute(tx);
+    const ids = await idsOf(tx, userId);
+    const found: { name: Name; rows: Row[] }[] = [];
+    for (const name of names) found.push({ name, rows: await rowsIn(tx, name, ids) });
+    return found;
+  });
+
+async function rowsIn(tx: Db, name: Name, ids: PersonsIds): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select * from ${sql.table(name)} where ${rowsOf(name, ids)} order by ${sql.ref(momentOf(name))}
+  `.execute(tx);
+  return rows;
+}
+
+const momentOf = (name: Name): string =>
+  ['created_at', 'received_at', 'at'].find((column) => column in sections[name].columns) ?? 'id';
+
+function leftOutOf(names: Name[]): PersonsExport['leftOut'] {
+  const columns = names.flatMap((name) =>
+    Object.entries(sections[name].columns).flatMap(([column, how]) => {
+      if (typeof how === 'string') return [];
+      if ('leftOutBecause' in how) return [{ what: `${name}.${column}`, why: how.leftOutBecause }];
+      return 'without' in how
+        ? how.without.map((key) => ({ what: `${name}.${column}: ${key}`, why: how.because }))
+        : [];
+    }),
+  );
+  const tables = Object.entries(withheld).map(([what, why]) => ({ what, why }));
+  const ofNobody = Object.entries(placesOfPeople).flatMap(([what, place]) =>
+    'nobodysBecause' in place ? [{ what, why: `Nobody’s. ${place.nobodysBecause}` }] : [],
+  );
+  return [...columns, ...tables, ...ofNobody];
+}

@@ -1,0 +1,76 @@
+// Removes the payloads of callbacks that were processed 90 days ago. What stays of a callback is its identity, so that it
+// cannot come again, and what became of it. A payload is kept while the transaction it belongs to is unresolved.
+import { type RawBuilder, sql } from 'kysely';
+import { leftByLastRun } from '../batch/checkpoint.ts';
+import { count } from '../batch/counters.ts';
+import type { Page, Place, Turn } from '../batch/stage.ts';
+import type { Db } from '../database/orm.ts';
+import { payloadsRemovedUpTo } from '../domain/retention.ts';
+
+/** Small enough that nobody waits for a row of it. */
+export const PAYLOADS_AT_ONCE = 500;
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** Each night goes on where the last one ended, or with the first payload that had to be kept. */
+export async function purgePayloads({ app, tally }: Turn, { after, kept }: Place): Promise<Page> {
+  const from = after ?? (await leftByLastRun(app.db, 'purge-payloads')) ?? null;
+  const until = payloadsRemovedUpTo(app.clock.now());
+  const rows = await processedAfter(app.db, from, until).execute();
+  const due = rows.filter(({ isHeld, isNeeded }) => isHeld && !isNeeded).map(({ id }) => id);
+  const removed = await removePayloads(app.db, due, until);
+  count(tally, 'payloads removed', removed.size);
+
+  const [firstKept, ...others] = rows.filter(({ id, isHeld }) => isHeld && !removed.has(id));
+  count(tally, 'payloads kept for now', firstKept ? 1 + others.length : 0);
+  const last = rows.at(-1);
+  const goOnWith = kept ?? (firstKept && markBefore(firstKept));
+  if (last && rows.length === PAYLOADS_AT_ONCE)
+    return { next: { after: markOf(last), ...(goOnWith !== undefined && { kept: goOnWith }) } };
+  const left = goOnWith ?? (last ? markBefore(last) : from);
+  return { next: null, ...(left !== null && { left }) };
+}
+
+type Processed = { id: string; processedAt: Date };
+
+/** In the order in which they were processed, which has an index; the batch's size is written out, so that it is planned for. */
+export const processedAfter = (db: Db, mark: string | null, until: Date) =>
+  db
+    .selectFrom('webhook_events as event')
+    .leftJoin('transactions as transaction', 'transaction.id', 'event.transaction_id')
+    .select([
+      'event.id',
+      'event.processed_at as processedAt',
+      sql<boolean>`octet_length(event.payload_sealed) > 0`.as('isHeld'),
+      sql<boolean>`coalesce(transaction.status in ('pending', 'settling'), false)`.as('isNeeded'),
+    ])
+    .$narrowType<{ processedAt: Date }>()
+    .where('event.processed_at', '<=', until)
+    .$if(mark !== null, (all) => {
+      const [at, id] = (mark ?? '').split(' ');
+      return all.where(sql<boolean>`(event.processed_at, event.id) > (${at}::timestamptz, ${id}::uuid)`);
+    })
+    .orderBy('event.processed_at')
+    .orderBy('event.id')
+    .limit(sql.lit(PAYLOADS_AT_ONCE));
+
+/** @returns whose are gone. */
+async function removePayloads(db: Db, ids: string[], until: Date): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await removal(ids, until).execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** One that somebody is at, or that has been taken up again meanwhile, stays for another night. */
+export const removal = (ids: string[], until: Date): RawBuilder<{ id: string }> => sql<{ id: string }>`
+  update webhook_events set payload_sealed = ''
+  where id in (
+    select id from webhook_events where id = any(${ids}::uuid[]) and processed_at <= ${until}
+    for no key update skip locked
+  )
+  returning id
+`;
+
+const markOf = ({ id, processedAt }: Processed): string => `${processedAt.toISOString()} ${id}`;
+
+/** For the next night: names nobody's callback, which by then may be gone. */
+const markBefore = ({ processedAt }: Processed): string => markOf({ id: NOBODY, processedAt });

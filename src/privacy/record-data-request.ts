@@ -1,0 +1,57 @@
+// A data subject's request, kept with the date by which it must be answered.
+
+import type { App } from '../app.ts';
+import { lockUser } from '../balance/reserve.ts';
+import { hashed, idempotent, type Keyed } from '../commands/idempotency.ts';
+import type { Db } from '../database/orm.ts';
+import { newId } from '../domain/ids.ts';
+import { Refusal } from '../domain/refusals.ts';
+import { dataRequestDueAt } from '../domain/retention.ts';
+import type { DataRequestRow } from '../queries/data-requests.ts';
+import { places } from '../sealing/encryption-contexts.ts';
+
+type Wanted = { type: DataRequestRow['type']; notes?: string };
+
+/** Each right there is, twice. Notes may be as long as BODY_LIMIT, so without an end one person could fill the disk. */
+const MOST_OPEN = 10;
+
+/**
+ * @returns the request's id, and whether it was recorded before under the same key.
+ * @throws Refusal `too_many_data_requests` while as many of the person's are open as may be.
+ */
+export async function recordDataRequest(
+  app: App,
+  request: Keyed & { body: Wanted },
+): Promise<{ resourceId: string; replayed: boolean }> {
+  const { user, body } = request;
+  const id = newId();
+  // Sealing may load a key, so it comes before the transaction.
+  const keyed = await hashed(app.sealer, request);
+  const notes_sealed =
+    body.notes === undefined ? null : await app.sealer.seal(places.requestNotes(user.id, id), body.notes);
+  const now = app.clock.now();
+  return app.db.transaction().execute(async (tx) => {
+    // Two at the same moment must not both be the tenth.
+    await lockUser(tx, user.id);
+    return idempotent(tx, 'createDataRequest', keyed, now, async () => {
+      if ((await countOpen(tx, user.id)) >= MOST_OPEN) throw new Refusal('too_many_data_requests');
+      const row = { id, user_id: user.id, type: body.type, notes_sealed, received_at: now };
+      await tx
+        .insertInto('data_requests')
+        .values({ ...row, due_at: dataRequestDueAt(now) })
+        .execute();
+      return id;
+    });
+  });
+}
+
+async function countOpen(tx: Db, userId: string): Promise<number> {
+  const open = await tx
+    .selectFrom('data_requests')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('status', '=', 'open')
+    .limit(MOST_OPEN)
+    .execute();
+  return open.length;
+}

@@ -1,0 +1,26 @@
+// Asking for a page of a list: on it depends all that comes behind it, so a bad moment is waited out.
+import { setTimeout as pause } from 'node:timers/promises';
+import { ProviderUnknown } from './errors.ts';
+
+const PAUSES_MS = [500, 3_000, 10_000];
+const LONGEST_ASKED_MS = 30_000;
+
+/** @throws what the last try threw; a 404 at once, which no patience changes. */
+export async function patiently<Result>(
+  ask: () => Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  for (const pauseMs of PAUSES_MS) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ProviderUnknown) || isNotFound(error)) throw error;
+      const askedMs = Math.min(error.retryAfterMs ?? 0, LONGEST_ASKED_MS);
+      await pause(Math.max(pauseMs, askedMs), undefined, signal && { signal });
+    }
+  }
+  return ask();
+}
+
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof ProviderUnknown && error.status === 404;

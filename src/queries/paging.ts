@@ -1,0 +1,41 @@
+// Keyset paging, newest first: the cursor is the last row's place in the order, so pages stay true while rows are added.
+import { invalid } from '../domain/refusals.ts';
+
+export type Place = { createdAt: Date; id: string };
+export type PageRequest = { limit: number; after: Place | null };
+
+const form = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** @throws Refusal when the cursor is not one that we gave. */
+export function pageRequest({ limit, cursor }: { limit?: number; cursor?: string }): PageRequest {
+  return { limit: limit ?? 100, after: cursor === undefined ? null : readCursor(cursor) };
+}
+
+function readCursor(cursor: string): Place {
+  const match = form.exec(Buffer.from(cursor, 'base64url').toString());
+  const place = match && { createdAt: new Date(Number(match[1])), id: match[2] as string };
+  // Decoding is lenient, so what was read must also write the same cursor again.
+  if (!place || cursorAfter(place) !== cursor)
+    throw invalid('/query/cursor', 'must be a cursor from a Link header');
+  return place;
+}
+
+const cursorAfter = ({ createdAt, id }: Place): string =>
+  Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
+
+/**
+ * Cuts a page out of `limit + 1` rows.
+ * @returns the page, and the header that leads to the next one where there is one.
+ */
+export function page<Row>(
+  path: string,
+  { limit }: PageRequest,
+  rows: Row[],
+  placeOf: (row: Row) => Place,
+): { rows: Row[]; headers?: { Link: string } } {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  if (rows.length <= limit || last === undefined) return { rows: shown };
+  const query = new URLSearchParams({ limit: String(limit), cursor: cursorAfter(placeOf(last)) });
+  return { rows: shown, headers: { Link: `<${path}?${query.toString()}>; rel="next"` } };
+}

@@ -1,0 +1,63 @@
+// Accounts that a verified user should have and has not: both the verification and the home currency order them, so this
+// is for what was lost, and for the day on which the two-hop flow is turned on.
+import { type RawBuilder, sql } from 'kysely';
+import type { App } from '../app.ts';
+import { count } from '../batch/counters.ts';
+import type { Page, Place, Turn } from '../batch/stage.ts';
+import { orderEffect } from '../outbox/enqueue.ts';
+
+const AT_ONCE = 500;
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+export async function provisionMissing(
+  { app, tally }: Pick<Turn, 'app' | 'tally'>,
+  { after }: Place,
+): Promise<Page> {
+  const users = await verifiedWithout(app, after ?? NOBODY);
+  for (const { id, seq } of users)
+    await app.db.transaction().execute((tx) =>
+      orderEffect(tx, {
+        subject: { kind: 'kyc', id, userId: id, seq },
+        effect: { type: 'provisionAccounts' },
+        resource: null,
+        now: app.clock.now(),
+      }),
+    );
+  count(tally, 'users provisioned', users.length);
+  const last = users.at(-1);
+  return { next: users.length < AT_ONCE || last === undefined ? null : { after: last.id } };
+}
+
+/** A verification has its user's id. */
+const verifiedWithout = (app: App, after: string): Promise<{ id: string; seq: number }[]> =>
+  app.db
+    .selectFrom('kyc_verifications as kyc')
+    .innerJoin('users', 'users.id', 'kyc.user_id')
+    .select(['kyc.id', 'kyc.seq'])
+    .where('kyc.state', '=', 'completed')
+    .where('kyc.id', '>', after)
+    .where('users.home_currency', 'is not', null)
+    .where(accountsOf(app), '<', app.config.usdcAccountsEnabled ? 3 : 2)
+    .where((is) =>
+      is.not(
+        is.exists(
+          is
+            .selectFrom('effects')
+            .select('effects.id')
+            .whereRef('effects.subject_id', '=', 'kyc.id')
+            .where('effects.type', '=', 'provisionAccounts')
+            .where('effects.status', 'in', ['ordered', 'exhausted']),
+        ),
+      ),
+    )
+    .orderBy('kyc.id')
+    .limit(AT_ONCE)
+    .execute();
+
+/** How many of the accounts that the flow needs are there. */
+const accountsOf = ({ config }: App): RawBuilder<number> => sql<number>`(
+  select count(*) from provider_accounts account
+  where account.user_id = kyc.user_id
+    and (account.currency in (users.home_currency, 'BRL')
+      or account.currency = 'USDC' and ${config.usdcAccountsEnabled})
+)`;

@@ -1,0 +1,27 @@
+// After a restored backup a payment may stand in its second conversion although that was given up long ago: the way back
+// exists at the provider, and is only ever begun after giving up. Then it is given up here, too, before it is begun again.
+
+import { count } from '../batch/counters.ts';
+import type { Turn } from '../batch/stage.ts';
+import { handleFor } from '../domain/handles.ts';
+import { advance, lockRow } from '../lifecycle/advance.ts';
+import { pixPayment } from '../lifecycle/pix-payment.ts';
+import { subjectHasUnresolvedTwin } from '../lifecycle/twins.ts';
+import { stillUnfinished, type Unfinished } from './unfinished.ts';
+
+export async function followLostUnwind({ app, cause, tally }: Turn, { id }: Unfinished): Promise<void> {
+  const payment = await stillUnfinished(app.db, 'pix_payment', id);
+  if (payment?.state !== 'converting.leg2') return;
+  const wayBack = await app.provider.findTransfer(handleFor(id, 'conversion-reverse'));
+  if (wayBack === null) return;
+  await app.db.transaction().execute(async (tx) => {
+    const row = await lockRow(tx, pixPayment, { id, userId: payment.user_id });
+    // Had it been given up here meanwhile, the way back would be this one's own.
+    if (row === null || row.seq !== payment.seq) return;
+    // Beside an unresolved twin nothing is given up: a person chooses first.
+    if (await subjectHasUnresolvedTwin(tx, id)) return;
+    const givenUp = { type: 'leg2.failed', reason: 'conversion_failed' } as const;
+    await advance(tx, pixPayment, row, givenUp, cause, app.clock.now());
+    count(tally, 'payments corrected');
+  });
+}

@@ -1,0 +1,92 @@
+// Looks at everything unfinished at the provider: each of its resources is fetched again, and what it says goes the way
+// of all news. Where nothing has ever existed there and nobody is at it any more, the effect that should have made it is
+// ordered again.
+import { arrowsOf, beginningOf } from '../../machines/arrows.ts';
+import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
+import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
+import { withdrawMachine } from '../../machines/withdraw.machine.ts';
+import { count } from '../batch/counters.ts';
+import { each, type Page, type Place, type Turn } from '../batch/stage.ts';
+import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { SubjectKind } from '../entities/subject.ts';
+import { refetch } from '../lifecycle/refetch.ts';
+import { queueEffect } from '../outbox/enqueue.ts';
+import { followLostUnwind } from './recover-refund.ts';
+import { namesOf, stillUnfinished, type Unfinished, unfinishedOf } from './unfinished.ts';
+
+const AT_ONCE = 50;
+
+export async function lookAgain(turn: Turn, kind: SubjectKind, { after }: Place): Promise<Page> {
+  const rows = await unfinishedOf(turn.app.db, kind, after, AT_ONCE);
+  await each(
+    turn,
+    namesOf[kind],
+    rows,
+    ({ id }) => id,
+    (row) => lookAt(turn, kind, row),
+  );
+  count(turn.tally, `${namesOf[kind]} looked at`, rows.length);
+  const last = rows.at(-1);
+  return { next: rows.length < AT_ONCE || last === undefined ? null : { after: last.id } };
+}
+
+async function lookAt(turn: Turn, kind: SubjectKind, row: Unfinished): Promise<void> {
+  const { app, cause, tally } = turn;
+  let isAbsent = false;
+  for (const resource of await resourcesOf(turn, row)) {
+    const observed = await refetch(app, resource, cause);
+    if (observed === 'applied') count(tally, `${namesOf[kind]} corrected`);
+    if (observed === 'vanished') count(tally, 'objects vanished');
+    if (observed === 'absent') isAbsent = true;
+  }
+  if (kind === 'pix_payment') await followLostUnwind(turn, row);
+  if (isAbsent) await orderAgain(turn, kind, row);
+}
+
+const resourcesOf = ({ app }: Turn, { id, user_id }: Unfinished): Promise<ProviderResourceRow[]> =>
+  app.db
+    .selectFrom('provider_resources')
+    .selectAll()
+    .where('subject_id', '=', id)
+    .where('user_id', '=', user_id)
+    // What happened first is told first.
+    .orderBy('created_at')
+    .execute();
+
+/** An effect that says it is done, and nothing of it exists: it acts under the same handle, so it may act again. */
+async function orderAgain({ app, tally }: Turn, kind: SubjectKind, { id }: Unfinished): Promise<void> {
+  const row = await stillUnfinished(app.db, kind, id);
+  if (!row || !ordering[kind].has(row.state)) return;
+  await app.db.transaction().execute(async (tx) => {
+    const effect = await tx
+      .selectFrom('effects')
+      .select(['id', 'type', 'status'])
+      .where('subject_id', '=', row.id)
+      .where('seq', '=', row.seq)
+      .orderBy('created_at', 'desc')
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!effect) throw new Error(`${row.state} without its effect`);
+    if (effect.status === 'ordered' || effect.status === 'exhausted') return;
+    await tx
+      .updateTable('effects')
+      .set({ status: 'ordered', next_attempt_at: null, finished_at: null })
+      .where('id', '=', effect.id)
+      .execute();
+    await queueEffect(tx, effect);
+    count(tally, 'effects ordered again');
+  });
+}
+
+/** The states that order something when they are entered. */
+const ordering: Record<SubjectKind, Set<string>> = {
+  kyc: new Set(),
+  provider_account: statesThatOrder(providerAccountMachine),
+  pix_payment: statesThatOrder(pixPaymentMachine),
+  withdraw: statesThatOrder(withdrawMachine),
+};
+
+function statesThatOrder(machine: Parameters<typeof arrowsOf>[0]): Set<string> {
+  const ways = [beginningOf(machine), ...arrowsOf(machine)];
+  return new Set(ways.filter(({ effects }) => effects.length > 0).map(({ to }) => to));
+}

@@ -1,0 +1,28 @@
+// A contradicted state, or what was not as ordered, is over when the row has since taken that event, or a newer snapshot: one
+// of the same time may say the opposite. Every other kind of discrepancy waits for a person, but for what has vanished.
+import { sql } from 'kysely';
+import { count } from '../batch/counters.ts';
+import type { Page, Turn } from '../batch/stage.ts';
+
+export const OVERTAKEN = 'The row has taken this news, or newer, since.';
+
+export async function settleDiscrepancies({ app, tally }: Turn): Promise<Page> {
+  const { rows } = await sql`
+    update discrepancies set resolved_at = ${app.clock.now()}, resolution = ${OVERTAKEN}
+    from provider_resources resource
+    where resolved_at is null and discrepancies.kind in ('contradicted_state', 'not_as_ordered')
+      and resource.handle = discrepancies.handle
+      and (
+        resource.snapshot_at > discrepancies.snapshot_at
+        or exists (
+          select from transitions taken
+          where taken.subject_kind = discrepancies.subject_kind and taken.subject_id = discrepancies.subject_id
+            and taken.event = discrepancies.event and taken.at >= discrepancies.at
+            and taken.event_data @> (discrepancies.event_data - 'differs')
+        )
+      )
+    returning discrepancies.id
+  `.execute(app.db);
+  count(tally, 'discrepancies settled', rows.length);
+  return { next: null };
+}

@@ -1,0 +1,138 @@
+// Walks the provider's lists of payouts and transfers. Most rows have come to their end and are looked at by nobody any
+// more, but a payout can come back days after it arrived. So the walk begins where everything is older than a month, each
+// night a little further on, and whatever has changed since it was last seen goes the way of all news.
+
+import { count, keep } from '../batch/counters.ts';
+import { each, type Page, type Place, type Turn } from '../batch/stage.ts';
+import type { Db } from '../database/orm.ts';
+import type { ProviderResourceRow } from '../entities/rows.ts';
+import { observe } from '../lifecycle/apply-reported.ts';
+import { type Applied, orderOf } from '../lifecycle/ordering.ts';
+import type { Page as ListPage, PayoutDetails, TransferDetails } from '../provider/port.ts';
+import { isNotFound, patiently } from '../provider/with-retries.ts';
+
+export type List = 'payouts' | 'transfers';
+type Listed = PayoutDetails | TransferDetails;
+
+const AT_ONCE = 200;
+/** Banks return a payment within days; nothing changes any more after so long. */
+const TRAIL_MS = 30 * 24 * 60 * 60_000;
+
+export async function walkList(turn: Turn, list: List, place: Place): Promise<Page> {
+  const { app, tally } = turn;
+  const from = place.after ?? (await cursorOf(app.db, list));
+  const { items, next } = await pageAfter(turn, list, from);
+  const failed = await takeIn(turn, list, items);
+  count(tally, `${list} walked`, items.length);
+
+  const old = place.isSettled === false ? [] : leadingOld(turn, items, failed);
+  const isSettled = old.length === items.length && place.isSettled !== false;
+  const settledTo = old.at(-1)?.snapshot.providerRef;
+  return {
+    next: next === null ? null : { after: next, isSettled },
+    ...(settledTo !== undefined && { commit: (tx: Db) => moveCursor(turn, tx, list, settledTo) }),
+  };
+}
+
+/** A cursor that the provider does not know leads nowhere: then the walk begins at the beginning. */
+async function pageAfter(
+  { app: { provider }, signal }: Turn,
+  list: List,
+  after: string | null,
+): Promise<ListPage<Listed>> {
+  const page = (from: string | null) =>
+    patiently<ListPage<Listed>>(() => {
+      const request = { after: from, limit: AT_ONCE };
+      return list === 'payouts' ? provider.listPayouts(request) : provider.listTransfers(request);
+    }, signal);
+  try {
+    return await page(after);
+  } catch (error) {
+    if (after === null || !isNotFound(error)) throw error;
+    return page(null);
+  }
+}
+
+/** @returns the provider's ids of those that could not be taken in. */
+async function takeIn(turn: Turn, list: List, items: Listed[]): Promise<Set<string>> {
+  const { app, cause, tally } = turn;
+  const known = await knownOf(app.db, items);
+  const failed = new Set<string>();
+  const ofNobody = items.filter(({ snapshot }) => !known.has(handleOf(snapshot)));
+  count(tally, `${list} without a row here`, ofNobody.length);
+  keep(
+    tally.orphans,
+    ofNobody.map(({ snapshot: { kind, providerRef, handle } }) => ({ kind, providerRef, handle })),
+  );
+  const changed = items.filter(({ snapshot }) => {
+    const ours = known.get(handleOf(snapshot));
+    if (ours === undefined) return false;
+    return ours.provider_ref !== snapshot.providerRef || orderOf(ours, snapshot) !== 'same';
+  });
+  await each(
+    turn,
+    list,
+    changed,
+    ({ snapshot }) => snapshot.providerRef,
+    async ({ snapshot }) => {
+      failed.add(snapshot.providerRef);
+      const observed = await observe(app, snapshot, cause);
+      if (observed === 'applied') count(tally, `${list} corrected`);
+      if (observed === 'twin') count(tally, `${list} that are twins`);
+      failed.delete(snapshot.providerRef);
+    },
+  );
+  return failed;
+}
+
+type Known = Applied & Pick<ProviderResourceRow, 'provider_ref'>;
+
+/** What we follow, and what was last applied of it, by handle. */
+async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
+  const handles = items.map(({ snapshot }) => handleOf(snapshot)).filter((handle) => uuid.test(handle));
+  if (handles.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('provider_resources')
+    .select([
+      'handle',
+      'provider_ref',
+      'snapshot_at',
+      'snapshot_status',
+      'snapshot_attempt',
+      'snapshot_content',
+    ])
+    .where('handle', 'in', handles)
+    .execute();
+  return new Map(rows.map((row) => [row.handle, row]));
+}
+
+/** What comes before the first one that may still change, or that could not be taken in. */
+function leadingOld({ app }: Turn, items: Listed[], failed: Set<string>): Listed[] {
+  const oldBefore = app.clock.now().getTime() - TRAIL_MS;
+  const end = items.findIndex(
+    ({ snapshot }) => snapshot.updatedAt.getTime() > oldBefore || failed.has(snapshot.providerRef),
+  );
+  return end === -1 ? items : items.slice(0, end);
+}
+
+async function cursorOf(db: Db, list: List): Promise<string | null> {
+  const cursor = await db
+    .selectFrom('provider_cursors')
+    .select('after')
+    .where('list', '=', list)
+    .executeTakeFirst();
+  return cursor?.after ?? null;
+}
+
+async function moveCursor({ app }: Turn, tx: Db, list: List, after: string): Promise<void> {
+  const moved = { after, updated_at: app.clock.now() };
+  await tx
+    .insertInto('provider_cursors')
+    .values({ list, ...moved })
+    .onConflict((conflict) => conflict.column('list').doUpdateSet(moved))
+    .execute();
+}
+
+// Somebody else's handle may be any text; ours are uuids.
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const handleOf = ({ handle }: { handle: string }): string => handle.toLowerCase();

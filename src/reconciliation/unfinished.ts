@@ -1,0 +1,41 @@
+// The rows that have not come to their end, a page at a time: verifications, accounts, payments and withdrawals.
+import type { StateOf } from '../../machines/machines.ts';
+import { unfinished } from '../../machines/states.ts';
+import { oneOf } from '../database/one-of.ts';
+import type { Db } from '../database/orm.ts';
+import { type SubjectKind, subjectTables } from '../entities/subject.ts';
+
+export type Unfinished = { id: string; user_id: string; state: StateOf; seq: number };
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** In the words of a report. */
+export const namesOf: Record<SubjectKind, string> = {
+  kyc: 'verifications',
+  provider_account: 'accounts',
+  pix_payment: 'payments',
+  withdraw: 'withdrawals',
+};
+
+/** Ordered by id; each has an index of just these rows. */
+export function unfinishedOf(
+  db: Db,
+  kind: SubjectKind,
+  after: string | null,
+  limit: number,
+): Promise<Unfinished[]> {
+  const behind = unfinishedIn(db, kind).where('id', '>', after ?? NOBODY);
+  return behind.orderBy('id').limit(limit).execute();
+}
+
+/** As it is now, or undefined where it has come to its end meanwhile. */
+export const stillUnfinished = (db: Db, kind: SubjectKind, id: string): Promise<Unfinished | undefined> =>
+  unfinishedIn(db, kind).where('id', '=', id).executeTakeFirst();
+
+// The four tables have these columns in common, and the queries no others.
+const unfinishedIn = (db: Db, kind: SubjectKind) =>
+  db
+    .selectFrom(subjectTables[kind] as 'withdraws')
+    .where('state', 'in', oneOf(unfinished[kind] as StateOf<'withdraw'>[]))
+    .select(['id', 'user_id', 'state', 'seq'])
+    .$castTo<Unfinished>();

@@ -1,0 +1,201 @@
+// Takes a payment in whose row was lost. What is rebuilt: the price, the recipient where there was a payout, every state the
+// money came to, and the customer's transaction. What is not: the quote's true spread, its expiry and its USDC, the moment it
+// was confirmed (the provider's last change stands for it), and the recipient where no payout was made.
+import type { App } from '../app.ts';
+import { beginPixPayment, confirmPixPayment } from '../commands/confirm-pix-payment.ts';
+import { keepPixQuote } from '../commands/keep-pix-quote.ts';
+import type { Db } from '../database/orm.ts';
+import type { HomeCurrency } from '../domain/currency.ts';
+import { newId } from '../domain/ids.ts';
+import type { PixPaymentRow, PixQuoteRow } from '../entities/rows.ts';
+import { advance } from '../lifecycle/advance.ts';
+import { contradictedState, recordDiscrepancy } from '../lifecycle/discrepancies.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { pixPayment } from '../lifecycle/pix-payment.ts';
+import type { PayoutDetails } from '../provider/port.ts';
+import { findPixQuote } from '../queries/pix-quotes.ts';
+import { places } from '../sealing/encryption-contexts.ts';
+import type { PaymentParts } from './group-orphans.ts';
+import type { Adopted, Orphan } from './orphan.ts';
+import { type Plan, planOf, type Rebuilt } from './plan.ts';
+import { asOf, claim, NotAdoptable, type Part, writeResources } from './write.ts';
+
+/** Nothing is ordered: it all exists, under handles that another id had. */
+const takenOver: typeof pixPayment = { ...pixPayment, ordersNothing: true };
+const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
+
+type PlanOf<How extends Plan['how']> = Extract<Plan, { how: How }>;
+type Taking = { userId: string; id: string; parts: PaymentParts; at: Date; cause: Cause };
+
+export async function adoptPayment(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
+  const { userId, id: ownId } = orphan.match;
+  if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'nobody knows whose it is');
+  // Looked at again: it may have come further since it was listed.
+  const parts = await fetchParts(app, orphan);
+  const plan = planOf(parts, ownId !== null);
+  if (plan.how === 'not') throw new NotAdoptable(plan.why);
+  const taking = { userId, id: ownId ?? newId(), parts, at: orphan.at, cause };
+  switch (plan.how) {
+    case 'continue':
+      return continueIt(app, taking, plan);
+    case 'replay':
+      return replay(app, taking, plan);
+    case 'transaction':
+      return writeTransaction(app, taking, plan);
+  }
+}
+
+async function fetchParts({ provider }: App, { parts }: Orphan): Promise<PaymentParts> {
+  const fetched: PaymentParts = {};
+  for (const { kind, purpose, providerRef } of parts) {
+    const leg = legs.find((one) => one === purpose);
+    if (kind === 'payout') fetched.payout = { snapshot: await provider.getPayout(providerRef) };
+    else if (leg) fetched[leg] = await provider.getTransferDetails(providerRef);
+  }
+  return fetched;
+}
+
+async function continueIt(
+  app: App,
+  taking: Taking,
+  { payment, becomes }: PlanOf<'continue'>,
+): Promise<Adopted> {
+  const then = asOf(app, taking.at);
+  const sealed = await sealRecipient(app, taking);
+  await app.db.transaction().execute(async (tx) => {
+    await claim(tx, taking.userId, partsOf(taking.parts));
+    const quote = await writeQuote(then, tx, taking, payment);
+    await confirmPixPayment(then, tx, { id: taking.id, quote, ...sealed }, taking.cause);
+  });
+  return { id: taking.id, state: becomes, why: null };
+}
+
+async function replay(app: App, taking: Taking, { payment, events }: PlanOf<'replay'>): Promise<Adopted> {
+  const then = asOf(app, taking.at);
+  const sealed = await sealRecipient(app, taking);
+  return app.db.transaction().execute(async (tx) => {
+    await claim(tx, taking.userId, partsOf(taking.parts));
+    const quote = await writeQuote(then, tx, taking, payment);
+    const written = { id: taking.id, quote, ...sealed };
+    let row: PixPaymentRow = await beginPixPayment(then, tx, written, takenOver, taking.cause);
+    for (const event of events) {
+      const next = await advance(tx, takenOver, row, event, taking.cause, taking.at);
+      if (next === null) throw new Error(`${row.state} refuses ${event.type}, which its plan had it take`);
+      row = next;
+    }
+    await writeResources(app, tx, subjectOf(taking), partsOf(taking.parts));
+    return { id: row.id, state: row.state, why: null };
+  });
+}
+
+/** The story is in the customer's list; what is left open of it is listed for operators. */
+async function writeTransaction(
+  app: App,
+  taking: Taking,
+  { failure, first, becomes }: PlanOf<'transaction'>,
+): Promise<Adopted> {
+  const { userId, id, parts, at, cause } = taking;
+  await app.db.transaction().execute(async (tx) => {
+    await claim(tx, userId, partsOf(parts));
+    await tx
+      .insertInto('transactions')
+      .values({
+        id,
+        user_id: userId,
+        type: 'payment',
+        status: 'failed',
+        source_currency: await homeCurrencyOf(tx, first.snapshot.sourceAccountRef),
+        source_amount_minor: first.snapshot.sourceAmountMinor,
+        provider: app.config.provider.name,
+        failure,
+        created_at: at,
+      })
+      .execute();
+    const subject = subjectOf(taking);
+    await writeResources(app, tx, subject, partsOf(parts));
+    if (failure !== 'under_review') return;
+    const resource = { ...subject, handle: first.snapshot.handle.toLowerCase() };
+    const news = { type: 'leg1.completed', ...amountsOf(first.snapshot) };
+    await recordDiscrepancy(
+      tx,
+      resource,
+      contradictedState(news, 'lost', first.snapshot),
+      cause,
+      app.clock.now(),
+    );
+  });
+  return {
+    id,
+    state: becomes,
+    why: 'what the merchant was to receive is lost: only the transaction was made',
+  };
+}
+
+const amountsOf = ({ sourceAmountMinor, destinationAmountMinor }: Record<string, unknown>) => ({
+  sourceAmountMinor,
+  destinationAmountMinor,
+});
+
+const subjectOf = ({ userId, id }: Taking) => ({
+  user_id: userId,
+  subject_kind: 'pix_payment' as const,
+  subject_id: id,
+});
+
+const partsOf = (parts: PaymentParts): Part[] => [
+  ...legs.flatMap((leg) => (parts[leg] ? [{ snapshot: parts[leg].snapshot, leg }] : [])),
+  ...(parts.payout ? [{ snapshot: parts.payout.snapshot, leg: null }] : []),
+];
+
+async function writeQuote(
+  app: App,
+  tx: Db,
+  { userId, parts }: Taking,
+  payment: Rebuilt,
+): Promise<PixQuoteRow> {
+  const now = app.clock.now();
+  const first = parts.direct ?? parts.leg1;
+  const id = await keepPixQuote(tx, {
+    user_id: userId,
+    flow: payment.flow,
+    amount_brl_minor: payment.amountBrlMinor,
+    source_currency: await homeCurrencyOf(tx, first?.snapshot.sourceAccountRef ?? ''),
+    source_amount_minor: payment.sourceAmountMinor,
+    rate: payment.rate,
+    service_spread_bps: app.config.serviceSpreadBps,
+    provider_quote_id: payment.quoteRef,
+    expires_at: now,
+    created_at: now,
+  });
+  const quote = await findPixQuote(tx, userId, id);
+  if (!quote) throw new Error('a quote that was kept a moment ago');
+  return quote;
+}
+
+async function homeCurrencyOf(tx: Db, accountRef: string): Promise<HomeCurrency> {
+  const { currency } = await tx
+    .selectFrom('provider_accounts')
+    .select('currency')
+    .where('provider_account_id', '=', accountRef)
+    .executeTakeFirstOrThrow();
+  if (currency !== 'GBP' && currency !== 'EUR') throw new NotAdoptable('it did not begin on a home account');
+  return currency;
+}
+
+/** Without a payout nobody knows the recipient: the key is empty then. */
+async function sealRecipient({ sealer }: App, { userId, id, parts }: Taking) {
+  const { pixKey, pixKeyType, recipientName } = recipientOf(parts.payout);
+  return {
+    pixKeyType,
+    sealed: {
+      pix_key_sealed: await sealer.seal(places.pixKey(userId, id), pixKey),
+      recipient_name_sealed:
+        recipientName === null ? null : await sealer.seal(places.recipientName(userId, id), recipientName),
+    },
+  };
+}
+
+const recipientOf = (payout: PayoutDetails | undefined) =>
+  payout?.snapshot.destination.rail === 'PIX'
+    ? payout.snapshot.destination
+    : ({ pixKey: '', pixKeyType: 'evp', recipientName: null } as const);

@@ -1,0 +1,42 @@
+// Takes in what a user has at the provider whose row here forgot it: the verification, and the currency of the home account.
+// Everything else follows by itself: the accounts are opened again under their handles, which finds them, and the deposits
+// are found by the next walk through their movements.
+
+import type { App } from '../app.ts';
+import { beginKyc } from '../commands/begin-kyc.ts';
+import { updateUser } from '../commands/update-user.ts';
+import { Refusal } from '../domain/refusals.ts';
+import { observe } from '../lifecycle/apply-reported.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import type { Adopted, Orphan } from './orphan.ts';
+import { NO_USER, NotAdoptable } from './write.ts';
+
+export async function adoptOwner(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
+  const userId = userOf(orphan);
+  const snapshot = await app.provider.getOwner(orphan.providerRef);
+  await unlessClosed(() => beginKyc(app, userId, snapshot.handle, cause));
+  await observe(app, snapshot, cause);
+  return { id: userId, state: snapshot.status, why: null };
+}
+
+export async function adoptHomeAccount(app: App, orphan: Orphan): Promise<Adopted> {
+  const userId = userOf(orphan);
+  const { currency } = await app.provider.getAccount(orphan.providerRef);
+  if (currency !== 'GBP' && currency !== 'EUR') throw new NotAdoptable('it is no home account');
+  await unlessClosed(() => updateUser(app, userId, { homeCurrency: currency }));
+  return { id: userId, state: 'restored', why: null };
+}
+
+function userOf({ match: { userId } }: Orphan): string {
+  if (userId === null) throw new NotAdoptable(NO_USER);
+  return userId;
+}
+
+async function unlessClosed<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal) throw new NotAdoptable(`refused: ${error.code}`);
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+// Takes a withdrawal in whose row was lost. Its payout carries the bank account it went to, so all of it can be rebuilt but
+// the moment it was asked for, for which the provider's last change stands. Later news finds it as any other.
+import type { App } from '../app.ts';
+import { acceptWithdraw } from '../commands/accept-withdraw.ts';
+import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
+import { newId } from '../domain/ids.ts';
+import { advance } from '../lifecycle/advance.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { withdrawEvent } from '../lifecycle/machine-events.ts';
+import { withdraw } from '../lifecycle/withdraw.ts';
+import { eventOf } from '../provider/events.ts';
+import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
+import { places } from '../sealing/encryption-contexts.ts';
+import type { Adopted, Orphan } from './orphan.ts';
+import { asOf, claim, NotAdoptable, writeResources } from './write.ts';
+
+/** Nothing is ordered: the payout exists. */
+const takenOver: typeof withdraw = { ...withdraw, ordersNothing: true };
+
+/** The bank account is not the one saved now, or none is: no withdrawal asked for later is taken for this one. */
+const SAVED_NEVER = 0;
+
+export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
+  const { userId } = orphan.match;
+  if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'nobody knows whose it is');
+  const snapshot = await app.provider.getPayout(orphan.providerRef);
+  const { destination } = snapshot;
+  if (destination.rail === 'PIX') throw new NotAdoptable('it is no withdrawal');
+  const { details } = destination;
+  if (snapshot.currency !== details.currency)
+    throw new NotAdoptable('it is not in the currency of the bank account');
+  const id = orphan.match.id ?? newId();
+  const written = {
+    id,
+    amountMinor: snapshot.amountMinor,
+    bankDetails: await savedAs(app, userId, details),
+    destinationSealed: await app.sealer.seal(places.withdrawDestination(userId, id), JSON.stringify(details)),
+  };
+  const then = asOf(app, snapshot.updatedAt);
+  return app.db.transaction().execute(async (tx) => {
+    const parts = [{ snapshot, leg: null }];
+    await claim(tx, userId, parts);
+    const settling = await acceptWithdraw(then, tx, written, cause, takenOver);
+    const event = eventOf(snapshot);
+    const meaning = event && withdrawEvent(event);
+    const row = meaning && (await advance(tx, takenOver, settling, meaning, cause, snapshot.updatedAt));
+    await writeResources(app, tx, { user_id: userId, subject_kind: 'withdraw', subject_id: id }, parts);
+    return { id, state: (row ?? settling).state, why: null };
+  });
+}
+
+async function savedAs(app: App, userId: string, details: BankDetails) {
+  const { currency } = details;
+  const saved = (await listBankDetails(app.db, userId)).find((row) => row.currency === currency);
+  const same = saved && sameAs(await openBankDetails(app.sealer, saved), details);
+  return {
+    id: saved?.id ?? newId(),
+    user_id: userId,
+    currency,
+    version: saved && same ? saved.version : SAVED_NEVER,
+  };
+}
+
+const sameAs = (one: BankDetails, other: BankDetails): boolean =>
+  bankNumbersOf(one) === bankNumbersOf(other) && one.accountHolderName === other.accountHolderName;

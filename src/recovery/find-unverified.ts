@@ -1,0 +1,79 @@
+// Users whose verification or home currency is lost although their row is not: what they have at the provider is found by
+// the handles that their id gives it. Users whose own row is lost cannot be found by anything.
+import type { App } from '../app.ts';
+import type { HomeCurrency } from '../domain/currency.ts';
+import { handleFor } from '../domain/handles.ts';
+import type { AccountSnapshot, OwnerSnapshot } from '../provider/port.ts';
+import { patiently } from '../provider/with-retries.ts';
+import type { Orphan, OrphanOptions } from './orphan.ts';
+
+const AT_ONCE = 10;
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+const homeCurrencies: HomeCurrency[] = ['GBP', 'EUR'];
+
+type Incomplete = { id: string; home_currency: HomeCurrency | null; kyc_id: string | null };
+
+export async function* findUnverified(
+  app: App,
+  { onProgress, signal }: OrphanOptions,
+): AsyncGenerator<Orphan> {
+  let seen = 0;
+  for (let after = NOBODY, isEnd = false; !isEnd; ) {
+    signal?.throwIfAborted();
+    const users = await incomplete(app, after);
+    const found = await Promise.all(users.map((user) => belongingsOf(app, user, signal)));
+    yield* found.flat();
+    seen += users.length;
+    onProgress?.({ stage: 'users not verified', seen });
+    after = users.at(-1)?.id ?? after;
+    isEnd = users.length < AT_ONCE;
+  }
+}
+
+const incomplete = (app: App, after: string): Promise<Incomplete[]> =>
+  app.db
+    .selectFrom('users')
+    .leftJoin('kyc_verifications as kyc', 'kyc.user_id', 'users.id')
+    .select(['users.id', 'users.home_currency', 'kyc.id as kyc_id'])
+    .where('users.id', '>', after)
+    .where((is) => is.or([is('kyc.id', 'is', null), is('users.home_currency', 'is', null)]))
+    .orderBy('users.id')
+    .limit(AT_ONCE)
+    .execute();
+
+async function belongingsOf(
+  { provider }: App,
+  user: Incomplete,
+  signal: AbortSignal | undefined,
+): Promise<Orphan[]> {
+  const find = <Found>(look: () => Promise<Found | null>) => patiently(look, signal);
+  const owner =
+    user.kyc_id === null ? await find(() => provider.findOwner(handleFor(user.id, 'owner'))) : null;
+  const accounts: (AccountSnapshot | null)[] = [];
+  if (user.home_currency === null)
+    for (const currency of homeCurrencies)
+      accounts.push(await find(() => provider.findAccount(handleFor(user.id, `account-${currency}`))));
+  return [
+    ...(owner ? [orphanOf(user.id, owner, 'owner')] : []),
+    ...accounts.flatMap((account) => (account ? [orphanOf(user.id, account, 'home_account')] : [])),
+  ];
+}
+
+const orphanOf = (
+  userId: string,
+  snapshot: OwnerSnapshot | AccountSnapshot,
+  kind: 'owner' | 'home_account',
+): Orphan => {
+  const { providerRef, handle, updatedAt, status } = snapshot;
+  const purpose = snapshot.kind === 'account' ? snapshot.currency : 'verification';
+  return {
+    kind,
+    providerRef,
+    handle,
+    at: updatedAt,
+    amountMinor: null,
+    currency: null,
+    parts: [{ kind: snapshot.kind, purpose, providerRef, handle, status }],
+    match: { userId, id: userId, becomes: 'restored', why: null },
+  };
+};

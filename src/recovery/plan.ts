@@ -1,0 +1,97 @@
+// What can be rebuilt honestly of a payment whose row was lost. The machine itself decides: where the things at the provider
+// lead it to an end, the payment comes to that end; where they do not, a person finishes it. With a new id nothing is ever
+// ordered, because the handles would be new ones, too, and the merchant would be paid twice.
+import type { StateOf } from '../../machines/machines.ts';
+import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
+import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
+import { hasEnded } from '../../machines/states.ts';
+import { begin, step } from '../../machines/step.ts';
+import type { FailureCode } from '../domain/failure-reasons.ts';
+import { composeRates } from '../domain/rates.ts';
+import { pixPaymentEvent } from '../lifecycle/machine-events.ts';
+import { eventOf } from '../provider/events.ts';
+import type { TransferDetails } from '../provider/port.ts';
+import type { PaymentParts } from './group-orphans.ts';
+
+/** The price as it was: amounts in minor units, the rate without the spread. */
+export type Rebuilt = {
+  flow: 'direct' | 'two_hop';
+  amountBrlMinor: number;
+  sourceAmountMinor: number;
+  rate: string;
+  quoteRef: string;
+};
+
+export type Plan =
+  | { how: 'not'; why: string }
+  /** Under its own id: the row begins anew, and the worker finds everything that is there by its handle. */
+  | { how: 'continue'; becomes: 'converting'; payment: Rebuilt }
+  | { how: 'replay'; becomes: StateOf<'pix_payment'>; payment: Rebuilt; events: PixPaymentEvent[] }
+  /** How much the merchant was to receive is nowhere to be found: no payment, only what the user sees of the money. */
+  | { how: 'transaction'; becomes: 'failed'; failure: FailureCode; first: TransferDetails };
+
+const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
+
+/** @param isOwnId whether the payment gets its own id back. */
+export function planOf(parts: PaymentParts, isOwnId: boolean): Plan {
+  const first = parts.direct ?? parts.leg1;
+  if (!first) return { how: 'not', why: 'what it began with is not missing here' };
+  const payment = rebuild(parts, first);
+  // The recipient is known from the payout alone.
+  if (isOwnId && payment && parts.payout) return { how: 'continue', becomes: 'converting', payment };
+  if (snapshotsOf(parts).some(({ status }) => status === 'pending'))
+    return { how: 'not', why: 'it is still under way: take it in when it has come to its end' };
+  if (!payment) return { how: 'transaction', becomes: 'failed', failure: failureOf(parts), first };
+
+  const told: PixPaymentEvent[] = [{ type: 'confirmed' }, ...eventsOf(parts)];
+  const end = endOf(payment, told);
+  if (end !== null && hasEnded('pix_payment', end))
+    return { how: 'replay', becomes: end, payment, events: told };
+  return { how: 'replay', becomes: 'manual_review', payment, events: [{ type: 'adopted' }] };
+}
+
+function rebuild({ direct, leg1, leg2 }: PaymentParts, first: TransferDetails): Rebuilt | null {
+  const last = direct ?? leg2;
+  if (!last) return null;
+  return {
+    flow: direct ? 'direct' : 'two_hop',
+    amountBrlMinor: last.snapshot.destinationAmountMinor,
+    sourceAmountMinor: first.snapshot.sourceAmountMinor,
+    rate: leg1 && leg2 ? composeRates(leg1.snapshot.rate, leg2.snapshot.rate) : first.snapshot.rate,
+    quoteRef: first.quoteRef,
+  };
+}
+
+const snapshotsOf = (parts: PaymentParts) =>
+  [...legs.map((leg) => parts[leg]), parts.payout].flatMap((part) => (part ? [part.snapshot] : []));
+
+function eventsOf(parts: PaymentParts): PixPaymentEvent[] {
+  const ofLegs = legs.map((leg) => {
+    const event = parts[leg] && eventOf(parts[leg].snapshot);
+    return event ? pixPaymentEvent(event, leg) : null;
+  });
+  const paid = parts.payout && eventOf(parts.payout.snapshot);
+  return [...ofLegs, paid ? pixPaymentEvent(paid, null) : null].filter((event) => event !== null);
+}
+
+/** Where the events lead, or null where one of them is refused. */
+function endOf(
+  { flow, sourceAmountMinor, amountBrlMinor }: Rebuilt,
+  events: PixPaymentEvent[],
+): StateOf<'pix_payment'> | null {
+  let here = begin(pixPaymentMachine, { flow, quotedSourceMinor: sourceAmountMinor, amountBrlMinor });
+  for (const event of events) {
+    const next = step(pixPaymentMachine, here.state, here.context, event);
+    if (next === null) return null;
+    here = next;
+  }
+  return here.state;
+}
+
+function failureOf({ leg1, reverse }: PaymentParts): FailureCode {
+  if (leg1?.snapshot.status === 'failed') return 'conversion_failed';
+  const isWhole =
+    reverse?.snapshot.status === 'completed' &&
+    reverse.snapshot.destinationAmountMinor === leg1?.snapshot.sourceAmountMinor;
+  return isWhole ? 'refunded' : 'under_review';
+}

@@ -1,0 +1,52 @@
+// After a database was restored to an older backup: what exists at the provider without a row here, and taking it in.
+//
+// In this order: keep clients out, reconcile (rows that are merely behind are brought forward by it, and accounts are found
+// again), list, adopt, reconcile once more, and only then let clients in: a user who does not see a payment pays it again.
+//
+// What cannot be rebuilt: users whose own row was lost (they sign in anew as somebody new; what they had is listed as
+// `unknown`), quotes that were not used, bank details and names saved since, and the ids of payments and withdrawals, unless
+// they are known from elsewhere. Deposits need no adoption: the walk through the movements finds them.
+import type { App } from '../app.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { adoptPayment } from './adopt-payment.ts';
+import { adoptHomeAccount, adoptOwner } from './adopt-user.ts';
+import { adoptWithdraw } from './adopt-withdraw.ts';
+import { findLost } from './find-lost.ts';
+import { findUnverified } from './find-unverified.ts';
+import type { Adopted, Orphan, OrphanOptions } from './orphan.ts';
+import { NotAdoptable } from './write.ts';
+
+export type { Adopted, Orphan, OrphanMatch, OrphanOptions, OrphanPart } from './orphan.ts';
+
+/**
+ * Users first, whose verification others may wait for; then payments and withdrawals, oldest first.
+ * @throws ProviderUnknown when a list cannot be had.
+ */
+export async function* listOrphans(app: App, options: OrphanOptions = {}): AsyncGenerator<Orphan> {
+  yield* findUnverified(app, options);
+  yield* await findLost(app, options);
+}
+
+/**
+ * Takes one in, in one commit. Doing it twice, or two at a time, does it once.
+ * @throws ProviderUnknown when it cannot be looked at again; nothing is written then.
+ */
+export async function adopt(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
+  try {
+    switch (orphan.kind) {
+      case 'payment':
+        return await adoptPayment(app, orphan, cause);
+      case 'withdraw':
+        return await adoptWithdraw(app, orphan, cause);
+      case 'owner':
+        return await adoptOwner(app, orphan, cause);
+      case 'home_account':
+        return await adoptHomeAccount(app, orphan);
+      case 'unknown':
+        return { id: null, state: null, why: orphan.match.why };
+    }
+  } catch (error) {
+    if (error instanceof NotAdoptable) return { id: null, state: null, why: error.message };
+    throw error;
+  }
+}

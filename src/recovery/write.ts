@@ -1,0 +1,65 @@
+// What every adoption writes in its one commit: that nobody else has taken the same in, and where later news will find it.
+import type { App } from '../app.ts';
+import { dropBalance } from '../balance/invalidate.ts';
+import type { Db } from '../database/orm.ts';
+import type { ProviderResourceRow } from '../entities/rows.ts';
+import { appliedColumns } from '../lifecycle/ordering.ts';
+import { factsOf } from '../lifecycle/snapshot-columns.ts';
+import { eventOf } from '../provider/events.ts';
+import type { PayoutSnapshot, TransferSnapshot } from '../provider/port.ts';
+import { handlesHere } from './find-lost.ts';
+
+export type Part = { snapshot: TransferSnapshot | PayoutSnapshot; leg: ProviderResourceRow['leg'] };
+type Subject = Pick<ProviderResourceRow, 'user_id' | 'subject_kind' | 'subject_id'>;
+
+export const TAKEN = 'it has its row by now';
+export const NO_USER = 'its user has no row here';
+
+/** An adoption that finds itself too late, or without anybody to adopt for: nothing is written. */
+export class NotAdoptable extends Error {}
+
+/** Locks the user for the rest of the transaction. @throws NotAdoptable */
+export async function claim(tx: Db, userId: string, parts: Part[]): Promise<void> {
+  const user = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!user) throw new NotAdoptable(NO_USER);
+  const taken = await handlesHere(
+    { db: tx },
+    parts.map(({ snapshot }) => snapshot.handle),
+  );
+  if (taken.size > 0) throw new NotAdoptable(TAKEN);
+}
+
+/** As the provider's news would have left them: what is not final is looked at again at once. */
+export async function writeResources(app: App, tx: Db, subject: Subject, parts: Part[]): Promise<void> {
+  const now = app.clock.now();
+  for (const { snapshot, leg } of parts) {
+    const row = {
+      ...subject,
+      handle: snapshot.handle.toLowerCase(),
+      kind: snapshot.kind,
+      leg,
+      provider_ref: snapshot.providerRef,
+      debited_at_version: null,
+      ...appliedColumns(snapshot),
+      announced_at: null,
+      reason_sealed: null,
+      checks: 0,
+      check_at: eventOf(snapshot) === null ? now : null,
+      created_at: snapshot.updatedAt,
+    };
+    const { resource: facts } = await factsOf(app.sealer, row, snapshot);
+    await tx
+      .insertInto('provider_resources')
+      .values({ ...row, ...facts })
+      .execute();
+  }
+  await dropBalance(tx, subject.user_id);
+}
+
+/** The app as it was then: rows that are taken over bear the provider's time. */
+export const asOf = (app: App, at: Date): App => ({ ...app, clock: { now: () => at } });

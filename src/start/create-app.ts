@@ -1,0 +1,103 @@
+// What every process works with, put together: the database, the provider, keys and tokens. The service and the
+// operators' command line both begin here.
+import { Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import type { App } from '../app.ts';
+import { createTrail } from '../audit/audit-log.ts';
+import { createIdTokens } from '../auth/id-token.ts';
+import { createSessionTokens } from '../auth/session-token.ts';
+import type { Config } from '../config/config.ts';
+import { batchDeadlines, type Deadlines, servingDeadlines } from '../database/deadlines.ts';
+import { createDialect } from '../database/dialect.ts';
+import { createOrm, type Db } from '../database/orm.ts';
+import { createPool } from '../database/pool.ts';
+import { assertSchemaIsCurrent } from '../database/schema.ts';
+import type { Tables } from '../entities/index.ts';
+import type { Log } from '../logging/log.ts';
+import { createCircuitNotice } from '../metrics/circuit-notice.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import { createProvider } from '../provider/client.ts';
+import { createDataKeys } from '../sealing/data-keys.ts';
+import { createSealer } from '../sealing/sealer.ts';
+import type { Clock } from '../time/clock.ts';
+import { callbackUrl, createAcceptedSecrets } from '../webhooks/secrets.ts';
+import { createCallbackStore } from '../webhooks/store.ts';
+import { createAcceptsSecret, pathSecretVerifier } from '../webhooks/verify.ts';
+
+/** A page of a nightly job works on five things at a time, and four jobs may run. They are opened when they are needed. */
+const BATCH_CONNECTIONS = 10;
+
+/** So soon after an erasure no process holds the key any more. */
+const KEYS_CHECKED_EVERY_MS = 60_000;
+
+/**
+ * @param deadlines of the database, for whoever is not the service.
+ * @returns the app, and how to let go of the database once the provider is closed and nothing is under way.
+ * @throws when the database cannot be reached or its schema is older than this code.
+ */
+export async function createApp(
+  config: Config,
+  {
+    log,
+    clock,
+    deadlines = servingDeadlines,
+    keysCheckedEveryMs = KEYS_CHECKED_EVERY_MS,
+  }: { log: Log; clock: Clock; deadlines?: Deadlines; keysCheckedEveryMs?: number },
+): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
+  const { databaseUrl, databaseReplicaUrl, databasePoolSize } = config;
+  const pool = createPool(databaseUrl, databasePoolSize, deadlines);
+  const orm = await createOrm(pool);
+  await assertSchemaIsCurrent(orm, pool).catch(async (error: unknown) => {
+    await orm.close(true);
+    throw error;
+  });
+  const db: Db = orm.em.getKysely();
+  const replica =
+    databaseReplicaUrl === undefined
+      ? db
+      : openDb(createPool(databaseReplicaUrl, databasePoolSize, deadlines));
+  const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines));
+  const metrics = createMetrics();
+  const notice = createCircuitNotice({ db, log, clock });
+  const trail = createTrail({ db, clock, log });
+  const acceptsWebhookSecret = createAcceptsSecret(config.webhookSecret, createAcceptedSecrets(db, clock));
+  const dataKeys = createDataKeys(db, config.masterKeys, clock);
+  const keyCheck = setInterval(() => {
+    dataKeys
+      .forgetDestroyed()
+      .catch((error: unknown) => log.warn({ error }, 'data keys in memory could not be checked'));
+  }, keysCheckedEveryMs).unref();
+  const app: App = {
+    config,
+    clock,
+    log,
+    db,
+    batchDb,
+    replica,
+    provider: createProvider({
+      ...config.provider,
+      callbackUrl: callbackUrl(config.publicBaseUrl, config.webhookSecret),
+      watch: { called: metrics.called, opened: notice.opened, closed: notice.closed },
+    }),
+    sealer: createSealer(dataKeys),
+    idTokens: createIdTokens(config.identity, clock, log),
+    sessions: await createSessionTokens(config.session, clock),
+    acceptsWebhookSecret,
+    // A signature scheme of the provider's goes here (see webhooks/verify.ts).
+    webhookVerifier: pathSecretVerifier(acceptsWebhookSecret),
+    metrics,
+    storeCallback: createCallbackStore(db),
+    trail,
+  };
+  const closeDatabase = async (): Promise<void> => {
+    clearInterval(keyCheck);
+    await notice.stop();
+    await trail.stop();
+    if (replica !== db) await replica.destroy();
+    await batchDb.destroy();
+    await orm.close(true);
+  };
+  return { app, closeDatabase };
+}
+
+const openDb = (pool: Pool): Db => new Kysely<Tables>({ dialect: createDialect(pool) });

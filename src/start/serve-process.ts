@@ -1,0 +1,50 @@
+// From the environment to a running service, and from a signal to a clean end. Nothing is assumed.
+import { readConfig } from '../config/config.ts';
+import { createLog } from '../logging/log.ts';
+import { openLogOutput } from '../logging/log-output.ts';
+import { logConsole } from '../logging/redirect-console.ts';
+import { startService } from './start-service.ts';
+import { startFault } from './startup-error.ts';
+
+const STOP_WITHIN_MS = 9_300;
+/** For a reader to take the last lines. */
+const LAST_LINES_MS = 300;
+
+try {
+  const config = readConfig(process.env);
+  const output = openLogOutput(process.stdout);
+  const warnings = openLogOutput(process.stderr);
+  const log = createLog(config.logLevel, output);
+  const service = await startService(config, { log });
+  logConsole(log);
+  log.info({ role: config.role, url: service.url }, 'ready');
+  // A parent that started us learns in this way that we are ready.
+  if (process.connected) process.send?.({ ready: service.url });
+
+  const end = async (code: number): Promise<never> => {
+    await output.drained(LAST_LINES_MS);
+    process.exit(code);
+  };
+  // Asked twice, by a terminal and its parent, say: still one stop.
+  const stop = async (reason: string, code = 0): Promise<void> => {
+    log.info({ signal: reason }, 'stopping');
+    setTimeout(() => void end(1), STOP_WITHIN_MS).unref();
+    await service.stop().catch((error: unknown) => {
+      log.error({ error }, 'could not stop cleanly');
+      return end(1);
+    });
+    log.info('stopped');
+    await end(code);
+  };
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  // A parent that is gone, by now or some day, cannot stop us any more.
+  process.once('disconnect', () => void stop('disconnect'));
+  if (process.send !== undefined && !process.connected) void stop('disconnect');
+  process.on('SIGINT', () => void stop('SIGINT'));
+  // A service that nobody can see must not go on. It exits with 1, so that a supervisor starts it again, with an output.
+  void Promise.race([output.lost, warnings.lost]).then(() => stop('output lost', 1));
+} catch (error) {
+  // Anything unforeseen is shown whole.
+  console.error(startFault(error) ?? error);
+  process.exit(1);
+}

@@ -1,0 +1,119 @@
+// The service put together: database, provider, HTTP and worker, started in order and stopped in reverse.
+import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createAuthenticate } from '../api/authenticate.ts';
+import { createContract } from '../api/contract.ts';
+import { answerBrokenHttp } from '../api/malformed-http.ts';
+import { measure } from '../api/measure-requests.ts';
+import { createServer } from '../api/server.ts';
+import { createPatientServer } from '../api/timeouts.ts';
+import type { App } from '../app.ts';
+import type { Config } from '../config/config.ts';
+import { createPool } from '../database/pool.ts';
+import { gates, handlers } from '../handlers/index.ts';
+import type { Log } from '../logging/log.ts';
+import { createReadiness } from '../metrics/readiness.ts';
+import { serveMetrics } from '../metrics/server.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
+import { warnOfRotation } from '../webhooks/rotation.ts';
+import { adoptConfiguredSecret } from '../webhooks/secrets.ts';
+import { createVitals } from '../worker/vitals.ts';
+import { startWorker } from '../worker/worker.ts';
+import { createApp } from './create-app.ts';
+import { warnOfOwnership } from './warn-of-ownership.ts';
+
+/** Connections the queue needs beside one for each job under way: its listener and its liveness lock. */
+const QUEUE_CONNECTIONS = 2;
+/** Once asked to stop: how long calls to the provider may still take, and then requests to us, in milliseconds. */
+const PROVIDER_PATIENCE_MS = 7_000;
+const POOL_END_MS = 500;
+const DRAIN_MS = 8_000;
+const IDLE_EVERY_MS = 50;
+
+export type Service = {
+  app: App;
+  /** Where HTTP is served; null for a worker. */
+  url: string | null;
+  /** Finishes what is in hand, refuses what is new, and lets go of everything; asked again, it is the same stop. */
+  stop: () => Promise<void>;
+};
+
+/** @throws when the database cannot be reached or its schema is older than this code. */
+export async function startService(
+  config: Config,
+  { log, clock = systemClock }: { log: Log; clock?: Clock },
+): Promise<Service> {
+  const { app, closeDatabase } = await createApp(config, { log, clock });
+  const isApi = config.role !== 'worker';
+  const isWorker = config.role !== 'api';
+  const queuePool = isWorker
+    ? createPool(config.databaseUrl, config.workerConcurrency + QUEUE_CONNECTIONS)
+    : null;
+  // A port that is taken must be found out before any work is begun.
+  const http = isApi ? await listen(app) : null;
+  const { metricsPort: port, metricsHost: host } = config;
+  const vitals = isWorker ? createVitals() : null;
+  const readiness = createReadiness(app, vitals);
+  const metrics = port === undefined ? null : await serveMetrics(app, { port, host }, readiness);
+  const worker = queuePool && vitals && (await startWorker(app, queuePool, vitals));
+
+  adoptConfiguredSecret(app.db, config.webhookSecret, clock.now())
+    .then(() => warnOfRotation(app))
+    .catch((error: unknown) =>
+      log.error({ error }, 'the configured webhook secret could not be made current'),
+    );
+  await warnOfOwnership(app).catch((error: unknown) =>
+    log.warn({ error }, 'whether the service owns the schema could not be found out'),
+  );
+
+  const stop = async (): Promise<void> => {
+    readiness.stop();
+    // Whoever still waits for the provider then learns that the outcome is unknown, and says so in time.
+    const patience = setTimeout(() => void app.provider.close(), PROVIDER_PATIENCE_MS);
+    await Promise.all([http && drain(http), worker?.stop()]);
+    clearTimeout(patience);
+    await app.provider.close();
+    if (metrics) await drain(metrics);
+    // Connections of a queue that was given up on may never come back.
+    await Promise.race([queuePool?.end(), pause(POOL_END_MS, undefined, { ref: false })]);
+    await closeDatabase();
+  };
+  let stopped: Promise<void> | null = null;
+  return {
+    app,
+    url: http && `http://localhost:${portOf(http)}`,
+    stop: () => (stopped ??= stop()),
+  };
+}
+
+async function listen(app: App): Promise<Server> {
+  const contract = await createContract(app, handlers);
+  const callers = { authenticate: createAuthenticate(app, app.sessions), gates };
+  const server = createPatientServer(createServer(app, contract, callers));
+  server.prependListener('request', measure(app.metrics));
+  answerBrokenHttp(server, (status, requestId) => {
+    app.metrics.requested('none', status, 0);
+    app.log.info({ code: 'request.broken', requestId, status }, 'request that is no HTTP');
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(app.config.port, app.config.host, resolve);
+  });
+  return server;
+}
+
+/** Stops taking connections, lets the requests under way end, and then insists. */
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A kept-alive connection falls idle when its request is done: then it must not be given another.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_EVERY_MS);
+  const insist = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(insist);
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}

@@ -1,0 +1,186 @@
+// The published keys of an identity provider: how often they are fetched, whoever asks, and what happens without them.
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { createIdTokens, type IdTokens } from '../../src/auth/id-token.ts';
+import { createLog } from '../../src/logging/log.ts';
+import { systemClock } from '../../src/time/clock.ts';
+import { forge } from './forge.ts';
+import { type Issuer, startIssuer } from './issuer.ts';
+
+const COOL_DOWN_MS = 30_000;
+const FRESH_MS = 600_000;
+const SERVED_FOR_MS = 24 * 60 * 60 * 1_000;
+let issuer: Issuer;
+let idTokens: IdTokens;
+let lines: string[];
+
+beforeEach(async () => {
+  // Only the time of day is ours: sockets and time-outs go on as ever.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  issuer = await startIssuer('com.example.ponte');
+  lines = [];
+  idTokens = tokensOf(issuer.jwksUrl);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await issuer.stop();
+});
+
+function tokensOf(jwksUrl: string): IdTokens {
+  const provider = { issuer: issuer.url, audiences: [issuer.audience], jwksUrl };
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  return createIdTokens({ identity_provider_a: provider, identity_provider_b: provider }, systemClock, log);
+}
+
+const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+const verify = (token: string) => idTokens.verify('identity_provider_a', token);
+const signsIn = async (pair = issuer.rsa): Promise<boolean> =>
+  (await verify(forge(issuer.base(pair)))).subject !== '';
+const codeOf = (tried: Promise<unknown>): Promise<unknown> =>
+  tried.then(
+    () => 'accepted',
+    (refusal: { code?: string }) => refusal.code,
+  );
+const madeUp = () => codeOf(verify(forge(issuer.base(), { header: { kid: randomUUID() } })));
+
+/** Many at once, and then one after the other; with honest ones among them. */
+async function flood(): Promise<unknown[]> {
+  const flooding = Promise.all(Array.from({ length: 100 }, madeUp));
+  expect(await Promise.all(Array.from({ length: 10 }, () => signsIn()))).toEqual(Array(10).fill(true));
+  const codes: unknown[] = await flooding;
+  for (let count = 0; count < 50; count += 1) {
+    codes.push(await madeUp());
+    expect(await signsIn()).toBe(true);
+  }
+  return [...new Set(codes)];
+}
+
+describe('a flood of key ids that nobody published', () => {
+  it('costs one fetch for each cool-down, and honest sign-ins go on', async () => {
+    expect(await signsIn()).toBe(true);
+    for (const fetches of [1, 2, 3]) {
+      expect(await flood()).toEqual(['invalid_id_token']);
+      later(COOL_DOWN_MS - 100);
+      expect(await flood()).toEqual(['invalid_id_token']);
+      expect(issuer.asked()).toBe(fetches);
+      later(200);
+    }
+  });
+
+  it('costs one fetch where nothing was fetched before', async () => {
+    await Promise.all(Array.from({ length: 100 }, madeUp));
+    expect(issuer.asked()).toBe(1);
+  });
+
+  it('costs one fetch and one log line for each cool-down when the provider answers 503, and honest sign-ins go on', async () => {
+    expect(await signsIn()).toBe(true);
+    issuer.fail(true);
+    for (const failures of [1, 2]) {
+      later(COOL_DOWN_MS + 100);
+      // Whether an unknown key is one of theirs, nobody can tell now.
+      expect(await flood()).toEqual(['identity_provider_unavailable']);
+      later(COOL_DOWN_MS - 200);
+      expect(await flood()).toEqual(['identity_provider_unavailable']);
+      expect([issuer.asked(), lines.length]).toEqual([1 + failures, failures]);
+    }
+    issuer.fail(false);
+    const added = issuer.addKey();
+    later(COOL_DOWN_MS + 100);
+    expect(await signsIn(added)).toBe(true);
+    expect(await madeUp()).toBe('invalid_id_token');
+  });
+
+  it('costs no more where no keys were ever fetched', async () => {
+    issuer.fail(true);
+    for (const asked of [1, 2, 3]) {
+      const codes = await Promise.all(Array.from({ length: 200 }, madeUp));
+      for (let count = 0; count < 5; count += 1) codes.push(await madeUp());
+      expect(new Set(codes)).toEqual(new Set(['identity_provider_unavailable']));
+      expect([issuer.asked(), lines.length]).toEqual([asked, asked]);
+      later(COOL_DOWN_MS + 100);
+    }
+  });
+});
+
+describe('while the provider answers 503', () => {
+  beforeEach(async () => {
+    await signsIn();
+    issuer.fail(true);
+  });
+
+  it('known keys are good for a day, and no longer', async () => {
+    for (const ms of [FRESH_MS + 1_000, SERVED_FOR_MS - FRESH_MS - 2_000]) {
+      later(ms);
+      expect(await signsIn()).toBe(true);
+      expect(await codeOf(signsIn(issuer.ec))).toBe('accepted');
+    }
+    later(2_000);
+    expect(await codeOf(signsIn())).toBe('identity_provider_unavailable');
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { level: 'warn', keysAgeSeconds: 601 },
+      { level: 'warn', keysAgeSeconds: 86_399 },
+    ]);
+    later(COOL_DOWN_MS + 100);
+    expect(await codeOf(signsIn())).toBe('identity_provider_unavailable');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 'error' });
+    issuer.fail(false);
+    later(COOL_DOWN_MS + 100);
+    expect(await signsIn()).toBe(true);
+  });
+
+  it('known keys are asked about once for each cool-down, and one line says so, without a token', async () => {
+    later(FRESH_MS + 1_000);
+    for (let count = 0; count < 20; count += 1) expect(await signsIn()).toBe(true);
+    expect(issuer.asked()).toBe(2);
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'warn',
+      code: 'identity.keys_unreachable',
+      jwksUrl: issuer.jwksUrl,
+      keysAgeSeconds: 601,
+    });
+    expect(lines[0]?.length).toBeLessThan(500);
+  });
+
+  it('a clock that is set back for an hour does not stop the asking for an hour', async () => {
+    later(FRESH_MS + 1_000);
+    expect(await signsIn()).toBe(true);
+    later(-3_600_000);
+    issuer.fail(false);
+    const added = issuer.addKey();
+    expect(await signsIn(added)).toBe(true);
+  });
+});
+
+it('a key that was withdrawn is good for ten minutes at most while the provider answers', async () => {
+  expect(await signsIn()).toBe(true);
+  issuer.withdraw(issuer.rsa);
+  later(FRESH_MS - 1_000);
+  expect(await signsIn()).toBe(true);
+  later(2_000);
+  expect(await codeOf(signsIn())).toBe('invalid_id_token');
+});
+
+describe('a new key', () => {
+  it('is found at once by everybody who comes with it', async () => {
+    expect(await signsIn()).toBe(true);
+    const added = issuer.addKey();
+    later(COOL_DOWN_MS + 100);
+    expect(await Promise.all(Array.from({ length: 20 }, () => signsIn(added)))).toEqual(Array(20).fill(true));
+    expect(issuer.asked()).toBe(2);
+  });
+});
+
+it('no token can be judged while the keys are out of reach; what is none needs no keys', async () => {
+  issuer.fail(true);
+  for (const jwksUrl of [issuer.jwksUrl, `http://127.0.0.1:${await freePort()}/keys`]) {
+    idTokens = tokensOf(jwksUrl);
+    expect(await codeOf(signsIn())).toBe('identity_provider_unavailable');
+    expect(await codeOf(verify('garbage'))).toBe('invalid_id_token');
+  }
+  issuer.fail(false);
+  expect(await codeOf(signsIn())).toBe('identity_provider_unavailable');
+  idTokens = tokensOf(issuer.jwksUrl);
+  expect(await signsIn()).toBe(true);
+});

@@ -1,0 +1,110 @@
+// Wycheproof's vectors for JSON Web Signatures, at both verifiers: a signature that must not be taken never is. The vectors carry
+// no claims of ours, so a token whose signature was taken is refused for its claims: that is how the two are told apart.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { errors, type JWK, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isCompact } from '../../src/auth/compact.ts';
+import { createIdTokens } from '../../src/auth/id-token.ts';
+import { createSessionTokens } from '../../src/auth/session-token.ts';
+import { createLog } from '../../src/logging/log.ts';
+import { systemClock } from '../../src/time/clock.ts';
+import vectors from './wycheproof/json-web-signature.json' with { type: 'json' };
+
+type Vector = [number: number, result: 'valid' | 'invalid', comment: string, jws: string];
+type Group = { name: string; key: JWK & { k?: string }; tests: Vector[] };
+
+const groups = vectors as unknown as Group[];
+/** Signed with a secret, as sessions are; all others have a published key, as ID tokens do. */
+const isSecret = ({ key }: Group): boolean => key.kty === 'oct';
+
+let server: Server;
+let base: string;
+
+beforeAll(async () => {
+  server = createServer(({ url }, response) => {
+    const { key } = groups[Number(url?.slice(1))] as Group;
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [key] }));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+type Judged = 'signature taken' | 'refused' | 'accepted';
+
+/** As sign-in does, by the key set that is fetched. */
+function idTokenJudge(at: number): (jws: string) => Promise<Judged> {
+  const provider = { issuer: 'https://issuer.example', audiences: ['ponte'], jwksUrl: `${base}/${at}` };
+  const { verify } = createIdTokens(
+    { identity_provider_a: provider, identity_provider_b: provider },
+    systemClock,
+    createLog('info', { write: () => undefined }),
+  );
+  return (jws) =>
+    verify('identity_provider_a', jws).then(
+      () => 'accepted',
+      ({ code, cause }: { code: string; cause: unknown }) => {
+        // Anything else would mean that it could not be handled.
+        expect(code).toBe('invalid_id_token');
+        return stage(cause);
+      },
+    );
+}
+
+/** A session's verifier only says no, so the library is asked the same once more for where it ended. */
+async function sessionJudge({ key }: Group): Promise<(jws: string) => Promise<Judged>> {
+  const secret = Buffer.from(key.k ?? '', 'base64url');
+  const sessions = await createSessionTokens(
+    { secrets: [secret as unknown as string], ttlSeconds: 60 },
+    systemClock,
+  );
+  return async (jws) => {
+    if ((await sessions.verify(jws)) !== null) return 'accepted';
+    if (!isCompact(jws)) return 'refused';
+    return jwtVerify(jws, secret, { algorithms: ['HS256'] }).then(() => 'signature taken' as const, stage);
+  };
+}
+
+/** Claims are only looked at when the signature was found good. */
+const stage = (cause: unknown): Judged =>
+  cause instanceof errors.JWTInvalid || cause instanceof errors.JWTClaimValidationFailed
+    ? 'signature taken'
+    : 'refused';
+
+/** Numbers of vectors that say something else than what is right, with the reason. */
+const corrected = new Map<number, Judged>([
+  // To the byte the valid 357: what was to be wrong with them was lost (C2SP/wycheproof, issue 236).
+  [367, 'signature taken'],
+  [370, 'signature taken'],
+  // Called valid. Without a payload there are no claims; and `?` is no base64url (RFC 7515, 2), though decoders skip it.
+  [259, 'refused'],
+  [372, 'refused'],
+  [373, 'refused'],
+]);
+
+/** Other algorithms than ours are refused, however valid. */
+const isOurs = ({ key }: Group): boolean => ['RS256', 'ES256', 'HS256'].includes(key.alg ?? '');
+
+const expected = (group: Group, [number, result]: Vector): Judged =>
+  corrected.get(number) ?? (result === 'valid' && isOurs(group) ? 'signature taken' : 'refused');
+
+describe.each(
+  groups.map((group, at) => ({ title: `${at + 1}: ${group.name}, ${group.key.alg}`, group, at })),
+)('group $title', ({ group, at }) => {
+  it.each(group.tests)('%i %s: %s', async (...vector) => {
+    const judge = isSecret(group) ? await sessionJudge(group) : idTokenJudge(at);
+    expect(await judge(vector[3])).toBe(expected(group, vector));
+  });
+});
+
+it('all 401 are there, and both verifiers take some', () => {
+  const numbers = groups.flatMap(({ tests }) => tests.map(([number]) => number));
+  expect(new Set(numbers).size).toBe(401);
+  for (const kind of [true, false]) {
+    const own = groups.filter((group) => isSecret(group) === kind);
+    expect(own.flatMap((group) => group.tests.map((one) => expected(group, one)))).toContain(
+      'signature taken',
+    );
+  }
+});

@@ -1,0 +1,92 @@
+// Bytes that never become a request: answered in our form while anything can be answered, and never in the middle of
+// another answer.
+
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ErrorCode } from '../../openapi/generated/openapi.ts';
+import { answerBrokenHttp } from '../../src/api/malformed-http.ts';
+import { refusals } from '../../src/domain/refusals.ts';
+
+const statuses: number[] = [];
+let server: Server;
+let port: number;
+
+beforeAll(async () => {
+  server = createHttpServer(
+    { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 100 },
+    (request, response) => {
+      if (request.url === '/begun') response.writeHead(200, { 'content-length': 10 }).write('12345');
+      else request.resume().once('end', () => response.end('done'));
+    },
+  );
+  answerBrokenHttp(server, (status) => statuses.push(status));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Everything that comes back until the connection ends. */
+const say = (...parts: string[]): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let heard = '';
+    socket.on('data', (chunk) => {
+      heard += chunk.toString();
+    });
+    socket.on('error', () => undefined);
+    socket.once('close', () => resolve(heard));
+    const next = (): void => {
+      const part = parts.shift();
+      if (part !== undefined) socket.write(part, () => setTimeout(next, 50));
+    };
+    next();
+  });
+
+it.each([
+  ['no HTTP', ['hello\r\n\r\n'], 400, 'invalid_request'],
+  [
+    'two lengths',
+    ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx'],
+    400,
+    'invalid_request',
+  ],
+  [
+    'a header too long',
+    [`GET / HTTP/1.1\r\nhost: x\r\na: ${'b'.repeat(20_000)}\r\n\r\n`],
+    431,
+    'invalid_request',
+  ],
+  ['headers that do not end', ['GET / HTTP/1.1\r\nhost: x\r\n'], 408, 'invalid_request'],
+  [
+    'a body that does not come',
+    ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\n1'],
+    408,
+    'invalid_request',
+  ],
+])('%s', async (_what, parts, status, code) => {
+  const heard = await say(...parts);
+  const [head = '', body = ''] = heard.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head).toMatch(/^Content-Type: application\/json/m);
+  expect(head).toMatch(new RegExp(`^Content-Length: ${Buffer.byteLength(body)}$`, 'm'));
+  const refusal = JSON.parse(body) as Record<string, unknown>;
+  expect(refusal).toEqual({
+    error: refusals[code as ErrorCode].sentence,
+    code,
+    requestId: expect.any(String) as unknown,
+  });
+  expect(head).toContain(`X-Request-Id: ${String(refusal['requestId'])}`);
+  expect(statuses.at(-1)).toBe(status);
+});
+
+it('in the middle of an answer is not answered again', async () => {
+  const before = statuses.length;
+  const heard = await say('GET /begun HTTP/1.1\r\nhost: x\r\n\r\n', 'hello\r\n\r\n');
+  expect(heard).toMatch(/12345$/);
+  expect(heard.match(/HTTP\/1.1/g)).toHaveLength(1);
+  expect(statuses).toHaveLength(before);
+});

@@ -1,0 +1,122 @@
+// What the service is told from outside: lists of secrets, where it listens, and examples that everybody can read.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError, readConfig } from '../../src/config/config.ts';
+import { goodEnv } from '../start/process/good-env.ts';
+
+const good: NodeJS.ProcessEnv = {
+  ...goodEnv('postgres://ponte_service:as-good-as-any@db.example.com/ponte'),
+  PROVIDER_PASSWORD: 'as-good-as-any',
+};
+const long = (letter: string): string => letter.repeat(32);
+
+const faultsOf = (env: NodeJS.ProcessEnv): string[] => {
+  try {
+    readConfig({ ...good, ...env });
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults;
+    throw error;
+  }
+};
+
+describe('SESSION_SECRET', () => {
+  it('may be a list, in which spaces mean nothing', () => {
+    const { session } = readConfig({ ...good, SESSION_SECRET: `${long('a')}, ${long('b')}` });
+    expect(session.secrets).toEqual([long('a'), long('b')]);
+  });
+
+  it.each([`${long('a')},short`, `${long('a')},`, `,${long('a')}`, `${long('a')},${long('a')}`])(
+    'is refused as %s',
+    (SESSION_SECRET) => {
+      expect(faultsOf({ SESSION_SECRET })).toEqual([
+        'SESSION_SECRET must be at least 32 bytes long; several differ and are separated by commas',
+      ]);
+    },
+  );
+});
+
+it('metrics are served to this machine alone unless told otherwise, requests to everybody', () => {
+  expect(readConfig(good)).toMatchObject({ host: undefined, metricsHost: '127.0.0.1' });
+  expect(readConfig({ ...good, LISTEN_HOST: '127.0.0.1', METRICS_HOST: '0.0.0.0' })).toMatchObject({
+    host: '127.0.0.1',
+    metricsHost: '0.0.0.0',
+  });
+});
+
+const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
+
+it('the compose file opens its ports to this machine alone', () => {
+  const opened = [...compose.matchAll(/^ +- "(?<from>[\d.:]+):\d+"$/gm)].map(
+    ({ groups }) => groups?.['from'],
+  );
+  expect(opened).toEqual(['127.0.0.1:4010', '127.0.0.1:3000']);
+});
+
+describe('secrets that are published here', () => {
+  const composed = Object.fromEntries(
+    [...compose.matchAll(/^ +(?<name>[A-Z_]+): (?:\$\{[A-Z_]+:-(?<example>.+)\}|(?<value>.+))$/gm)].map(
+      ({ groups = {} }) => [groups['name'] ?? '', groups['example'] ?? groups['value'] ?? ''],
+    ),
+  );
+  const names = [
+    'SESSION_SECRET',
+    'PII_ENCRYPTION_KEY',
+    'WEBHOOK_SECRET',
+    'PROVIDER_PASSWORD',
+    'DATABASE_URL',
+  ];
+  const examples = Object.fromEntries(names.map((name) => [name, composed[name]]));
+  const inPublic = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://api.example.com' };
+
+  it.each(names)('%s of the compose file is refused in production at a public address', (name) => {
+    expect(examples[name]).toMatch(/.{8}/);
+    const faults = faultsOf({ ...inPublic, [name]: examples[name] });
+    expect(faults).toEqual([
+      `${name} is an example that is published with the sources: make one of your own`,
+    ]);
+  });
+
+  it('are all named, beside whatever else is wrong, and without a value', () => {
+    const faults = faultsOf({ ...inPublic, ...examples, PORT: 'eighty' });
+    expect(faults).toHaveLength(names.length + 1);
+    for (const name of [...names, 'PORT']) expect(faults.join('\n')).toContain(name);
+    for (const value of Object.values(examples)) expect(faults.join('\n')).not.toContain(value);
+  });
+
+  it('are refused, too, among others', () => {
+    const { SESSION_SECRET, PII_ENCRYPTION_KEY } = examples;
+    expect(faultsOf({ ...inPublic, SESSION_SECRET: `${long('a')},${SESSION_SECRET}` })).toHaveLength(1);
+    const keys = `${good['PII_ENCRYPTION_KEY']},${PII_ENCRYPTION_KEY?.replace('local', 'other')}`;
+    expect(faultsOf({ ...inPublic, PII_ENCRYPTION_KEY: keys })).toHaveLength(1);
+  });
+
+  it.each([
+    'https://api.example.com',
+    'http://203.0.113.7:3000',
+    'http://[2001:db8::7]',
+    'https://localhost.example.com',
+    'https://127.0.0.1.example.com',
+  ])('are refused at %s', (PUBLIC_BASE_URL) => {
+    expect(faultsOf({ NODE_ENV: 'production', ...examples, PUBLIC_BASE_URL })).toHaveLength(names.length);
+  });
+
+  it.each([
+    'http://localhost:3000',
+    'http://127.0.0.1:3000',
+    'http://[::1]:3000',
+    // A name without a dot is known inside one network only, as that of the compose file is.
+    'http://service:3000',
+    composed['PUBLIC_BASE_URL'] ?? '',
+  ])('are taken at %s', (PUBLIC_BASE_URL) => {
+    expect(faultsOf({ NODE_ENV: 'production', ...examples, PUBLIC_BASE_URL })).toEqual([]);
+  });
+
+  it('are taken anywhere but in production', () => {
+    expect(faultsOf({ ...examples, PUBLIC_BASE_URL: 'https://api.example.com' })).toEqual([]);
+  });
+
+  it('and others of one’s own are taken in production', () => {
+    expect(faultsOf(inPublic)).toEqual([]);
+  });
+});

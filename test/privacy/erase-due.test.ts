@@ -1,0 +1,267 @@
+// Six years after somebody closed their account nothing of them is left: in no table, under no key. And nobody is forgotten
+// while money of theirs is.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { workThrough } from '../../src/nightly/run-by-hand.ts';
+import { erasedTables } from '../../src/privacy/erase-person.ts';
+import { idsOf, placesOfPeople, rowsOf } from '../../src/privacy/personal-data-map.ts';
+import { ProviderUnknown } from '../../src/provider/errors.ts';
+import { createDataKeys } from '../../src/sealing/data-keys.ts';
+import { places } from '../../src/sealing/encryption-contexts.ts';
+import { createSealer } from '../../src/sealing/sealer.ts';
+import { opsHere } from '../ops/support.ts';
+import { everythingIn } from '../support/dump.ts';
+import { must, type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
+import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
+
+const DAY_MS = 24 * 60 * 60_000;
+
+let world: World;
+let whole: WholePerson;
+let dueAt: Date;
+/** Has the same in many tables, and stays. */
+let neighbour: Person;
+
+const app = () => world.service.app;
+const db = () => app().db;
+const close = async ({ api }: Person): Promise<Date> =>
+  new Date(must(await api.DELETE('/me')).hardDeletionScheduledFor);
+/** So long before or after somebody's time has come. */
+const nightAt = (due: Date, offsetMs: number, job: 'erase-due' | 'purge-payloads' = 'erase-due') =>
+  world.clock.later(due.getTime() - Date.now() + offsetMs, () =>
+    workThrough(app(), job, { run: randomUUID() }),
+  );
+/** With no key in memory, as a process that is started then. */
+const freshSealer = () => createSealer(createDataKeys(db(), app().config.masterKeys));
+
+beforeAll(async () => {
+  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
+  neighbour = await verified(world, { deposit: '50.00', fullName: 'Nadia Bleibt' });
+  await reaches(neighbour, await pay(neighbour, await quote(neighbour, 20)), 'completed');
+  whole = await makeVera(world);
+  dueAt = await close(whole.person);
+});
+afterAll(() => world.stop());
+
+describe('somebody of whom there is something everywhere', () => {
+  it('is in every table that can hold a person', async () => {
+    const empty: string[] = [];
+    for (const table of erasedTables) {
+      // What only served the app went when she closed her account.
+      if (table === 'idempotency_keys') continue;
+      if ((await rowsIn(table, whole.ids)) === 0) empty.push(table);
+    }
+    expect(empty).toEqual([]);
+    expect(await rowsIn('audit_events', whole.ids)).toBeGreaterThan(0);
+    expect(whole.ids.callbacks.length).toBeGreaterThan(0);
+  });
+
+  it('is found by these ids wherever a column names her', async () => {
+    for (const table of await tablesWithUserId()) {
+      const { rows } = await sql<{ many: number }>`
+        select count(*)::int as many from ${sql.table(table)} where user_id = ${whole.person.userId}
+      `.execute(db());
+      expect([table, rows[0]?.many]).toEqual([table, await rowsIn(table as 'users', whole.ids)]);
+    }
+  });
+
+  it('stays as long as the law wants it: after five years and 364 days nothing happens', async () => {
+    const before = await everythingIn(db(), freshSealer());
+    expect((await nightAt(dueAt, -DAY_MS)).run.counts).toEqual({});
+    const after = await everythingIn(db(), freshSealer());
+    for (const value of [vera.subject, vera.fullName, vera.realEmail, vera.iban, vera.pixKey]) {
+      expect(before).toContain(value);
+      expect(after).toContain(value);
+    }
+  });
+
+  it('is gone after six years: no row, no sealed value, no key; and everybody else is as before', async () => {
+    const { userId } = whole.person;
+    const backup = await db()
+      .selectFrom('bank_details')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('currency', '=', 'EUR')
+      .executeTakeFirstOrThrow();
+    const place = places.bankDetails(userId, 'EUR');
+    expect(await freshSealer().open(place, backup.details_sealed)).toContain(vera.iban);
+    const others = await rowsOfNeighbour();
+
+    await nightAt(dueAt, 1_000, 'purge-payloads');
+    const { run, seen } = await nightAt(dueAt, 1_000);
+    expect([run.counts, seen.failures, seen.left]).toEqual([{ 'people erased': 1 }, [], []]);
+
+    for (const table of erasedTables) expect([table, await rowsIn(table, whole.ids)]).toEqual([table, 0]);
+    const dump = await everythingIn(db(), freshSealer(), { except: ['audit_events'] });
+    expect(dump).toContain('Nadia Bleibt');
+    for (const [what, value] of Object.entries(vera))
+      expect([what, dump.includes(value)]).toEqual([what, false]);
+    const { payments, transactions, subjects, callbacks } = whole.ids;
+    for (const id of [userId, ...payments, ...transactions, ...subjects, ...callbacks])
+      expect([id, dump.split('\n').filter((line) => line.includes(id))]).toEqual([id, []]);
+
+    await expect(freshSealer().open(place, backup.details_sealed)).rejects.toThrow('destroyed');
+    expect(await rowsOfNeighbour()).toEqual(others);
+  });
+
+  it('leaves a line in the audit record, with an id that points to nobody and no word about her', async () => {
+    const rows = await db()
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('user_id', '=', whole.person.userId)
+      .orderBy('seq')
+      .execute();
+    expect(rows.at(-1)).toMatchObject({
+      action: 'person.erased',
+      details: { cause: expect.stringContaining('job:erase-due:') as string },
+    });
+    const text = JSON.stringify(await db().selectFrom('audit_events').selectAll().execute());
+    for (const [what, value] of Object.entries(vera))
+      expect([what, text.includes(value)]).toEqual([what, false]);
+  });
+
+  it('may come back as somebody new', async () => {
+    const again = await signUp(world, { subject: vera.subject, name: 'Vera', email: vera.email });
+    expect(again.userId).not.toBe(whole.person.userId);
+  });
+});
+
+describe('whoever still has money', () => {
+  it('is kept and named, and keeps nobody else back; nor does one who cannot be looked at', async () => {
+    const [rich, owed, unknown, gone] = [
+      await verified(world, { deposit: '10.00' }),
+      await verified(world, { deposit: '50.00' }),
+      await verified(world),
+      await verified(world),
+    ];
+    const failed = await pay(owed, await quote(owed, 20), {
+      pixKey: 'fail@pix.example',
+      pixKeyType: 'email',
+    });
+    await reaches(owed, failed, 'payout_failed');
+    for (const person of [rich, owed, unknown]) await close(person);
+    const lastDue = await close(gone);
+
+    const { provider } = app();
+    const refs = await accountRefsOf(unknown);
+    app().provider = {
+      ...provider,
+      getAccount: async (ref) => {
+        if (refs.includes(ref)) throw new ProviderUnknown('getAccount', 'answered 503', { status: 503 });
+        return provider.getAccount(ref);
+      },
+    };
+    const { run, seen } = await nightAt(lastDue, 1_000);
+    app().provider = provider;
+    expect(run.counts).toEqual({
+      'people erased': 1,
+      'people kept: money left': 1,
+      'people kept: money under way': 1,
+      'not looked at': 1,
+    });
+    expect(seen.left.toSorted((a, b) => (a.why < b.why ? -1 : 1))).toEqual([
+      { id: rich.userId, why: 'money left' },
+      { id: owed.userId, why: 'money under way' },
+    ]);
+    expect(seen.failures).toMatchObject([{ stage: 'people', id: unknown.userId }]);
+    expect(await usersAmong([rich, owed, unknown, gone])).toEqual(
+      [rich, owed, unknown].map(({ userId }) => userId),
+    );
+
+    expect((await nightAt(lastDue, 1_000)).run.counts).toMatchObject({ 'people erased': 1 });
+    expect(await usersAmong([unknown])).toEqual([]);
+    await isErasedBySayingSo(owed, lastDue);
+  });
+
+  it('that is moving at this very moment waits for another night', async () => {
+    const person = await verified(world);
+    const due = await close(person);
+    const { provider } = app();
+    const [ref] = await accountRefsOf(person);
+    app().provider = {
+      ...provider,
+      getAccount: async (asked) => {
+        const account = await provider.getAccount(asked);
+        if (asked === ref)
+          await db()
+            .updateTable('users')
+            .set({ balance_version: sql<number>`balance_version + 1` })
+            .where('id', '=', person.userId)
+            .execute();
+        return account;
+      },
+    };
+    const { seen } = await nightAt(due, 1_000);
+    app().provider = provider;
+    expect(seen.left).toContainEqual({ id: person.userId, why: 'money moved' });
+    expect((await nightAt(due, 1_000)).run.counts).toMatchObject({ 'people erased': 1 });
+  });
+});
+
+/** Where it was settled elsewhere, an operator says so. */
+async function isErasedBySayingSo({ userId }: Person, due: Date): Promise<void> {
+  const args = ['erase-due', '--settled', userId, '--reason', 'paid out by hand, ticket 4715'];
+  const early = await opsHere(app(), args);
+  expect([early.code, early.err]).toEqual([1, expect.stringContaining('is not due')]);
+  const said = await world.clock.later(due.getTime() - Date.now() + 1_000, () => opsHere(app(), args));
+  expect([said.code, said.out]).toEqual([
+    0,
+    expect.stringMatching(/people kept: money left\n {2}left: \S+: money left/),
+  ]);
+  const { rows } = await sql`select from users where id = ${userId}`.execute(db());
+  expect(rows).toEqual([]);
+}
+
+async function rowsIn(table: Parameters<typeof rowsOf>[0], ids: WholePerson['ids']): Promise<number> {
+  const { rows } = await sql`select from ${sql.table(table)} where ${rowsOf(table, ids)}`.execute(db());
+  return rows.length;
+}
+
+async function tablesWithUserId(): Promise<string[]> {
+  const { rows } = await sql<{ table: string }>`
+    select table_name as table from information_schema.columns
+    where table_schema = 'public' and column_name = 'user_id' order by 1
+  `.execute(db());
+  return rows.map(({ table }) => table);
+}
+
+async function rowsOfNeighbour(): Promise<[string, number][]> {
+  const ids = await idsOf(db(), neighbour.userId);
+  const counted: [string, number][] = [];
+  for (const table of erasedTables.filter((one) => one !== 'webhook_events'))
+    counted.push([table, await rowsIn(table, ids)]);
+  return counted;
+}
+
+const accountRefsOf = async ({ userId }: Person): Promise<string[]> =>
+  (
+    await db()
+      .selectFrom('provider_accounts')
+      .select('provider_account_id')
+      .where('user_id', '=', userId)
+      .execute()
+  ).map(({ provider_account_id: ref }) => ref ?? '');
+
+const usersAmong = async (people: Person[]): Promise<string[]> => {
+  const ids = people.map(({ userId }) => userId);
+  const found = await db().selectFrom('users').select('id').where('id', 'in', ids).execute();
+  return ids.filter((id) => found.some((row) => row.id === id));
+};
+
+describe('the list of places', () => {
+  it('has every table of the database, and every one with a person’s id as a person’s', async () => {
+    const { rows } = await sql<{ table: string }>`
+      select table_name as table from information_schema.tables
+      where table_schema = 'public' and table_name not in ('schema_migrations')
+    `.execute(db());
+    expect(rows.map(({ table }) => table).toSorted()).toEqual(Object.keys(placesOfPeople).toSorted());
+    const personal = Object.entries(placesOfPeople).flatMap(([table, place]) =>
+      'rows' in place ? [table] : [],
+    );
+    for (const table of await tablesWithUserId()) expect(personal).toContain(table);
+  });
+});

@@ -1,0 +1,266 @@
+// What the provider sent is kept for ninety days after it was processed, and longer only for what is still unresolved. What
+// stays is its identity, so that it cannot come again.
+import { randomUUID } from 'node:crypto';
+import { sql, type Updateable } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createPool } from '../../src/database/pool.ts';
+import type { Tables } from '../../src/entities/index.ts';
+import { workThrough } from '../../src/nightly/run-by-hand.ts';
+import { PAYLOADS_AT_ONCE, processedAfter, removal } from '../../src/privacy/purge-payloads.ts';
+import { createDataKeys } from '../../src/sealing/data-keys.ts';
+import { places } from '../../src/sealing/encryption-contexts.ts';
+import { opsHere } from '../ops/support.ts';
+import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { jobsIn } from '../support/queue.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const DAY_MS = 24 * 60 * 60_000;
+const YEAR_MS = 366 * DAY_MS;
+const JOB = 'purge-payloads';
+
+let world: World;
+let ada: Person;
+let stuck: string;
+
+const app = () => world.service.app;
+const db = () => app().db;
+/** A night, so many days from now. @returns what it did. */
+const nightIn = (days: number, run = randomUUID()) =>
+  world.clock.later(days * DAY_MS, async () => (await workThrough(app(), JOB, { run })).run.counts);
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '500.00' });
+  await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
+  stuck = await pay(ada, await quote(ada, 21), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
+  await reaches(ada, stuck, 'payout_failed');
+  await until(unprocessed, (many) => many === 0);
+});
+afterAll(() => world.stop());
+
+describe('ninety days after it was processed', () => {
+  it('and not a day before, the payload is gone; what came of it stays', async () => {
+    const before = await events();
+    expect(before.length).toBeGreaterThan(10);
+    expect(await nightIn(89.9)).toEqual({});
+    expect(await monthKeys()).toHaveLength(1);
+    expect((await events()).every(({ size }) => size > 0)).toBe(true);
+
+    const needed = before.filter(({ status }) => status === 'pending');
+    expect(needed.length).toBeGreaterThan(0);
+    expect(await nightIn(90.1)).toEqual({
+      'payloads removed': before.length - needed.length,
+      'payloads kept for now': needed.length,
+    });
+    const after = await events();
+    const withoutSizes = (rows: typeof after) => rows.map((row) => ({ ...row, size: null }));
+    expect(withoutSizes(after)).toEqual(withoutSizes(before));
+    expect(after.filter(({ size }) => size > 0)).toEqual(needed);
+  });
+
+  it('what belongs to an unresolved payment is kept, and goes in the first night after it is resolved', async () => {
+    expect(Object.keys(await nightIn(400))).toEqual(['payloads kept for now']);
+    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id: stuck } } }));
+    await reaches(ada, stuck, 'completed');
+    await until(unprocessed, (many) => many === 0);
+    const counts = await nightIn(401);
+    expect(counts['payloads removed']).toBeGreaterThan(0);
+    expect(counts['payloads kept for now']).toBeUndefined();
+    expect((await events()).filter(({ size }) => size > 0)).toEqual([]);
+  });
+
+  it('a night goes on where the last one ended', async () => {
+    const [last] = await db()
+      .selectFrom('job_runs')
+      .select('position')
+      .where('job', '=', JOB)
+      .orderBy('finished_at', 'desc')
+      .limit(1)
+      .execute();
+    const mark = String(last?.position['left']);
+    const rows = await processedAfter(db(), mark, new Date(Date.now() + YEAR_MS)).execute();
+    // Again with the last one of all, which costs nothing.
+    expect(rows.map(({ isHeld }) => isHeld)).toEqual([false]);
+  });
+
+  it('the month’s key is destroyed with the last of its payloads, and not before', async () => {
+    expect(await monthKeys()).toEqual([]);
+    const id = await receive({ event: 'card.frozen' });
+    const { received_at: at } = await db()
+      .selectFrom('webhook_events')
+      .select('received_at')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    // The service has it in memory still, and makes it anew only when it is started again.
+    await createDataKeys(db(), app().config.masterKeys).keyOf(places.webhookPayload(id, at).scope);
+
+    await setTo(id, { status: 'received', processed_at: null });
+    expect(await nightIn(130)).toEqual({});
+    await setTo(id, { status: 'ignored', processed_at: world.clock.now() });
+    expect(await nightIn(89)).toEqual({});
+    expect(await monthKeys()).toHaveLength(1);
+    expect(await nightIn(130)).toEqual({ 'payloads removed': 1, 'month keys destroyed': 1 });
+    expect(await monthKeys()).toEqual([]);
+  });
+
+  it('a copy that comes then is acknowledged, is no second event, and brings nothing back', async () => {
+    const body = {
+      event: 'card.frozen',
+      data: { uuid: randomUUID() },
+      updated_at: '2026-03-02T12:00:31.512Z',
+    };
+    const id = await receive(body);
+    await nightIn(91);
+    const many = (await events()).length;
+    expect(await receive(body)).toBe(id);
+    expect((await events()).length).toBe(many);
+    expect((await events()).find((event) => event.id === id)).toMatchObject({ size: 0 });
+    expect((await jobsIn(world)).filter(({ task }) => task === 'dispatchWebhook')).toEqual([]);
+  });
+
+  it('one that matched nothing goes as well, and is replayed no more', async () => {
+    const id = await receive({ event: 'card.frozen' });
+    await setTo(id, { status: 'unmatched' });
+    expect(await nightIn(91)).toMatchObject({ 'payloads removed': 1 });
+    const { code, err } = await opsHere(app(), ['replay', id, '--reason', 'perhaps now']);
+    expect([code, err]).toEqual([1, expect.stringContaining('was removed')]);
+    expect((await events()).find((event) => event.id === id)?.what).toBe('unmatched');
+  });
+
+  it('one that somebody is at is left for the next night, which begins with it', async () => {
+    const [first, second] = [
+      await receive({ event: 'card.frozen' }),
+      await receive({ event: 'card.frozen' }),
+    ];
+    const held = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const holding = db()
+      .transaction()
+      .execute(async (tx) => {
+        await tx.selectFrom('webhook_events').select('id').where('id', '=', first).forUpdate().execute();
+        locked.resolve();
+        await held.promise;
+      });
+    await locked.promise;
+    expect(await nightIn(92)).toEqual({ 'payloads removed': 1, 'payloads kept for now': 1 });
+    held.resolve();
+    await holding;
+    const sizes = (await events())
+      .filter(({ id }) => [first, second].includes(id))
+      .map(({ size }) => size > 0);
+    expect(sizes).toEqual([true, false]);
+    expect(await nightIn(93)).toEqual({ 'payloads removed': 1 });
+  });
+});
+
+describe('six years after it was processed', () => {
+  it('nothing of a callback is left, and the table does not grow for ever', async () => {
+    expect((await events()).length).toBeGreaterThan(10);
+    const counts = await nightIn(6 * 366 + 1);
+    expect(counts['callbacks removed']).toBeGreaterThan(10);
+    expect(await events()).toEqual([]);
+  });
+});
+
+describe('with many rows', () => {
+  const MANY = 20_000;
+
+  beforeAll(async () => {
+    // The nights above were far ahead of these rows.
+    await db().deleteFrom('job_runs').execute();
+    await sql`
+      insert into webhook_events
+        (id, provider, external_id, event_type, payload_sealed, status, attempts, received_at, processed_at)
+      select gen_random_uuid(), 'sandbox', 'generated ' || n, 'card.frozen', decode(repeat('ab', 600), 'hex'),
+        'ignored', 0, now() - make_interval(days => 100, secs => ${MANY} - n), now() - make_interval(days => 100, secs => ${MANY} - n)
+      from generate_series(1, ${MANY}) n
+    `.execute(db());
+    await sql`analyze webhook_events`.execute(db());
+  });
+
+  it('each statement finds its rows by an index, whatever its values are', async () => {
+    const now = new Date();
+    const mark = `${now.toISOString()} ${randomUUID()}`;
+    const pool = createPool(world.databaseUrl, 1);
+    const planOf = async (text: string): Promise<string> =>
+      (await pool.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`)).rows
+        .map((row) => row['QUERY PLAN'])
+        .join('\n');
+    const plans = [
+      await planOf(processedAfter(db(), null, now).compile().sql),
+      await planOf(processedAfter(db(), mark, now).compile().sql),
+      await planOf(removal([randomUUID()], now).compile(db()).sql),
+    ];
+    await pool.end();
+    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on webhook_events/);
+    expect(plans[0]).toMatch(/Index Scan using webhook_events_processed/);
+    expect(plans[1]).toMatch(/Index Scan using webhook_events_processed/);
+    expect(plans[2]).toMatch(/webhook_events_pkey/);
+  });
+
+  it('callbacks go on coming in meanwhile, and each page is a small commit', async () => {
+    let isRunning = true;
+    const waitedMs: number[] = [];
+    const callers = Array.from({ length: 2 }, async () => {
+      while (isRunning) {
+        const begun = performance.now();
+        await receive({ event: 'card.frozen' });
+        waitedMs.push(performance.now() - begun);
+      }
+    });
+    const pages: number[] = [];
+    const { run } = await workThrough(app(), JOB, {
+      run: 'many',
+      onProgress: ({ counts }) => pages.push(counts['payloads removed'] ?? 0),
+    });
+    isRunning = false;
+    await Promise.all(callers);
+    expect(run.counts['payloads removed']).toBe(MANY);
+    expect(Math.max(...pages.map((sum, at) => sum - (pages[at - 1] ?? 0)))).toBe(PAYLOADS_AT_ONCE);
+    expect(waitedMs.length).toBeGreaterThan(MANY / PAYLOADS_AT_ONCE);
+    expect(Math.max(...waitedMs)).toBeLessThan(5_000);
+  });
+});
+
+type EventLine = { id: string; what: string; why: string | null; size: number; status: string | null };
+
+/** In the order of processing; `status` is the transaction's. */
+async function events(): Promise<EventLine[]> {
+  const { rows } = await sql<EventLine>`
+    select event.id, event.status as what, event.outcome as why, octet_length(payload_sealed) as size, transaction.status
+    from webhook_events event left join transactions transaction on transaction.id = event.transaction_id
+    where external_id not like 'generated %'
+    order by processed_at, event.id
+  `.execute(db());
+  return rows;
+}
+
+async function unprocessed(): Promise<number> {
+  const { rows } = await sql`select from webhook_events where status = 'received'`.execute(db());
+  return rows.length;
+}
+
+const setTo = (id: string, columns: Updateable<Tables['webhook_events']>) =>
+  db().updateTable('webhook_events').set(columns).where('id', '=', id).execute();
+
+const monthKeys = () =>
+  db().selectFrom('data_keys').select('scope').where('scope', 'like', 'webhooks-%').execute();
+
+/** @returns the id it is stored under. */
+async function receive(body: { event: string; data?: object; updated_at?: string }): Promise<string> {
+  const whole = { data: { uuid: randomUUID() }, updated_at: new Date().toISOString(), ...body };
+  const response = await fetch(`${world.url}/webhooks/provider/${world.webhookSecret}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(whole),
+  });
+  expect(response.status).toBe(200);
+  const { rows } = await sql<{ id: string }>`
+    select id from webhook_events
+    where external_id = encode(sha256(convert_to(${`${whole.event}:${(whole.data as { uuid: string }).uuid}:${whole.updated_at}`}, 'UTF8')), 'hex')
+  `.execute(db());
+  return rows[0]?.id ?? 'not stored';
+}

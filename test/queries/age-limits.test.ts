@@ -1,0 +1,37 @@
+// For how long each state may last, written out once more: a limit is changed on purpose or not at all.
+import { expect, it } from 'vitest';
+import { type MachineName } from '../../machines/machines.ts';
+import { states, unfinished } from '../../machines/states.ts';
+import { ageGroups, ageLimits } from '../../src/queries/age-limits.ts';
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+it('every unfinished state is watched, each rail by itself', () => {
+  expect(
+    ageGroups.map(({ lifecycle, state, rail, limitSeconds }) => [lifecycle, state, rail, limitSeconds]),
+  ).toEqual([
+    ['kyc', 'pending', null, null],
+    ['kyc', 'failed', null, null],
+    ['provider_account', 'provisioning', null, 30 * MINUTE],
+    ['pix_payment', 'quoted', null, 10 * MINUTE],
+    ['pix_payment', 'converting.direct', null, 10 * MINUTE],
+    ['pix_payment', 'converting.leg1', null, 10 * MINUTE],
+    ['pix_payment', 'converting.leg2', null, 20 * MINUTE],
+    ['pix_payment', 'paying', null, HOUR],
+    ['pix_payment', 'payout_failed', null, 7 * DAY],
+    ['pix_payment', 'refunding', null, 30 * MINUTE],
+    ['pix_payment', 'manual_review', null, 0],
+    ['withdraw', 'settling', 'FPS', 4 * HOUR],
+    ['withdraw', 'settling', 'SEPA', 2 * DAY],
+  ]);
+});
+
+it.each(Object.keys(states) as MachineName[])('a finished %s has no limit', (name) => {
+  const finished = (states[name] as readonly string[]).filter(
+    (state) => !(unfinished[name] as readonly string[]).includes(state),
+  );
+  const limits: Record<string, unknown> = ageLimits[name];
+  expect(finished.map((state) => [state, limits[state]])).toEqual(finished.map((state) => [state, null]));
+});

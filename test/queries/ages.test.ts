@@ -1,0 +1,137 @@
+// What is late is found at its place in an index: what a look costs does not grow with what is finished.
+import { Kysely } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDialect } from '../../src/database/dialect.ts';
+import { createPool } from '../../src/database/pool.ts';
+import type { Tables } from '../../src/entities/index.ts';
+import { agesOf, overdueRows } from '../../src/queries/ages.ts';
+import { unfinishedOf } from '../../src/reconciliation/unfinished.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+type Pool = ReturnType<typeof createPool>;
+
+const now = new Date('2026-11-22T12:00:00.000Z');
+let database: TestDatabase;
+let pool: Pool;
+let db: Kysely<Tables>;
+/** Statements since they were last explained. */
+let asked: string[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.url, 2);
+  await fill(pool);
+  db = new Kysely<Tables>({ dialect: createDialect(pool), log: ({ query }) => void asked.push(query.sql) });
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+it('the oldest of each state, and how many are past its limit', async () => {
+  const ages = await agesOf(db, now);
+  const found = ages.filter(({ oldestSince }) => oldestSince !== null);
+  expect(found).toEqual([
+    {
+      lifecycle: 'pix_payment',
+      state: 'converting.leg2',
+      rail: null,
+      limitSeconds: 1_200,
+      oldestSince: minutesAgo(21),
+      pastLimit: 1,
+    },
+    {
+      lifecycle: 'pix_payment',
+      state: 'manual_review',
+      rail: null,
+      limitSeconds: 0,
+      oldestSince: minutesAgo(1),
+      pastLimit: 1,
+    },
+    {
+      lifecycle: 'withdraw',
+      state: 'settling',
+      rail: 'FPS',
+      limitSeconds: 14_400,
+      oldestSince: minutesAgo(239),
+      pastLimit: 0,
+    },
+    {
+      lifecycle: 'withdraw',
+      state: 'settling',
+      rail: 'SEPA',
+      limitSeconds: 172_800,
+      oldestSince: minutesAgo(241),
+      pastLimit: 0,
+    },
+  ]);
+  await readsNoTable();
+});
+
+it('those past their limits, the oldest first', async () => {
+  const rows = await overdueRows(db, now, 10);
+  expect(rows.map(({ state, since, limitSeconds }) => [state, since, limitSeconds])).toEqual([
+    ['converting.leg2', minutesAgo(21), 1_200],
+    ['manual_review', minutesAgo(1), 0],
+  ]);
+  await readsNoTable();
+});
+
+it('a page of what is unfinished', async () => {
+  const rows = await unfinishedOf(db, 'pix_payment', null, 10);
+  expect(rows.map(({ state }) => state).toSorted()).toEqual([
+    'converting.leg2',
+    'converting.leg2',
+    'manual_review',
+    'manual_review',
+  ]);
+  await readsNoTable();
+});
+
+const minutesAgo = (minutes: number): Date => new Date(now.getTime() - minutes * 60_000);
+
+/** Explains what was asked as it is planned when it runs: once for all values. */
+async function readsNoTable(): Promise<void> {
+  expect(asked).toHaveLength(1);
+  for (const text of asked.splice(0)) {
+    const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`explain (generic_plan, costs off) ${text}`);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(/_(ages|unfinished)/);
+    // The others are empty here, and then reading them is cheapest.
+    expect(plan).not.toMatch(/Seq Scan on (pix_payments|withdraws)/);
+    expect(plan).not.toContain('_pkey');
+  }
+}
+
+/** Thousands of finished rows in each of the larger tables, and a few that are not. */
+async function fill(into: Pool): Promise<void> {
+  // Keys of other tables are beside the point.
+  await into.query(`alter table pix_payments disable trigger all`);
+  await into.query(`alter table withdraws disable trigger all`);
+  await into.query(paymentsFrom(`select 'completed', n, null::int from generate_series(1, 5000) n`));
+  await into.query(withdrawalsFrom(`select 'completed', 'FPS', n from generate_series(1, 5000) n`));
+  // One acknowledged as it is; and one acknowledged before it came to that state anew.
+  await into.query(
+    paymentsFrom(`values ('converting.leg2', 19, null::int), ('converting.leg2', 21, null),
+      ('manual_review', 5000, 3), ('manual_review', 1, 2)`),
+  );
+  await into.query(withdrawalsFrom(`values ('settling', 'FPS', 239), ('settling', 'SEPA', 241)`));
+  await into.query(`analyze`);
+}
+
+const paymentsFrom = (rows: string): string => `
+  insert into pix_payments (id, user_id, transaction_id, quote_id, state, seq, state_entered_at, flow, amount_brl_minor,
+    source_currency, source_amount_minor, exchange_rate, pix_key_type, pix_key_sealed, acknowledged_seq, expires_at,
+    created_at, updated_at)
+  select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), state, 3,
+    '${now.toISOString()}'::timestamptz - make_interval(mins => minutes), 'two_hop', 1, 'GBP', 1, 1, 'cpf', '',
+    acknowledged, now(), now(), now()
+  from (${rows}) as payment (state, minutes, acknowledged)`;
+
+const withdrawalsFrom = (rows: string): string => `
+  insert into withdraws (id, user_id, state, seq, state_entered_at, currency, amount_minor, rail, bank_details_id,
+    bank_details_version, destination_sealed, expected_settlement_seconds, created_at, updated_at)
+  select gen_random_uuid(), gen_random_uuid(), state, 1,
+    '${now.toISOString()}'::timestamptz - make_interval(mins => minutes), 'GBP', 1, rail, gen_random_uuid(), 1, '', 1,
+    now(), now()
+  from (${rows}) as withdrawal (state, rail, minutes)`;

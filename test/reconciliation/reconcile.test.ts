@@ -1,0 +1,286 @@
+// What nobody was told of is found out: reconciliation asks the provider about everything unfinished, walks its lists, and
+// corrects what has drifted, through the same events as a callback.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
+import { observe } from '../../src/lifecycle/apply-reported.ts';
+import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { queueEffect } from '../../src/outbox/enqueue.ts';
+import type { PayoutSnapshot } from '../../src/provider/port.ts';
+import { OVERTAKEN } from '../../src/reconciliation/resolve-discrepancies.ts';
+import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { depositQuietly, dropJob, refundQuietly, withdrawTo } from '../support/unannounced.ts';
+import { until } from '../support/until.ts';
+import { movementsOf, payoutsOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const MONTH_MS = 31 * 24 * 60 * 60_000;
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+
+const app = () => world.service.app;
+
+beforeAll(async () => {
+  world = await startWorld({
+    env: { PROVIDER_TIMEOUT_MS: '1000' },
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '5000.00' });
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+describe('a reconciliation', () => {
+  it('with nothing to correct corrects nothing', async () => {
+    await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
+    await reconcile(app());
+    expect(await reconcile(app())).toMatchObject({
+      counts: { 'home accounts walked': 1, 'transfers walked': 1, 'payouts walked': 1 },
+      isFinished: true,
+      failures: [],
+      orphans: [],
+      openDiscrepancies: 0,
+      waiting: { manualReview: 0, payoutFailed: 0, exhaustedEffects: 0 },
+    });
+  });
+
+  it('records a deposit that nobody was told of, once, and walks on from there', async () => {
+    const before = (await balanceOf(ada)) ?? 0;
+    await depositQuietly(ada, '12.34');
+    expect((await reconcile(app())).counts).toMatchObject({ 'deposits recorded': 1, 'movements walked': 1 });
+    expect((await reconcile(app())).counts['movements walked']).toBeUndefined();
+    expect(await depositsOf(1_234)).toBe(1);
+    expect(await balanceOf(ada)).toBe(before + 1_234);
+  });
+
+  it('walks from the beginning where the provider does not know the cursor', async () => {
+    await depositQuietly(ada, '12.35');
+    await app().db.updateTable('provider_accounts').set({ movements_after: randomUUID() }).execute();
+    const { counts, failures } = await reconcile(app());
+    expect(failures).toEqual([]);
+    expect(counts['deposits recorded']).toBe(1);
+    expect((await reconcile(app())).counts['movements walked']).toBeUndefined();
+    expect([await depositsOf(1_234), await depositsOf(1_235)]).toEqual([1, 1]);
+  });
+
+  it('does not walk beyond a deposit that cannot be recorded', async () => {
+    await depositQuietly(ada, '12.36');
+    await sql`alter table transactions add constraint broken check (source_amount_minor <> 1236)`.execute(
+      app().db,
+    );
+    const { counts, failures } = await reconcile(app());
+    expect(failures).toMatchObject([{ stage: 'deposits' }]);
+    expect(counts['not looked at']).toBe(1);
+    await sql`alter table transactions drop constraint broken`.execute(app().db);
+    expect((await reconcile(app())).counts['deposits recorded']).toBe(1);
+  });
+
+  it('finds a payment that came back after it had arrived', async () => {
+    const id = await pay(ada, await quote(ada, 30));
+    await reaches(ada, id, 'completed');
+    await refundQuietly(world, (await payoutsOf(world, id))[0]?.uuid);
+    const { counts } = await reconcile(app());
+    expect(counts['payouts corrected']).toBe(1);
+    const payment = await reaches(ada, id, 'manual_review');
+    expect(payment.failureReason).toMatch(/returned/);
+  });
+
+  it('finds a withdrawal that came back after it had arrived', async () => {
+    const id = await withdrawTo(ada, 2_000, 'completed');
+    await refundQuietly(world, (await payoutsOf(world, id, 'withdraw'))[0]?.uuid);
+    expect((await reconcile(app())).counts['payouts corrected']).toBe(1);
+    const transaction = must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } }));
+    expect(transaction).toMatchObject({ status: 'failed', completedAt: expect.any(String) as string });
+  });
+
+  it('begins its walk through the lists behind what is older than a month, and finds nothing new there', async () => {
+    const cursors = () => app().db.selectFrom('provider_cursors').select(['list', 'after']).execute();
+    expect(await cursors()).toEqual([]);
+    await world.clock.later(MONTH_MS, () => reconcile(app()));
+    expect(await cursors()).toHaveLength(2);
+    const id = await pay(ada, await quote(ada, 31));
+    await reaches(ada, id, 'completed');
+    expect((await reconcile(app())).counts).toMatchObject({ 'payouts walked': 1, 'transfers walked': 1 });
+  });
+});
+
+describe('work that nobody is at', () => {
+  it('is taken up again after it was given up', async () => {
+    const { id, spoilt } = await stuckPayout(32);
+    // First the job: one that finds its effect given up goes by itself.
+    await dropJob(world, id);
+    await app()
+      .db.updateTable('effects')
+      .set({ status: 'exhausted', attempts: 150, next_attempt_at: null })
+      .where('subject_id', '=', id)
+      .where('type', '=', 'startPayout')
+      .execute();
+    spoilt.heal();
+    expect((await reconcile(app())).counts).toMatchObject({ 'effects taken up again': 1 });
+    await reaches(ada, id, 'completed');
+    expect(await payoutsOf(world, id)).toHaveLength(1);
+  });
+
+  it('is brought forward where its next attempt is far away', async () => {
+    const { id, spoilt } = await stuckPayout(36);
+    await dropJob(world, id);
+    const { id: effectId } = await app()
+      .db.updateTable('effects')
+      .set({ attempts: 20, next_attempt_at: new Date(Date.now() + 600_000) })
+      .where('subject_id', '=', id)
+      .where('type', '=', 'startPayout')
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await queueEffect(app().db, { id: effectId, type: 'startPayout', delayMs: 600_000 });
+    spoilt.heal();
+    expect((await reconcile(app())).counts).toMatchObject({ 'effects brought forward': 1 });
+    await reaches(ada, id, 'completed');
+    expect(await payoutsOf(world, id)).toHaveLength(1);
+  });
+
+  it('is brought forward where a callback is to be looked at again in a while', async () => {
+    const event = await app()
+      .db.updateTable('webhook_events')
+      .set({ status: 'received', processed_at: null })
+      .where(
+        'id',
+        '=',
+        app().db.selectFrom('webhook_events').select('id').where('status', '=', 'applied').limit(1),
+      )
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await sql`select graphile_worker.add_job('dispatchWebhook', json_build_object('eventId', ${event.id}::uuid),
+      run_at := now() + interval '10 minutes', job_key := ${`webhook:${event.id}`})`.execute(app().db);
+    expect((await reconcile(app())).counts).toMatchObject({ 'callbacks brought forward': 1 });
+    await until(
+      () => app().db.selectFrom('webhook_events').select('status').where('id', '=', event.id).execute(),
+      ([row]) => row?.status !== 'received',
+    );
+  });
+
+  it('is queued again where its job was lost', async () => {
+    const { id, spoilt } = await stuckPayout(33);
+    await dropJob(world, id);
+    spoilt.heal();
+    expect((await reconcile(app())).counts).toMatchObject({ 'effects queued again': 1 });
+    await reaches(ada, id, 'completed');
+  });
+
+  it('is ordered again where it is said to be done and nothing of it exists', async () => {
+    const { id, spoilt } = await stuckPayout(34);
+    await dropJob(world, id);
+    await app()
+      .db.updateTable('effects')
+      .set({ status: 'done' })
+      .where('subject_id', '=', id)
+      .where('type', '=', 'startPayout')
+      .execute();
+    spoilt.heal();
+    expect((await reconcile(app())).counts).toMatchObject({ 'effects ordered again': 1 });
+    await reaches(ada, id, 'completed');
+    expect((await movementsOf(ada, 'BRL')).filter((line) => line === 'DEBIT PAYOUT 34.00')).toHaveLength(1);
+  });
+
+  it('opens an account that is missing, the same one as before', async () => {
+    const account = () =>
+      app()
+        .db.selectFrom('provider_accounts')
+        .select(['id', 'state', 'provider_account_id'])
+        .where('user_id', '=', ada.userId)
+        .where('currency', '=', 'BRL')
+        .executeTakeFirst();
+    const before = await account();
+    await app().db.deleteFrom('provider_accounts').where('id', '=', String(before?.id)).execute();
+    await app()
+      .db.deleteFrom('provider_resources')
+      .where('handle', '=', handleFor(ada.userId, 'account-BRL'))
+      .execute();
+    expect((await reconcile(app())).counts).toMatchObject({ 'users provisioned': 1 });
+    await expect.poll(account, { timeout: 10_000 }).toMatchObject({
+      state: 'active',
+      provider_account_id: before?.provider_account_id,
+    });
+  });
+});
+
+describe('a discrepancy', () => {
+  it('is recorded once however often it is seen, changes nothing, and is settled by newer news', async () => {
+    const id = await pay(ada, await quote(ada, 35));
+    await reaches(ada, id, 'completed');
+    const said = await app().provider.findPayout(handleFor(id, 'payout'));
+    const failed = {
+      ...(said as PayoutSnapshot),
+      status: 'failed',
+      failureReason: 'a change of mind',
+    } as const;
+    const later = new Date(failed.updatedAt.getTime() + 1);
+    const cause = { kind: 'job', id: 'test' } as const;
+    for (let i = 0; i < 3; i += 1)
+      expect(await observe(app(), { ...failed, updatedAt: later }, cause)).toBe('refused');
+    expect(await discrepanciesOf(id)).toMatchObject([
+      { event: 'off-ramp.failed', state: 'completed', resolved_at: null, event_data: { attempt: 1 } },
+    ]);
+    expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
+    await reaches(ada, id, 'completed');
+
+    await refundQuietly(world, said?.providerRef);
+    expect(await reconcile(app())).toMatchObject({
+      counts: { 'discrepancies settled': 1, 'payouts corrected': 1 },
+      openDiscrepancies: 0,
+    });
+    expect(await discrepanciesOf(id)).toMatchObject([{ resolution: OVERTAKEN }]);
+  });
+
+  it('is not settled by what the row took of the same time', async () => {
+    const id = await pay(ada, await quote(ada, 37));
+    await reaches(ada, id, 'completed');
+    const said = await app().provider.findPayout(handleFor(id, 'payout'));
+    const failed = { ...(said as PayoutSnapshot), status: 'failed' } as const;
+    expect(await observe(app(), failed, { kind: 'job', id: 'test' })).toBe('refused');
+    expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
+    expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'contradicted_state', resolved_at: null }]);
+    const resolved = { resolved_at: new Date(), resolution: 'seen to' };
+    await app().db.updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
+  });
+
+  it('is not what only repeats what the row has taken', async () => {
+    const id = await pay(ada, await quote(ada, 36));
+    await reaches(ada, id, 'completed');
+    const said = await app().provider.findPayout(handleFor(id, 'payout'));
+    const touched = { ...(said as PayoutSnapshot), updatedAt: new Date(Date.now() + 1) };
+    expect(await observe(app(), touched, { kind: 'job', id: 'test' })).toBe('nothing_new');
+    expect(await discrepanciesOf(id)).toEqual([]);
+  });
+});
+
+/** A payment whose payout the provider does not take for the time being. */
+async function stuckPayout(amountBrl: number) {
+  const spoilt = proxy.spoil({
+    operation: 'createPayout',
+    spoilt: { status: 503 },
+    forwarded: false,
+    about: `"amount":"${amountBrl}.00"`,
+    times: 1_000,
+  });
+  const id = await pay(ada, await quote(ada, amountBrl));
+  await reaches(ada, id, 'paying');
+  await expect.poll(spoilt.hits, { timeout: 10_000 }).toBeGreaterThan(0);
+  return { id, spoilt };
+}
+
+const discrepanciesOf = (id: string) =>
+  app().db.selectFrom('discrepancies').selectAll().where('subject_id', '=', id).execute();
+
+const depositsOf = async (amount: number): Promise<number> =>
+  must(await ada.api.GET('/transactions', { params: { query: { limit: 1000 } } })).filter(
+    ({ type, sourceAmount }) => type === 'deposit' && sourceAmount === amount,
+  ).length;

@@ -1,0 +1,247 @@
+// The drill for a database restored to an older backup: what is merely behind goes on, what is lost is taken in, everybody's
+// story is complete again, and upstream nothing has moved.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PixPayment, Transaction } from '../../openapi/generated/openapi.ts';
+import { handleFor } from '../../src/domain/handles.ts';
+import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { adopt, listOrphans, type Orphan } from '../../src/recovery/recovery.ts';
+import {
+  balanceOf,
+  must,
+  type Person,
+  passVerification,
+  pay,
+  postJson,
+  quote,
+  reaches,
+  receiveDeposit,
+  signUp,
+  verified,
+} from '../support/person.ts';
+import { withdrawTo } from '../support/unannounced.ts';
+import { until } from '../support/until.ts';
+import { movementsOf, payoutsOf } from '../support/upstream.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { type Backup, backUp } from './restored.ts';
+
+const SETTLE_MS = 400;
+const cause = { kind: 'operator', id: 'grace' } as const;
+
+let world: World;
+let backup: Backup;
+let ada: Person;
+let bob: Person;
+let carl: Person;
+let inTheMiddle: string;
+let failedBefore: string;
+let failedAfter: string;
+let lostPayment: PixPayment;
+let adasTransactions: string[];
+let movedUpstream: string[][];
+let orphans: Orphan[];
+
+beforeAll(async () => {
+  world = await startWorld({ sandbox: { settleMs: SETTLE_MS } });
+  ada = await verified(world, { deposit: '5000.00' });
+  bob = await signUp(world);
+  must(await bob.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  carl = await signUp(world);
+  failedBefore = await payTo('recover@pix.example', 41, 'payout_failed');
+  inTheMiddle = await pay(ada, await quote(ada, 40));
+  backup = await backUp(world);
+
+  // What the backup will know nothing of.
+  await Promise.all([livesOn(), withdraws(), verifiesBob(), verifiesCarl(), newcomer()]);
+  adasTransactions = await transactionsOf(ada);
+  movedUpstream = await movements();
+  await backup.restore();
+}, 120_000);
+afterAll(async () => {
+  await backup.drop();
+  await world.stop();
+});
+
+describe('after the backup was restored', () => {
+  it('the rows it has are behind, and the others are gone', async () => {
+    const states = await world.service.app.db.selectFrom('pix_payments').select('id').execute();
+    expect(states.map(({ id }) => id).toSorted()).toEqual([failedBefore, inTheMiddle].toSorted());
+    expect(
+      (await ada.api.GET('/pix/payments/{id}', { params: { path: { id: lostPayment.id } } })).response.status,
+    ).toBe(404);
+  });
+
+  it('reconciliation brings forward what is behind, and finds the deposits', async () => {
+    const { failures } = await reconcile(world.service.app);
+    expect(failures).toEqual([]);
+    await reaches(ada, inTheMiddle, 'completed');
+    await reaches(ada, failedBefore, 'completed');
+    expect((await transactionsOf(ada)).filter((line) => line.startsWith('deposit'))).toHaveLength(2);
+    expect(await movements()).toEqual(movedUpstream);
+  });
+
+  it('what is lost is listed, with what would become of it', async () => {
+    orphans = [];
+    for await (const orphan of listOrphans(world.service.app, { knownIds: [failedAfter] }))
+      orphans.push(orphan);
+    const lines = orphans.map(
+      ({ kind, currency, match: { becomes, userId, why } }) =>
+        `${kind} of ${nameOf(userId)} in ${currency}: ${becomes ?? why}`,
+    );
+    expect(lines.toSorted()).toEqual([
+      'home_account of carl in null: restored',
+      'owner of bob in null: restored',
+      'owner of carl in null: restored',
+      'payment of ada in GBP: completed',
+      'payment of ada in GBP: converting',
+      'payment of ada in GBP: failed',
+      'payment of ada in GBP: manual_review',
+      'payment of ada in GBP: manual_review',
+      'unknown of null in BRL: the account it was taken from belongs to nobody here',
+      'unknown of null in null: the account it was taken from belongs to nobody here',
+      'withdraw of ada in GBP: completed',
+      'withdraw of ada in GBP: failed',
+    ]);
+    expect(JSON.stringify(orphans)).not.toMatch(/52998224725|pix\.example|12345678|Joana/);
+  });
+
+  it('what is lost is taken in, each once, however often and by however many it is tried', async () => {
+    for (const orphan of orphans.filter(({ match }) => match.becomes !== null)) {
+      const tries = await Promise.all([1, 2].map(() => adopt(world.service.app, orphan, cause)));
+      const again = await adopt(world.service.app, orphan, cause);
+      if (orphan.kind === 'owner' || orphan.kind === 'home_account') continue;
+      expect(tries.filter(({ id }) => id !== null)).toHaveLength(1);
+      expect(again).toEqual({ id: null, state: null, why: 'it has its row by now' });
+    }
+    await reaches(ada, failedAfter, 'payout_failed');
+    expect(await transactionsOf(ada)).toEqual(adasTransactions.map(asFarAsKnown).toSorted());
+    expect(await movements()).toEqual(movedUpstream);
+  });
+
+  it('a payment is what it was, but for its id', async () => {
+    const payments = must(await ada.api.GET('/pix/payments'));
+    const restored = payments.find(({ amountBrl }) => amountBrl === '42.00');
+    const fresh = { id: restored?.id, transactionId: restored?.transactionId };
+    const { createdAt, updatedAt, expiresAt } = restored ?? lostPayment;
+    expect(restored).toEqual({ ...lostPayment, ...fresh, createdAt, updatedAt, expiresAt });
+    expect(restored?.id).not.toBe(lostPayment.id);
+    const story = await world.service.app.db
+      .selectFrom('transitions')
+      .select(['to_state', 'cause_kind', 'cause_id'])
+      .where('subject_id', '=', restored?.id ?? '')
+      .orderBy('seq')
+      .execute();
+    expect(story.map(({ to_state }) => to_state)).toEqual([
+      'quoted',
+      'converting.direct',
+      'paying',
+      'completed',
+    ]);
+    expect(new Set(story.map(({ cause_kind, cause_id }) => `${cause_kind} ${cause_id}`))).toEqual(
+      new Set(['operator grace']),
+    );
+  });
+
+  it('a payment with its own id can be retried by its user, and is paid once', async () => {
+    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id: failedAfter } } }));
+    await reaches(ada, failedAfter, 'completed');
+    expect(await payoutsOf(world, failedAfter)).toMatchObject([{ attempt: 2, status: 'COMPLETED' }]);
+  });
+
+  it('later news of what was taken in finds it', async () => {
+    const restored = must(await ada.api.GET('/pix/payments')).find(({ amountBrl }) => amountBrl === '42.00');
+    const handle = handleFor(lostPayment.id, 'payout');
+    const payout = await world.service.app.provider.findPayout(handle);
+    await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout?.providerRef}/refund`, {});
+    const returned = await reaches(ada, restored?.id ?? '', 'manual_review');
+    expect(returned.failureReason).toMatch(/returned/);
+  });
+
+  it('users have their accounts and their money back', async () => {
+    for (const person of [bob, carl])
+      await until(async () => must(await person.api.GET('/kyc/status')), isActive);
+    await reconcile(world.service.app);
+    expect(await balanceOf(bob)).toBe(10_000);
+    expect(await transactionsOf(bob)).toEqual(['deposit completed 10000 GBP null null null']);
+    expect(must(await carl.api.GET('/me')).user.homeCurrency).toBe('EUR');
+  });
+
+  it('nothing but what belongs to nobody is left, and no discrepancy', async () => {
+    const left: (string | null)[] = [];
+    for await (const { match } of listOrphans(world.service.app)) left.push(match.userId);
+    expect(left).toEqual([null, null]);
+    expect(await reconcile(world.service.app)).toMatchObject({ openDiscrepancies: 0, failures: [] });
+  });
+});
+
+async function livesOn(): Promise<void> {
+  await reaches(ada, inTheMiddle, 'completed');
+  must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id: failedBefore } } }));
+  await reaches(ada, failedBefore, 'completed');
+  const [id] = await Promise.all([
+    pay(ada, await quote(ada, 42), { recipientName: 'Joana' }),
+    payTo('refund@pix.example', 43, 'manual_review'),
+    quote(ada, 6.66).then(async (failing) => reaches(ada, await pay(ada, failing), 'failed')),
+    quote(ada, 8.88).then(async (short) => reaches(ada, await pay(ada, short), 'manual_review')),
+  ]);
+  lostPayment = await reaches(ada, id, 'completed');
+  failedAfter = await payTo('recover@pix.example', 44, 'payout_failed');
+}
+
+async function withdraws(): Promise<void> {
+  await withdrawTo(ada, 2_000, 'completed');
+  await withdrawTo(ada, 1_313, 'failed');
+}
+
+async function verifiesBob(): Promise<void> {
+  await receiveDeposit(ada, '77.00');
+  await passVerification(bob);
+  await until(async () => must(await bob.api.GET('/kyc/status')), isActive);
+  await receiveDeposit(bob, '100.00');
+}
+
+async function verifiesCarl(): Promise<void> {
+  must(await carl.api.PATCH('/me', { body: { homeCurrency: 'EUR' } }));
+  await passVerification(carl);
+  await until(async () => must(await carl.api.GET('/kyc/status')), isActive);
+}
+
+async function newcomer(): Promise<void> {
+  const dora = await verified(world, { deposit: '60.00' });
+  await reaches(dora, await pay(dora, await quote(dora, 45)), 'completed');
+}
+
+/** What was promised is lost with the row: what was delivered stands for it, and a person is to find out. */
+const asFarAsKnown = (transaction: string): string =>
+  transaction.replace(
+    /888 BRL .*/,
+    '887 BRL The payment could not be completed. Our support team is looking into it.',
+  );
+
+const isActive = ({ hasActiveAccount }: { hasActiveAccount: boolean }): boolean => hasActiveAccount;
+
+async function payTo(pixKey: string, amountBrl: number, end: PixPayment['status']): Promise<string> {
+  const id = await pay(ada, await quote(ada, amountBrl), { pixKey, pixKeyType: 'email' });
+  await reaches(ada, id, end);
+  return id;
+}
+
+const line = ({
+  type,
+  status,
+  sourceAmount,
+  sourceCurrency,
+  destAmount,
+  destCurrency,
+  failureReason,
+}: Transaction) =>
+  `${type} ${status} ${sourceAmount} ${sourceCurrency} ${destAmount} ${destCurrency} ${failureReason}`;
+
+const transactionsOf = async ({ api }: Person): Promise<string[]> =>
+  must(await api.GET('/transactions'))
+    .map(line)
+    .toSorted();
+
+const movements = () => Promise.all((['GBP', 'BRL'] as const).map((currency) => movementsOf(ada, currency)));
+
+const nameOf = (userId: string | null): string | null =>
+  Object.entries({ ada, bob, carl }).find(([, person]) => person.userId === userId)?.[0] ?? userId;

@@ -1,0 +1,104 @@
+// The drill once more, for payments through USDC: in the middle of one, after one that went back, and where the way back
+// was begun by a service that the backup knows nothing of.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
+import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { adopt, listOrphans } from '../../src/recovery/recovery.ts';
+import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { movementsOf } from '../support/upstream.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { type Backup, backUp } from './restored.ts';
+
+const cause = { kind: 'operator', id: 'grace' } as const;
+
+let world: World;
+let backup: Backup;
+let ada: Person;
+let inTheMiddle: string;
+let before: { balance: number | undefined; movements: string[] };
+
+const app = () => world.service.app;
+
+beforeAll(async () => {
+  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' }, sandbox: { settleMs: 400 } });
+  ada = await verified(world, { deposit: '1000.00' });
+  inTheMiddle = await pay(ada, await quote(ada, 50));
+  backup = await backUp(world);
+
+  const [paid, failing, rejected] = await Promise.all([51, 6.66, 3.33].map((amount) => quote(ada, amount)));
+  await Promise.all([
+    reaches(ada, inTheMiddle, 'completed'),
+    ...(paid ? [pay(ada, paid).then((id) => reaches(ada, id, 'completed'))] : []),
+    ...(failing ? [pay(ada, failing).then((id) => reaches(ada, id, 'refunded'))] : []),
+    ...(rejected ? [pay(ada, rejected).then((id) => reaches(ada, id, 'refunded'))] : []),
+  ]);
+  before = await seen();
+  await backup.restore();
+}, 120_000);
+afterAll(async () => {
+  await backup.drop();
+  await world.stop();
+});
+
+it('the payment in the middle comes to its end, and upstream nothing moves', async () => {
+  await reconcile(app());
+  await reaches(ada, inTheMiddle, 'completed');
+  expect(await seen()).toEqual(before);
+});
+
+it('the others are taken in as what they became', async () => {
+  const states: string[] = [];
+  for await (const orphan of listOrphans(app()))
+    states.push(String((await adopt(app(), orphan, cause)).state));
+  expect(states.toSorted()).toEqual(['completed', 'failed', 'refunded']);
+  const lines = must(await ada.api.GET('/transactions'))
+    .filter(({ type }) => type === 'payment')
+    .map(({ status, destAmount, failureReason }) => `${status} ${destAmount} ${failureReason}`);
+  const back = 'The payment could not be completed. What you paid is back in your balance.';
+  expect(lines.toSorted()).toEqual([
+    'completed 5000 null',
+    'completed 5100 null',
+    `failed 666 ${back}`,
+    // Whose second conversion was refused before it was made: nobody knows what was to be paid.
+    `failed null ${back}`,
+  ]);
+  expect(await seen()).toEqual(before);
+  expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 0, failures: [], orphans: [] });
+});
+
+it('a second conversion is not begun anew where the way back exists', async () => {
+  const id = await pay(ada, await quote(ada, 3.33));
+  await reaches(ada, id, 'refunded');
+  const ended = await seen();
+  await putBackToSecondConversion(id);
+  expect((await reconcile(app())).counts).toMatchObject({ 'payments corrected': 1 });
+  await reaches(ada, id, 'refunded');
+  expect(await seen()).toEqual(ended);
+});
+
+const seen = async () => ({
+  balance: await balanceOf(ada),
+  movements: [await movementsOf(ada, 'GBP'), await movementsOf(ada, 'BRL')].flat(),
+});
+
+/** The row as an older backup has it, a moment before it gave the second conversion up. */
+async function putBackToSecondConversion(id: string): Promise<void> {
+  const { db } = app();
+  const { seq } = await db
+    .selectFrom('transitions')
+    .select('seq')
+    .where('subject_id', '=', id)
+    .where('to_state', '=', 'converting.leg2')
+    .executeTakeFirstOrThrow();
+  await db.deleteFrom('transitions').where('subject_id', '=', id).where('seq', '>', seq).execute();
+  await db.deleteFrom('effects').where('subject_id', '=', id).where('seq', '>', seq).execute();
+  await db
+    .deleteFrom('provider_resources')
+    .where('handle', '=', handleFor(id, 'conversion-reverse'))
+    .execute();
+  await db
+    .updateTable('pix_payments')
+    .set({ state: 'converting.leg2', seq, failure: null, usdc_residual_minor: null })
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,163 @@
+// Business that goes wrong by itself, with books that stay right.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { clearWeather, faults, forgetFaults, weather } from './fault-injection-support.ts';
+import {
+  convert,
+  fpsBody,
+  fundedWallet,
+  handle,
+  ledger,
+  payoutBecomes,
+  quote,
+  quoteBrl,
+  readAccount,
+  readTransfer,
+  type Schemas,
+  startUpstream,
+  transferBody,
+  type Upstream,
+  until,
+  type Wallet,
+} from './support.ts';
+
+let upstream: Upstream;
+let wallet: Wallet;
+let clockOffsetMs = 0;
+beforeAll(async () => {
+  upstream = await startUpstream({ now: () => Date.now() + clockOffsetMs });
+});
+afterAll(() => upstream.close());
+beforeEach(async () => {
+  wallet = await fundedWallet(upstream);
+});
+afterEach(async () => {
+  if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
+  await clearWeather(upstream);
+  await forgetFaults(upstream);
+});
+
+const balanceOf = async ({ uuid }: Schemas['Account']) => (await readAccount(upstream, uuid)).balance;
+const payOut = async (amount: string) =>
+  (await upstream.post<Schemas['Payout']>('/v1/payouts/', fpsBody(wallet, amount))).body;
+
+it('delivers a centavo less, or one more; the exchange bears it', async () => {
+  const exchanged = async () =>
+    Number((await ledger(upstream)).accounts.find(({ account }) => account === 'exchange:BRL')?.balance ?? 0);
+  const before = await exchanged();
+  await weather(upstream, { business: { shortByOne: 1 } });
+  const amounts: string[] = [];
+  for (let nth = 0; nth < 10; nth++)
+    amounts.push((await convert(upstream, wallet, '20.00')).destination_amount);
+  expect(new Set(amounts)).toEqual(new Set(['19.99', '20.01']));
+  const delivered = amounts.reduce((sum, amount) => sum + Number(amount), 0).toFixed(2);
+  expect(await balanceOf(wallet.brl)).toBe(delivered);
+  expect((before - (await exchanged())).toFixed(2)).toBe(delivered);
+  expect(await faults(upstream)).toEqual({ 'business.shortByOne': 10 });
+});
+
+it('never makes nothing of the smallest amount', async () => {
+  await weather(upstream, { business: { shortByOne: 1 } });
+  for (let nth = 0; nth < 5; nth++)
+    expect((await convert(upstream, wallet, '0.01')).destination_amount).toBe('0.02');
+});
+
+it('delivers other currencies exactly', async () => {
+  await convert(upstream, wallet, '20.00');
+  await weather(upstream, { business: { shortByOne: 1 } });
+  const back = await quote(upstream, {
+    source_currency: 'BRL',
+    destination_currency: 'GBP',
+    source_amount: '20.00',
+  });
+  const body = transferBody({ ...wallet, home: wallet.brl, brl: wallet.home }, back);
+  const { uuid } = (await upstream.post<Schemas['InternalTransfer']>('/v1/internal_transfers/', body)).body;
+  expect((await readTransfer(upstream, uuid)).destination_amount).toBe(back.destination_amount);
+  expect(await faults(upstream)).toEqual({});
+});
+
+it('fails a conversion and gives the source back', async () => {
+  await weather(upstream, { business: { failedTransfer: 1, shortByOne: 1 } });
+  expect(await convert(upstream, wallet, '20.00')).toMatchObject({
+    status: 'FAILED',
+    destination_amount: '20.00',
+  });
+  expect(await balanceOf(wallet.home)).toBe('1000.00');
+  expect(await faults(upstream)).toEqual({ 'business.failedTransfer': 1 });
+});
+
+it('fails an attempt at a payout, and not the next', async () => {
+  await weather(upstream, { business: { failedPayout: 1 } });
+  const { uuid, origin_id } = await payOut('3.00');
+  await payoutBecomes(upstream, uuid, 'FAILED');
+  expect(await balanceOf(wallet.home)).toBe('1000.00');
+  await clearWeather(upstream);
+  await upstream.post(`/v1/payouts/${uuid}/reissue/`, { origin_id, attempt: 2 });
+  await payoutBecomes(upstream, uuid, 'COMPLETED');
+  expect(await balanceOf(wallet.home)).toBe('997.00');
+  expect(await faults(upstream)).toEqual({ 'business.failedPayout': 1 });
+});
+
+it('sends a payout back that had arrived', async () => {
+  await weather(upstream, { business: { refundedLater: 1 } });
+  const { uuid } = await payOut('3.00');
+  await payoutBecomes(upstream, uuid, 'REFUNDED');
+  expect(await balanceOf(wallet.home)).toBe('1000.00');
+  const { body } = await upstream.get<Schemas['MovementPage']>(`/v1/accounts/${wallet.home.uuid}/movements/`);
+  expect(body.results.map(({ kind }) => kind)).toEqual(['DEPOSIT', 'PAYOUT', 'PAYOUT_REFUND']);
+  expect(await faults(upstream)).toEqual({ 'business.refundedLater': 1 });
+});
+
+it('lets a quote that promises a minute be expired already', async () => {
+  await weather(upstream, { business: { expiredQuote: 1 } });
+  const promised = await quoteBrl(upstream, '20.00');
+  expect(Date.parse(promised.expires_at) - Date.now() - clockOffsetMs).toBeGreaterThan(50_000);
+  await clearWeather(upstream);
+  expect(await upstream.post('/v1/internal_transfers/', transferBody(wallet, promised))).toMatchObject({
+    status: 409,
+    body: { code: 'quote_expired' },
+  });
+  expect(await balanceOf(wallet.home)).toBe('1000.00');
+  expect((await convert(upstream, wallet, '20.00')).status).toBe('COMPLETED');
+  expect(await faults(upstream)).toEqual({ 'business.expiredQuote': 1 });
+});
+
+it('lets an account take long', async () => {
+  const open = async () =>
+    (
+      await upstream.post<Schemas['Account']>('/v1/accounts/', {
+        external_id: handle('account'),
+        owner_uuid: wallet.owner.uuid,
+        currency: 'EUR',
+      })
+    ).body.uuid;
+  const statusOf = async (uuid: string) => (await readAccount(upstream, uuid)).status;
+  const becomesActive = (uuid: string) =>
+    until(
+      () => statusOf(uuid),
+      (status) => status === 'ACTIVE',
+    );
+
+  await weather(upstream, { business: { slowAccount: 1, slowAccountMs: 60_000 } });
+  const slow = await open();
+  await clearWeather(upstream);
+  const quick = await open();
+  await becomesActive(quick);
+  expect(await statusOf(slow)).toBe('PROVISIONING');
+  clockOffsetMs += 60_000;
+  // The settlement sleeps by the real clock; something new makes it look.
+  await open();
+  await becomesActive(slow);
+  expect(await faults(upstream)).toEqual({ 'business.slowAccount': 1 });
+});
+
+it('leaves what a magic value decides', async () => {
+  await weather(upstream, {
+    business: { failedPayout: 1, refundedLater: 1, failedTransfer: 1, shortByOne: 1 },
+  });
+  expect((await payOut('17.17')).status).toBe('COMPLETED');
+  expect(await convert(upstream, wallet, '7.77')).toMatchObject({
+    status: 'COMPLETED',
+    destination_amount: '7.77',
+  });
+  expect(await faults(upstream)).toEqual({});
+});

@@ -1,0 +1,126 @@
+// What becomes of callbacks in bad weather, seen by who receives them.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { clearWeather, faults, forgetFaults, weather } from './fault-injection-support.ts';
+import {
+  fpsBody,
+  fundedWallet,
+  handle,
+  type Listener,
+  listen,
+  payoutBecomes,
+  type Schemas,
+  startUpstream,
+  type Upstream,
+  until,
+  type Wallet,
+} from './support.ts';
+
+let upstream: Upstream;
+let wallet: Wallet;
+let listener: Listener;
+beforeAll(async () => {
+  upstream = await startUpstream();
+  wallet = await fundedWallet(upstream);
+});
+afterAll(() => upstream.close());
+beforeEach(async () => {
+  listener = await listen();
+});
+afterEach(async () => {
+  await clearWeather(upstream);
+  await forgetFaults(upstream);
+  await listener.close();
+});
+
+/** A payout that is COMPLETED, whose callback is written down. */
+async function paidOut(amount = '1.00'): Promise<string> {
+  const body = { ...fpsBody(wallet, amount), callback_url: listener.url };
+  const { uuid } = (await upstream.post<Schemas['Payout']>('/v1/payouts/', body)).body;
+  await payoutBecomes(upstream, uuid, 'COMPLETED');
+  return uuid;
+}
+
+const told = () => listener.received.map(({ data }) => data['uuid']);
+const toldOf = (count: number) => until(told, ({ length }) => length >= count);
+
+describe('callbacks', () => {
+  it('are lost', async () => {
+    await weather(upstream, { callbacks: { lost: 1 } });
+    await paidOut();
+    expect(await faults(upstream)).toEqual({ 'callbacks.lost': 1 });
+    await clearWeather(upstream);
+    const next = await paidOut();
+    expect(await toldOf(1)).toEqual([next]);
+  });
+
+  it('come twice', async () => {
+    await weather(upstream, { callbacks: { duplicated: 1 } });
+    const uuid = await paidOut();
+    expect(await toldOf(2)).toEqual([uuid, uuid]);
+    expect(listener.received[0]).toEqual(listener.received[1]);
+    expect(await faults(upstream)).toEqual({ 'callbacks.duplicated': 1 });
+  });
+
+  it('come late, some more than others', async () => {
+    await weather(upstream, { callbacks: { delayed: 1, delayedMs: 1500 } });
+    const late = [await paidOut(), await paidOut(), await paidOut()];
+    await clearWeather(upstream);
+    const onTime = await paidOut();
+    expect((await toldOf(4)).indexOf(onTime)).toBeLessThan(3);
+    expect(new Set(told())).toEqual(new Set([...late, onTime]));
+    expect(await faults(upstream)).toEqual({ 'callbacks.delayed': 3 });
+  });
+
+  it('come once at once and once late when both strikes meet', async () => {
+    await weather(upstream, { callbacks: { delayed: 1, delayedMs: 1500, duplicated: 1 } });
+    const uuid = await paidOut();
+    expect(await toldOf(2)).toEqual([uuid, uuid]);
+  });
+
+  it('are overtaken by the one after', async () => {
+    await weather(upstream, { callbacks: { reordered: 1 } });
+    const [first, second] = [await paidOut(), await paidOut()];
+    expect(await toldOf(2)).toEqual([second, first]);
+    await until(
+      () => faults(upstream),
+      (counts) => counts['callbacks.reordered'] === 1,
+    );
+  });
+
+  it('come all the same when there is none after', async () => {
+    await weather(upstream, { callbacks: { reordered: 1 } });
+    const only = await paidOut();
+    expect(await toldOf(1)).toEqual([only]);
+    expect(await faults(upstream)).toEqual({});
+  });
+});
+
+describe('a callback that is early', () => {
+  it('is taken in before the reply to its cause leaves', async () => {
+    await weather(upstream, { callbacks: { early: 1 } });
+    const body = { ...fpsBody(wallet, '1.00'), callback_url: listener.url };
+    const { body: payout } = await upstream.post<Schemas['Payout']>('/v1/payouts/', body);
+    expect(payout.status).toBe('PENDING');
+    expect(listener.received).toMatchObject([{ data: { uuid: payout.uuid, status: 'COMPLETED' } }]);
+    const asked = {
+      external_id: handle('account'),
+      owner_uuid: wallet.owner.uuid,
+      currency: 'EUR',
+      callback_url: listener.url,
+    };
+    const { body: account } = await upstream.post<Schemas['Account']>('/v1/accounts/', asked);
+    expect(account.status).toBe('PROVISIONING');
+    expect(listener.received[1]).toMatchObject({ data: { uuid: account.uuid, status: 'ACTIVE' } });
+    expect(await faults(upstream)).toEqual({ 'callbacks.early': 2 });
+  });
+
+  it('is waited for only where one is to come', async () => {
+    await weather(upstream, { callbacks: { early: 1 } });
+    const body = { ...fpsBody(wallet, '17.17'), callback_url: listener.url };
+    const begun = Date.now();
+    expect((await upstream.post('/v1/payouts/', body)).status).toBe(201);
+    expect((await upstream.post('/v1/payouts/', body)).status).toBe(200);
+    expect(Date.now() - begun).toBeLessThan(2000);
+    expect(await faults(upstream)).toEqual({});
+  });
+});

@@ -1,0 +1,162 @@
+// What a client sees of each reply fault, and whether the work was done behind it.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { REPLY_FAULTS, type ReplyFault } from '../../sandbox/fault-injection/kinds.ts';
+import {
+  clearWeather,
+  faults,
+  forgetFaults,
+  orderFault,
+  type Seen,
+  see,
+  weather,
+} from './fault-injection-support.ts';
+import {
+  fpsBody,
+  fundedWallet,
+  headersFor,
+  ledger,
+  ledgerBalance,
+  type Schemas,
+  startUpstream,
+  type Upstream,
+  type Wallet,
+} from './support.ts';
+
+let upstream: Upstream;
+let wallet: Wallet;
+beforeAll(async () => {
+  upstream = await startUpstream();
+  wallet = await fundedWallet(upstream);
+});
+afterAll(() => upstream.close());
+beforeEach(async () => {
+  await clearWeather(upstream);
+  await forgetFaults(upstream);
+});
+
+const NOTHING = { status: 0, text: '' };
+
+const LOOKS: Record<ReplyFault, { seen: Partial<Seen>; isDone: boolean }> = {
+  dropped: { seen: { ...NOTHING, fault: 'UND_ERR_SOCKET' }, isDone: true },
+  reset: { seen: { ...NOTHING, fault: 'ECONNRESET' }, isDone: true },
+  hang: { seen: { ...NOTHING, fault: 'TimeoutError' }, isDone: true },
+  drip: {
+    seen: { status: 201, text: expect.stringMatching(/^.{1,12}$/), fault: 'TimeoutError' },
+    isDone: true,
+  },
+  broken: {
+    seen: { status: 201, text: expect.stringMatching(/^\{"uuid":.*[^}]$/), fault: null },
+    isDone: true,
+  },
+  error500: { seen: { status: 500, text: expect.stringContaining('internal'), fault: null }, isDone: false },
+  error503: {
+    seen: { status: 503, text: expect.stringContaining('unavailable'), fault: null },
+    isDone: false,
+  },
+  error429: {
+    seen: { status: 429, text: expect.stringContaining('rate_limited'), fault: null },
+    isDone: false,
+  },
+  redirect: {
+    seen: { status: 307, headers: expect.objectContaining({ location: 'http://localhost:9/elsewhere' }) },
+    isDone: false,
+  },
+};
+
+describe.each(REPLY_FAULTS)('a payout whose reply meets %s', (fault) => {
+  it('looks like it, and is made once in the end', async () => {
+    const body = fpsBody(wallet, '1.00');
+    await weather(upstream, { replies: { [fault]: 1 } });
+    const seen = await see(upstream, '/v1/payouts/', body);
+    expect(seen).toMatchObject(LOOKS[fault].seen);
+    expect(await faults(upstream)).toEqual({ [`replies.${fault}`]: 1 });
+
+    await clearWeather(upstream);
+    const found = await upstream.get<Schemas['PayoutPage']>(`/v1/payouts/?origin_id=${body.origin_id}`);
+    expect(found.body.results).toHaveLength(LOOKS[fault].isDone ? 1 : 0);
+    expect((await upstream.post('/v1/payouts/', body)).status).toBe(LOOKS[fault].isDone ? 200 : 201);
+    expect((await ledger(upstream)).balanced).toBe(true);
+  });
+});
+
+it('drips the true answer, byte by byte', async () => {
+  await weather(upstream, { replies: { drip: 1 } });
+  const seen = await see(upstream, `/v1/accounts/${wallet.home.uuid}/`);
+  expect(seen.text.length).toBeGreaterThan(0);
+  expect(JSON.stringify({ uuid: wallet.home.uuid }).startsWith(seen.text)).toBe(true);
+});
+
+it.each(['error503', 'error429'])(
+  'sends some %s with a time to come back at, and some without',
+  async (fault) => {
+    await weather(upstream, { replies: { [fault]: 1, retryAfterSeconds: 3 } });
+    const seen = await Promise.all(Array.from({ length: 40 }, () => see(upstream, '/v1/payouts/')));
+    const said = seen.map(({ headers }) => headers['retry-after']);
+    expect(new Set(said)).toEqual(new Set(['3', undefined]));
+  },
+);
+
+it('strikes only calls of the API that were taken in', async () => {
+  await weather(upstream, { replies: { dropped: 1 }, callbacks: { lost: 1 }, business: { slowAccount: 1 } });
+  for (const path of ['/', '/health', '/weather', '/sandbox/ledger', '/identity/a/jwks.json', '/identity/b/'])
+    expect((await see(upstream, path, undefined, 5000)).status).toBe(200);
+  expect((await see(upstream, '/v1/nothing/')).status).toBe(404);
+  expect((await see(upstream, '/v1/payouts/?limit=0')).status).toBe(400);
+  const stranger = await fetch(`${upstream.url}/v1/payouts/`, {
+    headers: { ...headersFor(upstream), authorization: '' },
+  });
+  expect(stranger.status).toBe(401);
+  expect(await faults(upstream)).toEqual({});
+});
+
+describe('an ordered fault', () => {
+  it('strikes so many calls of its operation, and no others', async () => {
+    await orderFault(upstream, { operation: 'createPayout', fault: 'dropped', times: 2 });
+    expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
+    const body = fpsBody(wallet, '1.00');
+    const seen = [];
+    for (let call = 0; call < 3; call++) seen.push((await see(upstream, '/v1/payouts/', body)).status);
+    expect(seen).toEqual([0, 0, 200]);
+    expect(await faults(upstream)).toEqual({ 'replies.dropped': 2 });
+  });
+
+  it('finds its call by a text in the body or in the address', async () => {
+    const [one, other] = [fpsBody(wallet, '1.00'), fpsBody(wallet, '1.00')];
+    await orderFault(upstream, { operation: 'createPayout', fault: 'error500', about: other.origin_id });
+    await orderFault(upstream, { operation: 'getAccount', fault: 'error500', about: wallet.brl.uuid });
+    await orderFault(upstream, { operation: 'findPayouts', fault: 'error500', about: other.origin_id });
+    expect((await see(upstream, '/v1/payouts/', one)).status).toBe(201);
+    expect((await see(upstream, '/v1/payouts/', other)).status).toBe(500);
+    expect((await see(upstream, `/v1/accounts/${wallet.home.uuid}/`)).status).toBe(200);
+    expect((await see(upstream, `/v1/accounts/${wallet.brl.uuid}/`)).status).toBe(500);
+    expect((await see(upstream, `/v1/payouts/?origin_id=${one.origin_id}`)).status).toBe(200);
+    expect((await see(upstream, `/v1/payouts/?origin_id=${other.origin_id}`)).status).toBe(500);
+    expect((await see(upstream, '/v1/payouts/', other)).status).toBe(201);
+  });
+
+  it('says when to come back only if that was ordered', async () => {
+    await orderFault(upstream, { operation: 'findPayouts', fault: 'error503', retryAfterSeconds: 7 });
+    await orderFault(upstream, { operation: 'findPayouts', fault: 'error503' });
+    const [first, second] = [await see(upstream, '/v1/payouts/'), await see(upstream, '/v1/payouts/')];
+    expect([first.status, first.headers['retry-after']]).toEqual([503, '7']);
+    expect([second.status, second.headers['retry-after']]).toEqual([503, undefined]);
+  });
+
+  it('goes when the weather is cleared', async () => {
+    await orderFault(upstream, { operation: 'findPayouts', fault: 'hang' });
+    await clearWeather(upstream);
+    expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
+  });
+});
+
+it('takes no money for work that was not done', async () => {
+  const before = await ledgerBalance(upstream, `customer:${wallet.home.uuid}`);
+  await weather(upstream, { replies: { error500: 0.4, error503: 0.4, redirect: 1 } });
+  await Promise.all(
+    Array.from({ length: 20 }, () => see(upstream, '/v1/payouts/', fpsBody(wallet, '1.00'), 5000)),
+  );
+  expect(await ledgerBalance(upstream, `customer:${wallet.home.uuid}`)).toBe(before);
+  const counts = await faults(upstream);
+  expect(Object.keys(counts)).toEqual(['replies.error500', 'replies.error503', 'replies.redirect']);
+  expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(20);
+});

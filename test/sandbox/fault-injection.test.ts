@@ -1,0 +1,228 @@
+// Setting the weather: by calls and by its page, kept over a restart, and the same again with the same seed.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chance } from '../../sandbox/fault-injection/chance.ts';
+import { ALL_KINDS, MEASURES } from '../../sandbox/fault-injection/kinds.ts';
+import {
+  clearWeather,
+  faults,
+  forgetFaults,
+  orderFault,
+  putWeather,
+  readOrders,
+  readWeather,
+  see,
+  weather,
+} from './fault-injection-support.ts';
+import { startUpstream, submitForm, type Upstream } from './support.ts';
+
+let data: string;
+let upstream: Upstream;
+beforeEach(async () => {
+  data = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  upstream = await startUpstream({ data });
+});
+afterEach(async () => {
+  await upstream.close();
+  rmSync(data, { recursive: true });
+});
+
+async function restart(): Promise<void> {
+  await upstream.close();
+  upstream = await startUpstream({ data });
+}
+
+const STORM = { replies: { error500: 0.3, error503: 0.3, redirect: 0.2 } };
+
+const submit = (path: string, fields: Record<string, string>) =>
+  submitForm(`${upstream.url}/weather${path}`, fields);
+
+/** The statuses of so many calls, one after the other. */
+async function statuses(count: number): Promise<number[]> {
+  const seen: number[] = [];
+  while (seen.length < count) seen.push((await see(upstream, '/v1/payouts/', undefined, 5000)).status);
+  return seen;
+}
+
+describe('the weather', () => {
+  it('is what was set, the rest being fair', async () => {
+    const { body: fair } = await readWeather(upstream);
+    const { seed, ...groups } = fair;
+    const chances = ALL_KINDS.map((kind) => {
+      const [group, name] = kind.split('.') as [keyof typeof groups, string];
+      return (groups[group] as Record<string, number>)[name];
+    });
+    expect(new Set([seed, ...chances])).toEqual(new Set([0]));
+    const measures = Object.values(MEASURES).flatMap((group) => Object.keys(group));
+    const settings = Object.values(groups).flatMap((group) => Object.keys(group));
+    expect(settings).toHaveLength(chances.length + measures.length);
+
+    const asked = { seed: 7, replies: { dropped: 0.02 }, callbacks: { lost: 0.05, delayedMs: 500 } };
+    const { status, body } = await putWeather(upstream, asked);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        seed: 7,
+        replies: { ...fair.replies, dropped: 0.02 },
+        callbacks: { ...fair.callbacks, lost: 0.05, delayedMs: 500 },
+        business: fair.business,
+        provider: fair.provider,
+      },
+    });
+    expect((await readWeather(upstream)).body).toEqual(body);
+    expect(await putWeather(upstream, body)).toEqual({ status: 200, body });
+    expect((await clearWeather(upstream)).body).toEqual(fair);
+    expect((await readWeather(upstream)).body).toEqual(fair);
+  });
+
+  it.each([
+    [[], 'the weather must be a JSON object'],
+    [null, 'the weather must be a JSON object'],
+    [{ reply: {} }, 'reply is not known here, only seed, replies, callbacks, business, provider'],
+    [{ replies: { drop: 1 } }, 'replies.drop is not known here, only dropped, reset'],
+    [{ replies: { dropped: 1.01 } }, 'replies.dropped must be a number from 0 to 1'],
+    [{ callbacks: { lost: -0.1 } }, 'callbacks.lost must be a number from 0 to 1'],
+    [{ business: { shortByOne: '0.1' } }, 'business.shortByOne must be a number from 0 to 1'],
+    [{ callbacks: 0.1 }, 'callbacks must be a JSON object'],
+    [{ callbacks: { delayedMs: 0.5 } }, 'callbacks.delayedMs must be a whole number from 0 to 3600000'],
+    [{ seed: 'seven' }, 'seed must be a whole number'],
+    [{ seed: 1, replies: { hang: 2, x: 1 } }, /x is not known here.*; replies.hang must be/],
+  ])('refuses %j and stays as it was', async (asked, sentence) => {
+    await weather(upstream, { seed: 3, replies: { redirect: 1 } });
+    const before = await readWeather(upstream);
+    const { status, body } = await putWeather(upstream, asked);
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
+    expect(body.detail).toMatch(sentence);
+    expect(await readWeather(upstream)).toEqual(before);
+  });
+
+  it.each([
+    [{ fault: 'dropped' } as const, 'operation must be one of createOwner'],
+    [{ operation: 'createPayouts', fault: 'dropped' } as const, 'operation must be one of createOwner'],
+    [{ operation: 'createPayout' }, 'fault must be one of dropped, reset'],
+    [
+      { operation: 'createPayout', fault: 'dropped', times: 0 } as const,
+      'times must be a whole number from 1',
+    ],
+    [{ operation: 'createPayout', fault: 'dropped', about: 'x'.repeat(201) } as const, 'about must be text'],
+    [{ operation: 'createPayout', fault: 'error503', retryAfterSeconds: -1 } as const, 'retryAfterSeconds'],
+    [{ operation: 'createPayout', fault: 'dropped', time: 1 } as const, 'time is not known here'],
+  ])('takes no order of %j', async (asked, sentence) => {
+    const { status, body } = await orderFault(upstream, asked);
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
+    expect(body.detail).toContain(sentence);
+    expect(await readOrders(upstream)).toEqual([]);
+  });
+
+  it('outlives a restart, with what was ordered and counted', async () => {
+    await weather(upstream, { seed: 5, ...STORM });
+    await orderFault(upstream, { operation: 'findPayouts', fault: 'redirect', times: 2, about: 'limit' });
+    await see(upstream, '/v1/payouts/?limit=1');
+    const before = [await readWeather(upstream), await readOrders(upstream), await faults(upstream)];
+    await restart();
+    expect([await readWeather(upstream), await readOrders(upstream), await faults(upstream)]).toEqual(before);
+    expect(before[1]).toMatchObject([{ operation: 'findPayouts', times: 1 }]);
+
+    await clearWeather(upstream);
+    expect(await readOrders(upstream)).toEqual([]);
+    expect(await faults(upstream)).toEqual({ 'replies.redirect': 1 });
+    await forgetFaults(upstream);
+    expect(await faults(upstream)).toEqual({});
+  });
+});
+
+describe('a seed', () => {
+  it('brings the same again from the first call on, also over a restart', async () => {
+    await weather(upstream, { seed: 7, ...STORM });
+    const first = await statuses(40);
+    expect(new Set(first)).toEqual(new Set([200, 307, 500, 503]));
+    const counted = await faults(upstream);
+    await forgetFaults(upstream);
+
+    await weather(upstream, { seed: 7, ...STORM });
+    const begun = await statuses(15);
+    await restart();
+    expect([...begun, ...(await statuses(25))]).toEqual(first);
+    expect(await faults(upstream)).toEqual(counted);
+
+    await weather(upstream, { seed: 8, ...STORM });
+    expect(await statuses(40)).not.toEqual(first);
+  });
+
+  it('brings as many of each however calls interleave', async () => {
+    await weather(upstream, { seed: 9, ...STORM });
+    const one = await statuses(40);
+    await weather(upstream, { seed: 9, ...STORM });
+    const seen = await Promise.all(
+      Array.from({ length: 40 }, () => see(upstream, '/v1/payouts/', undefined, 5000)),
+    );
+    expect(seen.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual(one.toSorted((a, b) => a - b));
+  });
+
+  it('strikes as often as the chance says', () => {
+    const draws = Array.from({ length: 20_000 }, (_, nth) => chance(1, 'replies.dropped', 'getPayout', nth));
+    const share = (below: number) => draws.filter((draw) => draw < below).length / draws.length;
+    for (const below of [0.01, 0.1, 0.5, 0.9]) expect(Math.abs(share(below) - below)).toBeLessThan(0.012);
+    expect(Math.min(...draws)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...draws)).toBeLessThan(1);
+  });
+});
+
+describe('the weather’s page', () => {
+  it('has a field for everything, linked from the front page', async () => {
+    const text = await (await fetch(`${upstream.url}/weather`)).text();
+    for (const kind of ALL_KINDS) expect(text).toContain(`name="${kind}"`);
+    expect(text).toContain('name="callbacks.delayedMs"');
+    expect(text).not.toMatch(/<script|src=|url\(/);
+    expect(await (await fetch(upstream.url)).text()).toContain('href="/weather"');
+  });
+
+  it('sets the weather, orders faults, counts them and makes it fair again', async () => {
+    const set = await submit('', { seed: '4', 'replies.error500': '1', 'business.shortByOne': '' });
+    expect(set.status).toBe(200);
+    expect(set.text).toContain('<strong>bad</strong>');
+    expect((await readWeather(upstream)).body).toMatchObject({ seed: 4, replies: { error500: 1 } });
+    const order = {
+      operation: 'findPayouts',
+      fault: 'redirect',
+      times: '2',
+      about: '7',
+      retryAfterSeconds: '',
+    };
+    expect((await submit('/next', order)).text).toContain('redirect, 2 times');
+    expect(await readOrders(upstream)).toMatchObject([{ times: 2, about: '7' }]);
+    expect((await see(upstream, '/v1/payouts/')).status).toBe(500);
+    expect(await faults(upstream)).toEqual({ 'replies.error500': 1 });
+    await submit('/forget', {});
+    expect(await faults(upstream)).toEqual({});
+    expect((await submit('/clear', {})).text).toContain('<strong>fair</strong>');
+    expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
+  });
+
+  it('orders a fault of the provider’s own, with its details as JSON', async () => {
+    const order = { operation: 'createPayout', fault: 'receivedLate', details: '{ "lateMs": 45000 }' };
+    expect((await submit('/next', order)).text).toContain('receivedLate, once');
+    expect(await readOrders(upstream)).toMatchObject([
+      { fault: 'receivedLate', details: { lateMs: 45_000 } },
+    ]);
+    expect((await submit('/next', { ...order, details: '{' })).status).toBe(400);
+  });
+
+  it('says what it cannot use', async () => {
+    const reply = await submit('', { 'replies.dropped': '2' });
+    expect(reply).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('replies.dropped must be a number from 0 to 1'),
+    });
+    expect((await submit('/next', { operation: 'x', fault: 'dropped' })).status).toBe(400);
+  });
+});
+
+it('is told of in the README, every name of it', () => {
+  const readme = readFileSync('sandbox/README.md', 'utf8');
+  const measures = Object.values(MEASURES).flatMap((group) => Object.keys(group));
+  const names = [...ALL_KINDS.map((kind) => kind.split('.')[1]), ...measures];
+  expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+});

@@ -1,0 +1,93 @@
+// What was opened a moment ago is remembered for a moment, as itself alone.
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openWith, sealWith } from '../../src/sealing/envelope.ts';
+import { createOpened, type Opened } from '../../src/sealing/plaintext-cache.ts';
+import { createSealer } from '../../src/sealing/sealer.ts';
+
+const place = { table: 'users', column: 'email_sealed', row: 'ada', scope: 'ada' };
+const key = createSecretKey(randomBytes(32));
+const seal = (text: string, at = place) => sealWith(key, at, Buffer.from(text));
+
+let opened: Opened;
+beforeEach(() => {
+  vi.useFakeTimers();
+  opened = createOpened();
+});
+afterEach(() => vi.useRealTimers());
+
+/** @returns the text, and whether it had to be opened. */
+function look(sealed: Uint8Array, at = place): [text: string, isOpened: boolean] {
+  let isOpened = false;
+  const text = opened(at, sealed, () => {
+    isOpened = true;
+    return openWith(key, at, sealed).toString();
+  });
+  return [text, isOpened];
+}
+
+describe('what was opened', () => {
+  it('is not opened again a moment later, from whatever buffer it comes', () => {
+    const sealed = seal('ada@example.com');
+    expect(look(sealed)).toEqual(['ada@example.com', true]);
+    const within = Buffer.concat([Buffer.alloc(7), sealed, Buffer.alloc(7)]);
+    expect(look(within.subarray(7, -7))).toEqual(['ada@example.com', false]);
+  });
+
+  it('is forgotten after two minutes at most, though it be looked at all the time', () => {
+    const sealed = seal('ada@example.com');
+    look(sealed);
+    for (let seconds = 1; seconds < 120; seconds += 1) {
+      vi.advanceTimersByTime(1_000);
+      expect(look(sealed)).toEqual(['ada@example.com', false]);
+    }
+    vi.advanceTimersByTime(1_000);
+    expect(look(sealed)).toEqual(['ada@example.com', true]);
+  });
+
+  it('leaves no timer behind when nobody looks any more', () => {
+    look(seal('ada@example.com'));
+    vi.advanceTimersByTime(180_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is opened anew when it is sealed anew, and then remembered in place of the former', () => {
+    const [former, fresh] = [seal('ada@example.com'), seal('ada@example.org')];
+    look(former);
+    expect(look(fresh)).toEqual(['ada@example.org', true]);
+    expect(look(fresh)).toEqual(['ada@example.org', false]);
+    expect(look(former)).toEqual(['ada@example.com', true]);
+  });
+
+  it('opens nowhere else, and not with a bit flipped', async () => {
+    const { open } = createSealer({ keyOf: () => key, existingKeyOf: () => key }, opened);
+    const sealed = seal('ada@example.com');
+    expect(await open(place, sealed)).toBe('ada@example.com');
+    for (const elsewhere of [
+      { table: 'withdraws' },
+      { column: 'name_sealed' },
+      { row: 'bea' },
+      { scope: 'bea' },
+    ])
+      await expect(open({ ...place, ...elsewhere }, sealed)).rejects.toThrow(Error);
+    const bent = Buffer.from(sealed);
+    bent.writeUInt8(bent.readUInt8(20) ^ 1, 20);
+    await expect(open(place, bent)).rejects.toThrow(Error);
+  });
+
+  it('is not kept when it is long, or one too many', () => {
+    const long = seal('x'.repeat(2_000));
+    look(long);
+    expect(look(long)[1]).toBe(true);
+    for (let n = 0; n < 10_000; n += 1) opened({ ...place, row: String(n) }, long.subarray(0, 40), () => '');
+    const another = seal('bea@example.com');
+    look(another);
+    expect(look(another)[1]).toBe(true);
+  });
+
+  it('is not kept when it does not open', () => {
+    const stranger = sealWith(createSecretKey(randomBytes(32)), place, Buffer.from('eve'));
+    expect(() => look(stranger)).toThrow(Error);
+    expect(() => look(stranger)).toThrow(Error);
+  });
+});

@@ -1,0 +1,168 @@
+// Nothing is left behind by the scripts that start a whole stack, however they end: no process, the database's included, no port
+// and no folder that was for one run only. Run as people run them, with npm.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../../scripts/embedded-database.ts';
+import { isOpen, toOthers } from '../../support/listening.ts';
+import { ROOT } from '../../support/process.ts';
+import { until } from '../../support/until.ts';
+
+// A whole stack is started for each, on a machine that may be busy.
+vi.setConfig({ testTimeout: 240_000 });
+const WITHIN_MS = 100_000;
+
+/** Where temporary folders are made. It is in the environment of everything that is started, or in its arguments. */
+let temporary: string;
+let ports: { PORT: string; SANDBOX_PORT: string };
+let output: string;
+
+beforeEach(async () => {
+  temporary = mkdtempSync(join(tmpdir(), 'ponte-left-'));
+  chmodSync(temporary, 0o755);
+  ports = { PORT: String(await freePort()), SANDBOX_PORT: String(await freePort()) };
+  output = '';
+});
+afterEach(() => {
+  for (const { pid } of processes()) process.kill(pid, 'SIGKILL');
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+/** Every process that was started from here, its children and theirs included. */
+function processes(): { pid: number; command: string }[] {
+  const { stdout } = spawnSync('ps', ['axeww', '-o', 'pid=,stat=,command='], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes(temporary))
+    .map((line) => /^\s*(?<pid>\d+)\s+(?<stat>\S+)\s+(?<command>.*)$/.exec(line)?.groups ?? {})
+    .filter(({ stat = 'Z' }) => !stat.startsWith('Z'))
+    .map(({ pid, command = '' }) => ({ pid: Number(pid), command: command.slice(0, 200) }));
+}
+
+function run(command: string): ChildProcess {
+  const child = spawn('sh', ['-c', command], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      TMPDIR: temporary,
+      ...ports,
+      DATA_FOLDER: join(temporary, 'data'),
+      // No stack of somebody else's is to be used.
+      PONTE_URL: 'http://127.0.0.1:9',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  return child;
+}
+
+const keep = (chunk: Buffer): void => {
+  output += chunk.toString();
+};
+
+const said = (text: string) =>
+  until(
+    async () => output,
+    (seen) => seen.includes(text),
+    WITHIN_MS,
+  );
+const started = (part: RegExp) => processes().filter(({ command }) => part.test(command));
+const kill = (part: RegExp): void => {
+  const [first] = started(part);
+  if (!first) throw new Error(`nothing like ${part} is running: ${JSON.stringify(processes())}`);
+  process.kill(first.pid, 'SIGKILL');
+};
+const nothingRuns = () =>
+  until(
+    async () => processes().map(({ command }) => command),
+    ({ length }) => length === 0,
+    WITHIN_MS,
+  );
+const foldersLeft = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('ponte-'));
+
+const npm = /^(\S*node \S*npm\S* |npm )/;
+const postgres = /bin\/postgres -D/;
+
+describe('npm run demo', () => {
+  it('into a reader that has had enough', async () => {
+    const demo = run('npm run demo | head -n 12');
+    await until(
+      async () => demo.exitCode,
+      (code) => code !== null,
+      WITHIN_MS,
+    );
+    expect(output).toContain('1. sign in');
+    await nothingRuns();
+    expect(foldersLeft()).toEqual([]);
+  });
+
+  it.each([
+    ['npm', npm],
+    ['the script', /^\S*node scripts\/demo\.ts/],
+  ])('of which %s is killed', async (_what, part) => {
+    run('exec npm run demo');
+    await said('1. sign in');
+    expect(started(postgres)).toHaveLength(1);
+    kill(part);
+    await nothingRuns();
+    expect(foldersLeft()).toEqual([]);
+  });
+
+  it('killed while it is being started', async () => {
+    run('exec npm run demo');
+    await until(
+      async () => started(/initdb|bin\/postgres/),
+      ({ length }) => length > 0,
+      WITHIN_MS,
+    );
+    kill(/^\S*node scripts\/demo\.ts/);
+    await nothingRuns();
+    expect(foldersLeft()).toEqual([]);
+  });
+});
+
+describe('npm start', () => {
+  it('is open to this machine alone', async () => {
+    const start = run('exec npm start');
+    await said('Ponte is ready');
+    for (const port of [Number(ports.PORT), Number(ports.SANDBOX_PORT)])
+      expect([await isOpen('127.0.0.1', port), await isOpen(toOthers, port)]).toEqual([true, false]);
+    start.kill('SIGTERM');
+    await nothingRuns();
+  });
+
+  it.each([
+    ['npm', npm],
+    ['the script', /^\S*node scripts\/start\.ts/],
+  ])('of which %s is killed, and which finds its data again', async (_what, part) => {
+    run('exec npm start');
+    await said('Ponte is ready');
+    expect(started(postgres)).toHaveLength(1);
+    kill(part);
+    await nothingRuns();
+    expect(existsSync(join(temporary, 'data/stack.env'))).toBe(false);
+
+    output = '';
+    const again = run('exec npm start');
+    await said('Ponte is ready');
+    again.kill('SIGTERM');
+    await nothingRuns();
+  });
+
+  it('whose output nobody reads any more', async () => {
+    const start = run('exec npm start');
+    await said('Ponte is ready');
+    start.stdout?.destroy();
+    start.stderr?.destroy();
+    // It has something to say when a part of it ends.
+    kill(/sandbox\/main\.ts/);
+    expect(await nothingRuns()).toEqual([]);
+  });
+});

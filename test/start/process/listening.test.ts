@@ -1,0 +1,56 @@
+// Where a process listens: at the addresses that it is told to, and with its metrics at this machine's own unless told otherwise.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../../sandbox/sandbox.ts';
+import { freePort } from '../../../scripts/embedded-database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { isOpen, toOthers } from '../../support/listening.ts';
+import { killProcesses, startProcess, startReadyProcess } from '../../support/process.ts';
+import { goodEnv } from './good-env.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await killProcesses();
+  await database.drop();
+});
+
+/** Whether its requests and its metrics are open to this machine, and to others. */
+async function openWith(env: NodeJS.ProcessEnv): Promise<Record<'here' | 'others', [boolean, boolean]>> {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const ports = { PORT: String(port), METRICS_PORT: String(metricsPort), ROLE: 'api' };
+  await startReadyProcess({ ...goodEnv(database.url), ...ports, ...env });
+  const at = async (host: string): Promise<[boolean, boolean]> => [
+    await isOpen(host, port),
+    await isOpen(host, metricsPort),
+  ];
+  return { here: await at('127.0.0.1'), others: await at(toOthers) };
+}
+
+describe('the service', () => {
+  it('keeps its metrics to this machine', async () => {
+    expect(await openWith({})).toMatchObject({ here: [true, true], others: [expect.any(Boolean), false] });
+  });
+
+  it('keeps everything to this machine where it is told to', async () => {
+    expect(await openWith({ LISTEN_HOST: '127.0.0.1' })).toEqual({
+      here: [true, true],
+      others: [false, false],
+    });
+  });
+
+  it('says what is wrong where the address is not this machine’s', async () => {
+    const service = startProcess({ ...goodEnv(database.url), LISTEN_HOST: '192.0.2.1' });
+    expect(await service.exited).toMatchObject({ code: 1 });
+    expect(service.output()).toBe('LISTEN_HOST or METRICS_HOST is no address of this machine.\n');
+  });
+});
+
+it('the sandbox keeps to this machine where it is told to', async () => {
+  const sandbox = await startSandbox({ host: '127.0.0.1' });
+  const port = Number(new URL(sandbox.url).port);
+  expect([await isOpen('127.0.0.1', port), await isOpen(toOthers, port)]).toEqual([true, false]);
+  await sandbox.close();
+});

@@ -1,0 +1,205 @@
+// Processes of the service side by side: what each role does and does not do, that several of them double nothing, and
+// how they end when they are asked to.
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../../../scripts/embedded-database.ts';
+import {
+  must,
+  type Person,
+  passVerification,
+  pay,
+  quote,
+  reaches,
+  receiveDeposit,
+  signUp,
+} from '../../support/person.ts';
+import { killProcesses, type ServiceProcess, startReadyProcess } from '../../support/process.ts';
+import { jobsIn, lockedJobsIn } from '../../support/queue.ts';
+import { until } from '../../support/until.ts';
+import { accountRefOf, movementsOf, payoutsOf, transfersOf } from '../../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../../support/upstream-proxy.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+let worker: ServiceProcess;
+let second: ServiceProcess;
+let secondUrl: string;
+// Takes as long as clients are given, so it goes on beside the rest.
+let stuck: ReturnType<typeof stopWithStuckClients>;
+
+// The test's own process serves HTTP only.
+beforeAll(async () => {
+  world = await startWorld({
+    env: { ROLE: 'api' },
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await signUp(world);
+  stuck = stopWithStuckClients();
+});
+afterAll(async () => {
+  await killProcesses();
+  await world.stop();
+  await proxy.close();
+});
+
+it('an API does no work of the queue; a worker does it all, and listens to nobody', async () => {
+  must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  await passVerification(ada);
+  const verified = await until(
+    async () => must(await ada.api.GET('/kyc/status')),
+    ({ status }) => status === 'completed',
+  );
+  await pause(1_200);
+  expect(verified.hasActiveAccount).toBe(false);
+  expect(await jobsIn(world)).toMatchObject([{ task: 'runEffect', attempts: 0, locked_by: null }]);
+
+  const port = await freePort();
+  worker = await startReadyProcess({ ...world.env, ROLE: 'worker', PORT: String(port) });
+  await until(
+    () => accountStates(),
+    (states) => states.length === 2 && states.every((state) => state === 'active'),
+  );
+  await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow('fetch failed');
+  await receiveDeposit(ada, '5000.00');
+});
+
+it('two workers and two APIs on one database complete every payment once', async () => {
+  const port = await freePort();
+  secondUrl = `http://127.0.0.1:${port}`;
+  second = await startReadyProcess({
+    ...world.env,
+    ROLE: 'all',
+    PORT: String(port),
+    // What this one orders is announced to itself.
+    PUBLIC_BASE_URL: secondUrl,
+    LOG_LEVEL: 'debug',
+  });
+  const ids = await Promise.all(
+    Array.from({ length: 24 }, async () => {
+      const quoted = await quote(ada, 10);
+      const body = { quoteId: quoted.quoteId, pixKey: '52998224725', pixKeyType: 'cpf' };
+      // The same confirmation to both, at once: a client that gave up too early.
+      const [one, other] = await Promise.all([world.url, secondUrl].map((url) => confirm(url, body)));
+      expect(one).toBe(other);
+      return one ?? '';
+    }),
+  );
+  expect(new Set(ids).size).toBe(24);
+  await Promise.all(ids.map((id) => reaches(ada, id, 'completed')));
+  for (const id of ids) {
+    expect(await transfersOf(world, id)).toHaveLength(1);
+    expect(await payoutsOf(world, id)).toHaveLength(1);
+  }
+  const moved = (await movementsOf(ada, 'BRL')).filter((movement) => movement === 'DEBIT PAYOUT 10.00');
+  expect(moved).toHaveLength(24);
+});
+
+it('asked to stop, it finishes the request and the job in its hands, takes nothing new, and ends well', async () => {
+  worker.child.kill('SIGTERM');
+  expect(await worker.exited).toEqual({ code: 0, signal: null });
+
+  const about = await accountRefOf(world, ada.userId, 'GBP');
+  const conversion = proxy.spoil({
+    operation: 'createInternalTransfer',
+    spoilt: 'late',
+    forwarded: true,
+    about,
+  });
+  const id = await pay(ada, await quote(ada, 9.99));
+  await until(
+    async () => conversion.hits(),
+    (hits) => hits === 1,
+  );
+  const balance = proxy.spoil({ operation: 'createQuote', spoilt: 'late', forwarded: true });
+  const inHand = fetch(`${secondUrl}/pix/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` },
+    body: JSON.stringify({ amountBrl: 10 }),
+  });
+  await until(
+    async () => balance.hits(),
+    (hits) => hits === 1,
+  );
+  second.child.kill('SIGTERM');
+  second.child.kill('SIGTERM');
+  await pause(100);
+  await expect(fetch(`${secondUrl}/health`)).rejects.toThrow('fetch failed');
+  expect((await inHand).status).toBe(200);
+  expect(await second.exited).toEqual({ code: 0, signal: null });
+  expect(await lockedJobsIn(world)).toEqual([]);
+  const effect = await world.service.app.db
+    .selectFrom('effects')
+    .select(['status', 'attempts'])
+    .where('subject_id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(effect).toEqual({ status: 'done', attempts: 1 });
+});
+
+it('has written no secret into its log', () => {
+  const { WEBHOOK_SECRET, SESSION_SECRET, PII_ENCRYPTION_KEY, PROVIDER_PASSWORD } = world.env;
+  const basic = Buffer.from(`sandbox:${PROVIDER_PASSWORD}`).toString('base64');
+  const secrets = [
+    WEBHOOK_SECRET,
+    SESSION_SECRET,
+    PII_ENCRYPTION_KEY,
+    PROVIDER_PASSWORD,
+    basic,
+    ada.token,
+    '52998224725',
+  ];
+  const log = second.output();
+  expect(log.split('\n').length).toBeGreaterThan(50);
+  expect(log).toContain('/webhooks/provider/{secret}');
+  expect(secrets.filter((secret) => secret !== undefined && log.includes(secret))).toEqual([]);
+});
+
+it('asked to stop with clients that do not let go, it ends well all the same', async () => {
+  const { exit, withinMs } = await stuck;
+  expect(exit).toEqual({ code: 0, signal: null });
+  expect(withinMs).toBeLessThan(10_000);
+});
+
+/** One client keeps its connection though it has its answer, another never finishes its request. */
+async function stopWithStuckClients() {
+  const port = await freePort();
+  const api = await startReadyProcess({ ...world.env, ROLE: 'api', PORT: String(port) });
+  const [idle, slow] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+  for (const socket of [idle, slow]) socket.on('error', () => undefined);
+  idle.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
+  slow.write(
+    'POST /auth/session HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+  );
+  await new Promise((resolve) => idle.once('data', resolve));
+  const begun = Date.now();
+  api.child.kill('SIGTERM');
+  const exit = await api.exited;
+  for (const socket of [idle, slow]) socket.destroy();
+  return { exit, withinMs: Date.now() - begun };
+}
+
+async function confirm(url: string, body: object): Promise<string> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` };
+  const response = await fetch(`${url}/pix/payments`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  const { pixPaymentId } = (await response.json()) as { pixPaymentId?: string };
+  if (!response.ok || !pixPaymentId) throw new Error(`answered ${response.status}`);
+  return pixPaymentId;
+}
+
+const accountStates = async (): Promise<string[]> =>
+  (
+    await world.service.app.db
+      .selectFrom('provider_accounts')
+      .select('state')
+      .where('user_id', '=', ada.userId)
+      .execute()
+  ).map(({ state }) => state);

@@ -1,0 +1,103 @@
+// What the process says when it cannot start: everything an operator needs, nothing that must stay secret.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../scripts/embedded-database.ts';
+import { createPool } from '../../../src/database/pool.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { killProcesses, startProcess } from '../../support/process.ts';
+import { goodEnv } from './good-env.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await killProcesses();
+  await database.drop();
+});
+
+describe('a configuration that is not usable', () => {
+  it('is told in full at once, without a single value', async () => {
+    const wrong = {
+      PORT: 'eighty-value',
+      ROLE: 'chief-value',
+      SESSION_SECRET: 'too-short-value',
+      SESSION_TTL_SECONDS: '-1',
+      PII_ENCRYPTION_KEY: 'one:bm90LTMyLXZhbHVl',
+      WEBHOOK_SECRET: 'with/slash/value/that/is/quite/long/enough',
+      DATABASE_URL: 'mysql://root:password-value@localhost/x',
+      PUBLIC_BASE_URL: 'user:url-value@nowhere',
+      PROVIDER_BASE_URL: 'ftp://user:ftp-value@nowhere',
+      PROVIDER_PASSWORD: ' ',
+      PROVIDER_CONCURRENCY: '0',
+      IDENTITY_A_AUDIENCE: 'one-value,,',
+      USDC_ACCOUNTS_ENABLED: 'yes-value',
+      CORS_ORIGINS: 'https://app.example/path-value',
+    };
+    const service = startProcess(wrong);
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    const output = service.output();
+    const missing = ['PROVIDER_NAME', 'PROVIDER_USERNAME', 'PROVIDER_COMPANY_ID', 'IDENTITY_A_ISSUER'];
+    for (const name of [...Object.keys(wrong), ...missing])
+      expect(output).toMatch(new RegExp(`^  ${name} `, 'm'));
+    expect(output).not.toMatch(/-value|bm90|slash|^\s+at /m);
+  });
+
+  it('has no default for anything secret: what is not given is missed by its name', async () => {
+    const secrets = [
+      'DATABASE_URL',
+      'SESSION_SECRET',
+      'WEBHOOK_SECRET',
+      'PII_ENCRYPTION_KEY',
+      'PROVIDER_USERNAME',
+      'PROVIDER_PASSWORD',
+    ];
+    const given = Object.entries(goodEnv(database.url)).filter(([name]) => !secrets.includes(name));
+    const service = startProcess(Object.fromEntries(given));
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    for (const name of secrets) expect(service.output()).toMatch(new RegExp(`^  ${name} is not set$`, 'm'));
+  });
+
+  it('is told on its own when one thing is wrong', async () => {
+    const service = startProcess({ ...goodEnv(database.url), WEBHOOK_SECRET: 'short' });
+    expect(await service.exited).toMatchObject({ code: 1 });
+    expect(service.output().trim().split('\n')).toHaveLength(2);
+  });
+});
+
+describe('a database that is not there, or not ready', () => {
+  it('cannot be reached: one sentence', async () => {
+    const service = startProcess(goodEnv(`postgres://ponte:hidden@127.0.0.1:${await freePort()}/ponte`));
+    expect(await service.exited).toMatchObject({ code: 1 });
+    expect(service.output()).toBe('The database at DATABASE_URL cannot be reached. Is it running?\n');
+  });
+
+  it('does not exist: one sentence', async () => {
+    const elsewhere = new URL(database.url);
+    elsewhere.pathname = '/never_created';
+    const service = startProcess(goodEnv(elsewhere.href));
+    expect(await service.exited).toMatchObject({ code: 1 });
+    expect(service.output()).toMatch(/^The database at DATABASE_URL does not let us in.*\n$/);
+  });
+
+  it('has an older schema: which migration is missing, and the command', async () => {
+    const pool = createPool(database.url, 1);
+    const { rows } = await pool.query<{ name: string }>(
+      'delete from schema_migrations where id = (select max(id) from schema_migrations) returning name',
+    );
+    await pool.end();
+    const service = startProcess(goodEnv(database.url));
+    expect(await service.exited).toMatchObject({ code: 1 });
+    expect(service.output()).toContain(rows[0]?.name);
+    expect(service.output()).toMatch(/npm run db:migrate\n$/);
+  });
+
+  it('has no schema at all: the command', async () => {
+    const pool = createPool(database.url, 1);
+    await pool.query('drop table if exists schema_migrations');
+    await pool.end();
+    const service = startProcess(goodEnv(database.url));
+    expect(await service.exited).toMatchObject({ code: 1 });
+    expect(service.output()).toMatch(/^The database's schema is older .*all of it.*npm run db:migrate\n$/);
+  });
+});

@@ -1,0 +1,29 @@
+// What operators are told when the database does not let something of ours start or go on.
+import { expect, it } from 'vitest';
+import { ConnectionSilent } from '../../src/database/answer-deadline.ts';
+import { startFault } from '../../src/start/startup-error.ts';
+
+const withCode = (code: string) => Object.assign(new Error('x'), { code });
+
+it.each([
+  ['takes no writes', withCode('25006'), 'takes no writes'],
+  ['is full', withCode('53100'), 'no room left'],
+  ['ends a statement', withCode('57014'), 'did not finish a statement in time'],
+  ['does not give a lock', withCode('55P03'), 'did not finish a statement in time'],
+  ['is silent', new ConnectionSilent(), 'cannot be reached'],
+  ['is not there', withCode('ECONNREFUSED'), 'cannot be reached'],
+  ['does not know us', withCode('28P01'), 'does not let us in'],
+])('the database %s', (_what, error, told) => {
+  expect(startFault(error)).toContain(told);
+});
+
+it.each([
+  ['taken', 'EADDRINUSE', 'PORT and METRICS_PORT'],
+  ['not this machine’s', 'EADDRNOTAVAIL', 'LISTEN_HOST or METRICS_HOST'],
+])('an address that is %s is named by what sets it', (_what, code, told) => {
+  expect(startFault(withCode(code))).toContain(told);
+});
+
+it('anything unforeseen is shown whole', () => {
+  expect(startFault(new Error('x'))).toBeNull();
+});

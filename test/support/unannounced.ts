@@ -1,0 +1,64 @@
+// Things that happen without a word: at the provider without a callback, in the queue without a trace.
+import { sql } from 'kysely';
+import { must, type Person, postJson } from './person.ts';
+import { until } from './until.ts';
+import type { World } from './world.ts';
+
+/** Whatever the provider would tell while `act` runs, nobody hears of. */
+export async function quietly<Result>({ sandboxUrl }: World, act: () => Promise<Result>): Promise<Result> {
+  const weather = async (method: 'PUT' | 'DELETE', body?: object): Promise<void> => {
+    const response = await fetch(`${sandboxUrl}/sandbox/weather`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`the weather answered ${response.status}`);
+  };
+  await weather('PUT', { callbacks: { lost: 1 } });
+  try {
+    return await act();
+  } finally {
+    await weather('DELETE');
+  }
+}
+
+export async function depositQuietly({ api, world }: Person, amount: string): Promise<void> {
+  const { deposit } = must(await api.GET('/me'));
+  await quietly(world, () => postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount }));
+}
+
+export const refundQuietly = (world: World, payoutRef: string | undefined): Promise<unknown> =>
+  quietly(world, () => postJson(`${world.sandboxUrl}/sandbox/payouts/${payoutRef}/refund`, {}));
+
+/** Takes the jobs of a row's effects out of the queue; waits while a worker is at them. */
+export async function dropJob({ service }: World, subjectId: string): Promise<void> {
+  await until(
+    async () => {
+      const { rows } = await sql`
+        select graphile_worker.complete_jobs(array(
+          select job.id from graphile_worker._private_jobs job
+          join effects on job.key = 'effect:' || effects.id
+          where effects.subject_id = ${subjectId}
+        ))
+      `.execute(service.app.db);
+      return rows.length;
+    },
+    (many) => many === 1,
+  );
+}
+
+/** Withdraws to the person's bank account, which is saved first, and waits for the end. */
+export async function withdrawTo(
+  { api }: Person,
+  amount: number,
+  end: 'settling' | 'completed' | 'failed',
+): Promise<string> {
+  const bank = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
+  must(await api.POST('/bank-details', { body: { currency: 'GBP', ...bank } }));
+  const { id } = must(await api.POST('/withdraws', { body: { amount } }));
+  await until(
+    async () => must(await api.GET('/transactions/{id}', { params: { path: { id } } })),
+    ({ status }) => status === end,
+  );
+  return id;
+}
