@@ -1,6 +1,6 @@
 // What handlers, effects and jobs are given to work with. Everything in it can be replaced in a test.
 
-import type { Trail } from './audit/audit-log.ts';
+import type { AuditLog } from './audit/audit-log.ts';
 import type { IdTokens } from './auth/id-token.ts';
 import type { SessionTokens } from './auth/session-token.ts';
 import type { Config } from './config/config.ts';
@@ -31,5 +31,5 @@ export type App = {
   metrics: Metrics;
   storeCallback: StoreCallback;
   /** The audit record. */
-  trail: Trail;
+  auditLog: AuditLog;
 };

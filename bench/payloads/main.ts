@@ -8,9 +8,9 @@ import { sql } from 'kysely';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
 import type { Db } from '../../src/database/orm.ts';
-import { workThrough } from '../../src/nightly/run-by-hand.ts';
+import { runJob } from '../../src/nightly/run-by-hand.ts';
 import { startOps } from '../../src/ops/start.ts';
-import { PAYLOADS_AT_ONCE } from '../../src/privacy/purge-payloads.ts';
+import { PAYLOADS_PAGE_SIZE } from '../../src/privacy/purge-payloads.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -46,7 +46,7 @@ try {
   const pagesMs: number[] = [];
   const begun = performance.now();
   let before = begun;
-  const { run } = await workThrough(app, 'purge-payloads', {
+  const { run } = await runJob(app, 'purge-payloads', {
     onProgress: () => {
       pagesMs.push(performance.now() - before);
       before = performance.now();
@@ -59,7 +59,7 @@ try {
     `${removed} payloads removed in ${tookSeconds.toFixed(1)} s: ${Math.round(removed / tookSeconds)} a second`,
   );
   console.table({
-    [`page of ${PAYLOADS_AT_ONCE}`]: spread(pagesMs.slice(1)),
+    [`page of ${PAYLOADS_PAGE_SIZE}`]: spread(pagesMs.slice(1)),
     'callback beside it': spread(callsMs),
     'callback alone': spread(aloneMs),
   });

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { places } from '../../src/sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
 import { fill, makePeople } from '../sealing/people.ts';
 import { notSealing } from '../sealing/variants.ts';
@@ -67,8 +67,8 @@ const makeTransactions = (db: Db, each: number, at: Date) =>
 async function makePayment(db: Db, sealer: Sealer, userId: string, at: Date): Promise<string> {
   const [quoteId] = await makeQuotes(db, [userId], at);
   const id = newId();
-  const pixKey = await sealer.seal(places.pixKey(userId, id), '52998224725');
-  const name = await sealer.seal(places.recipientName(userId, id), 'Bea Souza');
+  const pixKey = await sealer.seal(encryptionContexts.pixKey(userId, id), '52998224725');
+  const name = await sealer.seal(encryptionContexts.recipientName(userId, id), 'Bea Souza');
   await sql`
     insert into pix_payments (id, user_id, transaction_id, quote_id, flow, source_currency, source_amount_minor,
       amount_brl_minor, exchange_rate, pix_key_type, pix_key_sealed, recipient_name_sealed, state, seq, state_entered_at,

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { places } from '../../src/sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
 import { type Variant, variants } from './variants.ts';
 
@@ -49,7 +49,7 @@ export async function fill(
         auth_provider: 'identity_provider_b',
         auth_subject: randomUUID(),
         display_name: name,
-        email_sealed: await sealer.seal(places.email(id, id), `ada.silva.${number}@example.com`),
+        email_sealed: await sealer.seal(encryptionContexts.email(id, id), `ada.silva.${number}@example.com`),
         home_currency: 'GBP',
         balance_minor: 123_456,
         balance_read_at: at,
@@ -80,7 +80,10 @@ export async function fill(
         seq: 2,
         state_entered_at: at,
         provider_account_id: randomUUID(),
-        deposit_instructions_sealed: await sealer.seal(places.depositInstructions(id, accountId), deposit),
+        deposit_instructions_sealed: await sealer.seal(
+          encryptionContexts.depositInstructions(id, accountId),
+          deposit,
+        ),
         ...moments,
       })
       .execute();
@@ -95,7 +98,10 @@ export async function fill(
           id: bankDetailsIds[index] ?? newId(),
           user_id: id,
           currency: one.currency,
-          details_sealed: await sealer.seal(places.bankDetails(id, one.currency), JSON.stringify(one)),
+          details_sealed: await sealer.seal(
+            encryptionContexts.bankDetails(id, one.currency),
+            JSON.stringify(one),
+          ),
           version: 1,
           validation_status: 'match',
           validated_at: at,

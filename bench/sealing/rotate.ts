@@ -6,7 +6,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import type { MasterKey } from '../../src/config/config.ts';
 import type { Db } from '../../src/database/orm.ts';
-import { dataKeyPlace } from '../../src/sealing/data-keys.ts';
+import { dataKeyContext } from '../../src/sealing/data-keys.ts';
 import { sealWith } from '../../src/sealing/envelope.ts';
 
 const AT_ONCE = 10_000;
@@ -15,7 +15,7 @@ const AT_ONCE = 10_000;
 export async function makeDataKeys(db: Db, master: MasterKey, many: number): Promise<void> {
   for (let made = 0; made < many; made += AT_ONCE) {
     const scopes = Array.from({ length: Math.min(AT_ONCE, many - made) }, () => randomUUID());
-    const wrapped = scopes.map((scope) => sealWith(master.key, dataKeyPlace(scope), randomBytes(32)));
+    const wrapped = scopes.map((scope) => sealWith(master.key, dataKeyContext(scope), randomBytes(32)));
     await sql`
       insert into data_keys (scope, master_key_id, wrapped_key, created_at)
       select scope, ${master.id}, wrapped, now()

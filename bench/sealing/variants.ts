@@ -3,7 +3,7 @@
 // hand. Only here is there a sealer that does not seal: the service has no setting for it.
 import type { App } from '../../src/app.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
-import type { Opened } from '../../src/sealing/plaintext-cache.ts';
+import type { PlaintextCache } from '../../src/sealing/plaintext-cache.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 
@@ -22,7 +22,8 @@ export const notSealing: Sealer = {
 /** @returns a sealer in place of the app's own: which one works depends on whose the value is. */
 export function sealerOfAll(app: App, variantOf: Map<string, Variant>): Sealer {
   const { db, config, sealer } = app;
-  const anew = (opened?: Opened): Sealer => createSealer(createDataKeys(db, config.masterKeys), opened);
+  const anew = (opened?: PlaintextCache): Sealer =>
+    createSealer(createDataKeys(db, config.masterKeys), opened);
   const sealers: Record<Variant, Sealer> = {
     off: notSealing,
     on: sealer,

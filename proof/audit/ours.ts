@@ -65,7 +65,7 @@ export async function readOurs(databaseUrl: string) {
         'select id, user_id, state, seq, currency, amount_minor, failure, created_at from withdraws order by id',
       ),
       transitions: await all<Transition>(
-        `select subject_kind, subject_id, seq, from_state, to_state, event, event_data, at
+        `select subject_kind, subject_id, seq, from_state, to_state, event, event_data, occurred_at as at
          from transitions order by subject_id, seq`,
       ),
       effects: await all<EffectRow>(

@@ -20,11 +20,11 @@ export async function underWay(pool: Pool): Promise<UnderWay> {
   const { rows } = await pool.query<Record<string, string>>(`
     select
       (select count(*) from (${unfinished}) as rows) as "payments, withdrawals and accounts",
-      (select count(*) from effects where status in ('ordered', 'exhausted')) as effects,
+      (select count(*) from effects where status in ('queued', 'exhausted')) as effects,
       (select count(*) from webhook_events where status = 'received') as callbacks,
       (select count(*) from graphile_worker._private_jobs job
         join graphile_worker._private_tasks task on task.id = job.task_id where not (${IS_ANOTHER_NIGHTS})) as jobs,
-      (select count(*) from effects where status in ('ordered', 'exhausted') and held_refusal is not null) as held`);
+      (select count(*) from effects where status in ('queued', 'exhausted') and held_refusal is not null) as held`);
   const { held, ...counts } = rows[0] ?? {};
   const left = Object.entries(counts).filter(([, count]) => count !== '0');
   return {

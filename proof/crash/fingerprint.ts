@@ -81,7 +81,7 @@ async function rowsOf(world: World, subject: string): Promise<Record<string, unk
        from transactions where user_id = $1 order by type, source_amount_minor`,
     ),
     resources: await ours(
-      `select kind, leg, provider_ref is not null as is_known, check_at is null as is_at_rest
+      `select kind, leg, provider_ref is not null as is_known, next_poll_at is null as is_at_rest
        from provider_resources where user_id = $1 order by kind, leg, subject_kind`,
     ),
     theirOwners: theirs('owners', 'status', 'external_id'),

@@ -164,7 +164,7 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/lifecycle/ordering.ts',
-        find: 'snapshot.updatedAt > applied.snapshot_at',
+        find: 'snapshot.updatedAt > applied.snapshot_updated_at',
         replace: 'snapshot.updatedAt > new Date(0)',
       },
     ],
@@ -329,8 +329,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/effects/in-flight.ts',
-        find: 'unknownAt && later(unknownAt, WITHOUT_QUOTE_MS)',
-        replace: 'unknownAt && null',
+        find: 'lastUnknownAt && later(lastUnknownAt, WITHOUT_QUOTE_MS)',
+        replace: 'lastUnknownAt && null',
       },
     ],
     caughtBy: {
@@ -476,8 +476,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/effects/run.ts',
-        find: '...(mayHaveActed(error) && { unknown_at: now })',
-        replace: '...(mayHaveActed(error) && { unknown_at: effect.unknown_at ?? now })',
+        find: '...(mayHaveActed(error) && { last_unknown_at: now })',
+        replace: '...(mayHaveActed(error) && { last_unknown_at: effect.last_unknown_at ?? now })',
       },
     ],
     caughtBy: {

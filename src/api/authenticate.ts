@@ -17,7 +17,7 @@ export const createAuthenticate =
     if (!known) throw new Refusal('unauthorized');
     const { user } = known;
     if (user.closed_at !== null && operationId !== 'closeAccount') {
-      recordClosedSession(app.trail, user.id, operationId, requestId);
+      recordClosedSession(app.auditLog, user.id, operationId, requestId);
       throw new Refusal('account_closed');
     }
     return known;

@@ -48,7 +48,7 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
     try {
       return await (handlers[id] as unknown as Carry)(input, app);
     } catch (error) {
-      recordRefusal(app.trail, id, input, error);
+      recordRefusal(app.auditLog, id, input, error);
       throw error;
     }
   };

@@ -1,16 +1,16 @@
 // What is answered when something was thrown: a refusal as it is, every other error as one of the 4xx and 5xx of the table.
-import { isDatabaseGone } from '../database/unreachable.ts';
+import { isDatabaseUnreachable } from '../database/unreachable.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
-import { ProviderRefusal, ProviderUnknown } from '../provider/errors.ts';
+import { OutcomeUnknown, ProviderRefusal } from '../provider/errors.ts';
 
 /** The answer to anything that was thrown: its own where it is a refusal, else one of the table's 4xx and 5xx. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof URIError) return invalid('/path', 'holds an escape that is not UTF-8');
   if (isProviderFault(error)) return new Refusal('provider_unavailable', undefined, { cause: error });
-  if (isDatabaseGone(error)) return new Refusal('unavailable', undefined, { cause: error });
+  if (isDatabaseUnreachable(error)) return new Refusal('unavailable', undefined, { cause: error });
   return new Refusal('internal_error', undefined, { cause: error });
 }
 
 const isProviderFault = (error: unknown): boolean =>
-  error instanceof ProviderUnknown || error instanceof ProviderRefusal;
+  error instanceof OutcomeUnknown || error instanceof ProviderRefusal;

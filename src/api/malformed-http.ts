@@ -13,7 +13,7 @@ const statuses: Record<string, number> = {
 };
 
 /** @param answered told of each answer's status, and of the id that it gave to the request. */
-export function answerBrokenHttp(
+export function answerMalformedHttp(
   server: Server,
   answered: (status: number, requestId: string) => void,
 ): void {

@@ -5,13 +5,13 @@
  * Object schemas that do not say whether they are open are closed. Discriminators lose their mappings, which the validator does
  * not take and which only repeat the names of the schemas.
  */
-export function heldToByUs(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(heldToByUs);
+export function closedDocument(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closedDocument);
   if (typeof value !== 'object' || value === null) return value;
   const own = Object.fromEntries(
     Object.entries(value as Record<string, unknown>).map(([name, child]) => [
       name,
-      name === 'discriminator' ? unmapped(child as { propertyName: string }) : heldToByUs(child),
+      name === 'discriminator' ? unmapped(child as { propertyName: string }) : closedDocument(child),
     ]),
   );
   return own['type'] === 'object' && 'properties' in own ? { additionalProperties: false, ...own } : own;

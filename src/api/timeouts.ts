@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 
 /** In milliseconds. */
-export type Patience = {
+export type Timeouts = {
   /** For all headers to come. */
   headersMs: number;
   /** For the whole request to come. */
@@ -10,25 +10,25 @@ export type Patience = {
   /** With nothing coming or going at all, while an answer is made or read: longer than any answer takes to be made. */
   stalledMs: number;
   /** How often connections are looked at: oftener, and a process that is held up hangs up on those it has not come to. */
-  lookEveryMs: number;
+  checkEveryMs: number;
 };
 
-export const usualPatience: Patience = {
+export const defaultTimeouts: Timeouts = {
   headersMs: 10_000,
   requestMs: 30_000,
   stalledMs: 60_000,
-  lookEveryMs: 30_000,
+  checkEveryMs: 30_000,
 };
 
-export function createPatientServer(
+export function createHttpServer(
   listener: RequestListener,
-  { headersMs, requestMs, stalledMs, lookEveryMs }: Patience = usualPatience,
+  { headersMs, requestMs, stalledMs, checkEveryMs }: Timeouts = defaultTimeouts,
 ): Server {
   const server = createServer(
     {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
-      connectionsCheckingInterval: lookEveryMs,
+      connectionsCheckingInterval: checkEveryMs,
       // Checked behind this, where it can be refused in our own form.
       requireHostHeader: false,
     },

@@ -10,7 +10,7 @@ const MOST_KINDS = 1_000;
 /** What makes two refusals the same: everything but when, and in which request. */
 export type Refused = { action: string; userId: string | null; details: Record<string, string> };
 
-export type Tally = {
+export type AggregatedRefusals = {
   /** @param first what is only kept of the first one that an entry stands for. */
   count: (refused: Refused, requestId: string | null, first?: Record<string, string>) => void;
   /** @returns the entries that are due; `isLast` hands over everything. */
@@ -26,7 +26,7 @@ type Counted = {
   first: Record<string, string>;
 };
 
-export function createTally(clock: Clock): Tally {
+export function createAggregatedRefusals(clock: Clock): AggregatedRefusals {
   const kinds = new Map<string, Counted>();
 
   const kindOf = (refused: Refused): [string, Refused] => {

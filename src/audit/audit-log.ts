@@ -3,11 +3,11 @@
 // that is killed takes the last second's new kinds, and the last minute's counts, with it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../database/orm.ts';
-import { gather } from '../database/write-batcher.ts';
+import { createWriteBatcher } from '../database/write-batcher.ts';
 import type { Log } from '../logging/log.ts';
 import type { Clock } from '../time/clock.ts';
-import { createTally, type Refused } from './aggregated-refusals.ts';
-import { countForeign, type Missed } from './cross-user-access.ts';
+import { createAggregatedRefusals, type Refused } from './aggregated-refusals.ts';
+import { type CrossUserAccess, countCrossUserAccess } from './cross-user-access.ts';
 import { type AuditEntry, insertEntries } from './entry.ts';
 import { createRepetitions, type Done } from './repetitions.ts';
 
@@ -20,31 +20,31 @@ const MOST_MISSED = 1_000;
 /** What could not be written yet is kept, up to so many entries. */
 const MOST_KEPT = 5_000;
 
-export type Trail = {
+export type AuditLog = {
   /** Resolves when it is on disk; repetitions within a minute are counted, and written at its end. */
   record: (done: Done, requestId: string) => Promise<void>;
   /** Returns at once. */
   refused: (refused: Refused, requestId: string | null) => void;
   /** Returns at once; what turns out to be another user's is recorded. */
-  missed: (missed: Missed) => void;
+  missed: (missed: CrossUserAccess) => void;
   /** Writes what has been counted so far. Also done every second, and for the last time on stopping. */
   flush: (isLast?: boolean) => Promise<void>;
   stop: () => Promise<void>;
 };
 
-export function createTrail({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Trail {
-  const tally = createTally(clock);
+export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: Log }): AuditLog {
+  const tally = createAggregatedRefusals(clock);
   const repetitions = createRepetitions(
     clock,
-    gather((entries) => insertEntries(db, entries), MOST_AT_ONCE),
+    createWriteBatcher((entries) => insertEntries(db, entries), MOST_AT_ONCE),
   );
-  let missed: Missed[] = [];
+  let missed: CrossUserAccess[] = [];
   let kept: AuditEntry[] = [];
 
   const turn = async (isLast: boolean): Promise<void> => {
     const looked = missed;
     missed = [];
-    await countForeign(db, tally, looked).catch((error: unknown) =>
+    await countCrossUserAccess(db, tally, looked).catch((error: unknown) =>
       log.warn({ error, number: looked.length }, 'ids that were not found could not be looked up'),
     );
     kept = [...kept, ...tally.take(isLast), ...repetitions.take(isLast)].slice(0, MOST_KEPT);

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 
 export const VERIFY_JOB = 'audit-verify';
 /** What they are counted as in its runs. */
-export const BREAKS = 'breaks';
+export const CHAIN_BREAKS = 'breaks';
 
 /** A number, in a query; nothing was found where no night has looked yet. */
-export const breaksFound = sql<number>`coalesce((
-  select (counts ->> ${BREAKS})::int from job_runs
+export const chainBreaksFound = sql<number>`coalesce((
+  select (counts ->> ${CHAIN_BREAKS})::int from job_runs
   where job = ${VERIFY_JOB} and finished_at is not null
   order by finished_at desc limit 1
 ), 0)`;

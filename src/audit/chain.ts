@@ -94,7 +94,7 @@ const faultOfKnown = (row: ChainedRow, known: Head): string | null =>
 /** A page of them, in order. */
 export async function rowsAfter(db: Db, seq: number): Promise<ChainedRow[]> {
   const { rows } = await sql<ChainedRow>`
-    select seq, previous_hash as "previousHash", hash, id, at, action, user_id as "userId",
+    select seq, previous_hash as "previousHash", hash, id, occurred_at as at, action, user_id as "userId",
       request_id as "requestId", details::text as details
     from audit_events where seq > ${seq} order by seq limit ${PAGE}
   `.execute(db);

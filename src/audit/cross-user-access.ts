@@ -2,13 +2,17 @@
 // nothing, and cannot tell an id of somebody else's from one that does not exist.
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
-import type { Tally } from './aggregated-refusals.ts';
+import type { AggregatedRefusals } from './aggregated-refusals.ts';
 
 /** Ids in a request that found nothing there for its user. */
-export type Missed = { userId: string; operation: string; requestId: string; ids: string[] };
+export type CrossUserAccess = { userId: string; operation: string; requestId: string; ids: string[] };
 
 /** Counts those that are another user's. A withdrawal has its transaction's id. */
-export async function countForeign(db: Db, tally: Tally, missed: Missed[]): Promise<void> {
+export async function countCrossUserAccess(
+  db: Db,
+  tally: AggregatedRefusals,
+  missed: CrossUserAccess[],
+): Promise<void> {
   const owners = await ownersOf(
     db,
     missed.flatMap(({ ids }) => ids),

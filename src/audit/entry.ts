@@ -20,7 +20,7 @@ export type AuditEntry = {
 export async function insertEntries(db: Db, entries: AuditEntry[]): Promise<void> {
   const column = <Value>(value: (entry: AuditEntry) => Value): Value[] => entries.map(value);
   await sql`
-    insert into audit_events (id, at, action, user_id, request_id, details)
+    insert into audit_events (id, occurred_at, action, user_id, request_id, details)
     select id, at, action, user_id, request_id, details::jsonb
     from unnest(
       ${column(() => newId())}::uuid[],

@@ -3,7 +3,7 @@
 
 import { parseQuoteId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Trail } from './audit-log.ts';
+import type { AuditLog } from './audit-log.ts';
 
 type Asked = {
   params?: unknown;
@@ -13,7 +13,7 @@ type Asked = {
 };
 
 /** Notes what an operation threw, where it is to be recorded. Costs the same whatever an id turns out to be. */
-export function recordRefusal(trail: Trail, operation: string, asked: Asked, thrown: unknown): void {
+export function recordRefusal(trail: AuditLog, operation: string, asked: Asked, thrown: unknown): void {
   if (!(thrown instanceof Refusal)) return;
   const { requestId, user } = asked;
   if (operation === 'createSession') {
@@ -29,7 +29,7 @@ export function recordRefusal(trail: Trail, operation: string, asked: Asked, thr
 
 /** Somebody still uses a session whose account is closed, or was closed in the middle of what it asked for. */
 export const recordClosedSession = (
-  trail: Trail,
+  trail: AuditLog,
   userId: string,
   operation: string,
   requestId: string,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 
 /** Makes every balance read before now worthless, in this process and in every other. */
-export async function dropBalance(tx: Db, userId: string): Promise<void> {
+export async function invalidateBalance(tx: Db, userId: string): Promise<void> {
   await tx
     .updateTable('users')
     .set({ balance_version: sql<number>`balance_version + 1`, balance_read_at: null })

@@ -22,7 +22,7 @@ export type Decision<Result> = {
  * @param amountMinor what is to be promised, in minor units of the home currency.
  * @throws Refusal `insufficient_funds`; `balance_unconfirmed` while it depends on an earlier debit, of which it is not known
  *   whether it has left the balance; or what the decision throws.
- * @throws ProviderUnknown when the balance cannot be read: nothing is promised.
+ * @throws OutcomeUnknown when the balance cannot be read: nothing is promised.
  */
 export async function reserve<Result>(
   app: App,
@@ -35,14 +35,14 @@ export async function reserve<Result>(
     const { balanceMinor } = await app.provider.getAccount(homeAccountRef);
     const outcome = await app.db.transaction().execute(async (tx) => {
       // Sent together, in this order: what comes behind the lock sees what was committed while it was waited for.
-      const [user, replayed, promisedMinor] = await Promise.all([
+      const [user, replayed, reservedMinor] = await Promise.all([
         lockUser(tx, userId),
         decision.replay(tx),
-        promisedSince(tx, userId, version),
+        reservedSince(tx, userId, version),
       ]);
       if (replayed !== null) return { result: replayed };
-      if (balanceMinor - promisedMinor >= amountMinor) return { result: await decision.commit(tx, user) };
-      return balanceMinor < amountMinor || promisedMinor === 0 ? 'short' : 'tight';
+      if (balanceMinor - reservedMinor >= amountMinor) return { result: await decision.commit(tx, user) };
+      return balanceMinor < amountMinor || reservedMinor === 0 ? 'short' : 'tight';
     });
     if (outcome === 'short') throw new Refusal('insufficient_funds');
     if (outcome !== 'tight') return outcome.result;
@@ -73,7 +73,7 @@ const balanceVersion = async (db: Db, userId: string): Promise<number> =>
  * What a balance read at `version` may still hold although it is spoken for, in minor units: accepted here and not
  * known to be debited there, or known to be debited only since.
  */
-async function promisedSince(tx: Db, userId: string, version: number): Promise<number> {
+async function reservedSince(tx: Db, userId: string, version: number): Promise<number> {
   const { promised } = await tx
     .selectFrom('provider_resources as resource')
     .leftJoin('pix_payments as payment', 'payment.id', 'resource.subject_id')
@@ -84,7 +84,7 @@ async function promisedSince(tx: Db, userId: string, version: number): Promise<n
     .where('resource.user_id', '=', userId)
     .where((is) =>
       is.or([
-        is('resource.debited_at_version', '>', version),
+        is('resource.debited_balance_version', '>', version),
         is.and([
           is('resource.provider_ref', 'is', null),
           is.or([

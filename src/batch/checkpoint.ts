@@ -2,14 +2,14 @@
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 
-export async function leftByLastRun(db: Db, job: string): Promise<string | null> {
+export async function checkpointOfLastRun(db: Db, job: string): Promise<string | null> {
   const last = await db
     .selectFrom('job_runs')
-    .select(sql<string | null>`position ->> 'left'`.as('left'))
+    .select(sql<string | null>`position ->> 'checkpoint'`.as('checkpoint'))
     .where('job', '=', job)
     .where('finished_at', 'is not', null)
     .orderBy('finished_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return last?.left ?? null;
+  return last?.checkpoint ?? null;
 }

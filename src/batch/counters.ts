@@ -1,46 +1,46 @@
 // What one page of work came to. It is added to the run's sums in the commit that says the page is done.
-import type { Failure, Left, Orphaned } from './report.ts';
+import type { Failure, OrphanedObject, Skipped } from './report.ts';
 
 /** Of each list so many are kept; the sums have them all. */
-const MOST_KEPT = 100;
+const LIST_LIMIT = 100;
 
-export const NOT_LOOKED_AT = 'not looked at';
+export const NOT_CHECKED = 'not looked at';
 
-export type Tally = {
+export type Counters = {
   counts: Record<string, number>;
   failures: Failure[];
-  orphans: Orphaned[];
-  left: Left[];
+  orphans: OrphanedObject[];
+  skipped: Skipped[];
 };
 
-export const createTally = (): Tally => ({ counts: {}, failures: [], orphans: [], left: [] });
+export const createCounters = (): Counters => ({ counts: {}, failures: [], orphans: [], skipped: [] });
 
 /** Counts what there is something of: a sum of nothing says nothing. */
-export function count({ counts }: Pick<Tally, 'counts'>, what: string, many = 1): void {
+export function count({ counts }: Pick<Counters, 'counts'>, what: string, many = 1): void {
   if (many > 0) counts[what] = (counts[what] ?? 0) + many;
 }
 
-export function fail(tally: Tally, failure: Failure): void {
-  count(tally, NOT_LOOKED_AT);
-  keep(tally.failures, [failure]);
+export function addFailure(counters: Counters, failure: Failure): void {
+  count(counters, NOT_CHECKED);
+  keep(counters.failures, [failure]);
 }
 
 /** What need not be tried again this night: it waits for something else. */
-export const leave = (tally: Tally, left: Left): void => keep(tally.left, [left]);
+export const skip = (counters: Counters, left: Skipped): void => keep(counters.skipped, [left]);
 
-export function add(sum: Tally, page: Tally): void {
+export function add(sum: Counters, page: Counters): void {
   keep(sum.failures, page.failures);
   keep(sum.orphans, page.orphans);
-  keep(sum.left, page.left);
+  keep(sum.skipped, page.skipped);
 }
 
 /** @returns the sums of both. */
-export function together(one: Record<string, number>, other: Record<string, number>): Record<string, number> {
+export function sumOf(one: Record<string, number>, other: Record<string, number>): Record<string, number> {
   const sums = { counts: { ...one } };
   for (const [what, many] of Object.entries(other)) count(sums, what, many);
   return sums.counts;
 }
 
 export function keep<Item>(list: Item[], items: Item[]): void {
-  list.push(...items.slice(0, Math.max(0, MOST_KEPT - list.length)));
+  list.push(...items.slice(0, Math.max(0, LIST_LIMIT - list.length)));
 }

@@ -8,10 +8,10 @@ export type Counts = Record<string, number>;
 export type Failure = { stage: string; id: string; error: string };
 
 /** Something that a job has rightly left as it is. */
-export type Left = { id: string; why: string };
+export type Skipped = { id: string; why: string };
 
 /** Something at the provider that no row of ours ordered. */
-export type Orphaned = { kind: 'transfer' | 'payout'; providerRef: string; handle: string };
+export type OrphanedObject = { kind: 'transfer' | 'payout'; providerRef: string; handle: string };
 
 export type ReconcileReport = {
   /** The night (`2026-11-21`), or what the run was named. */
@@ -22,7 +22,7 @@ export type ReconcileReport = {
   /** What this process could not look at; the first hundred. `counts` has them all. */
   failures: Failure[];
   /** What exists at the provider without a row here, seen on the way; the first hundred. See `listOrphans`. */
-  orphans: Orphaned[];
+  orphans: OrphanedObject[];
   /** Discrepancies that wait for a person, after this run. */
   openDiscrepancies: number;
   /** After this run. */

@@ -2,32 +2,35 @@
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { ProviderUnknown } from '../provider/errors.ts';
-import { fail, type Tally } from './counters.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
+import { addFailure, type Counters } from './counters.ts';
 
 /** Where a page begins; null is the beginning. Its form is the stage's own. */
-export type Place = { after: string | null; isSettled?: boolean; kept?: string };
+export type PagePosition = { after: string | null; isSettled?: boolean; kept?: string };
 
-export type Page = {
+export type PageResult = {
   /** Null where the stage ends. */
-  next: Place | null;
-  /** What must be written together with the place, should the page be the one that counts. */
+  next: PagePosition | null;
+  /** What must be written together with the position, should the page be the one that counts. */
   commit?: (tx: Db) => Promise<void>;
   /** What the job's next run shall begin with, once this one is finished. */
-  left?: string;
+  checkpoint?: string;
 };
 
 /** What a page works with. */
-export type Turn = { app: App; cause: Cause; tally: Tally; signal: AbortSignal | undefined };
+export type StageContext = { app: App; cause: Cause; counters: Counters; signal: AbortSignal | undefined };
 
 /** Doing a page twice, or in two processes at once, does no harm. */
-export type Stage = { name: string; page: (turn: Turn, place: Place) => Promise<Page> };
+export type Stage = {
+  name: string;
+  page: (context: StageContext, position: PagePosition) => Promise<PageResult>;
+};
 
-const AT_ONCE = 5;
+const CONCURRENCY = 5;
 
 /** Does the same to each item, a few at a time. What goes wrong with one is noted and keeps none of the others back. */
-export async function each<Item>(
-  turn: Turn,
+export async function forEach<Item>(
+  context: StageContext,
   stage: string,
   items: Item[],
   idOf: (item: Item) => string,
@@ -36,26 +39,31 @@ export async function each<Item>(
   const waiting = [...items];
   const lane = async (): Promise<void> => {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
-      if (turn.signal?.aborted) return;
+      if (context.signal?.aborted) return;
       try {
         await work(item);
       } catch (error) {
-        noteFailure(turn, stage, idOf(item), error);
+        noteFailure(context, stage, idOf(item), error);
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
   // A page that was broken off is not done, and what failed in it may have failed for that.
-  turn.signal?.throwIfAborted();
+  context.signal?.throwIfAborted();
 }
 
-export function noteFailure({ app, tally }: Turn, stage: string, id: string, error: unknown): void {
+export function noteFailure(
+  { app, counters }: StageContext,
+  stage: string,
+  id: string,
+  error: unknown,
+): void {
   app.log.warn({ error, stage, id }, 'could not be done; the next run tries again');
-  fail(tally, { stage, id, error: wordsOf(error) });
+  addFailure(counters, { stage, id, error: wordsOf(error) });
 }
 
 // Only messages of our own making: another's may quote the value that it stumbled over.
 const wordsOf = (error: unknown): string => {
-  if (error instanceof ProviderUnknown) return error.message;
+  if (error instanceof OutcomeUnknown) return error.message;
   return error instanceof Error ? error.name : 'unknown';
 };

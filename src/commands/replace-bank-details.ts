@@ -6,9 +6,9 @@ import type { Db } from '../database/orm.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import { newId } from '../domain/ids.ts';
 import type { BankDetailsRow } from '../entities/rows.ts';
-import { orderEffect } from '../outbox/enqueue.ts';
+import { enqueueEffect } from '../outbox/enqueue.ts';
 import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
 /** @returns the row as it now is, and whether it is the currency's first. */
 export async function replaceBankDetails(
@@ -19,7 +19,7 @@ export async function replaceBankDetails(
   const known = await bankDetailsIn(app.db, userId, details.currency);
   const isSame = known !== undefined && sameDetails(await openBankDetails(app.sealer, known), details);
   // Sealing may load a key, so it comes before the transaction.
-  const place = places.bankDetails(userId, details.currency);
+  const place = encryptionContexts.bankDetails(userId, details.currency);
   const details_sealed = await app.sealer.seal(place, JSON.stringify(details));
   const row = await app.db.transaction().execute(async (tx) => {
     await lockUser(tx, userId);
@@ -67,7 +67,7 @@ const upsert = (
     .executeTakeFirstOrThrow();
 
 const orderValidation = (tx: Db, row: BankDetailsRow, now: Date): Promise<void> =>
-  orderEffect(tx, {
+  enqueueEffect(tx, {
     subject: { kind: 'bank_details', id: row.id, userId: row.user_id, seq: row.version },
     effect: { type: 'validateBankDetails' },
     resource: null,

@@ -5,7 +5,7 @@ import type { Identity, IdentityProvider } from '../auth/id-token.ts';
 import { newId } from '../domain/ids.ts';
 import type { UserRow } from '../entities/rows.ts';
 import { findUserBySubject, getUser } from '../queries/user.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
 /** One user for each subject of each identity provider: the same e-mail under both stays two people. */
 export async function findOrCreateUser(
@@ -34,7 +34,7 @@ export async function findOrCreateUser(
 /** The first address we are given is the one we keep: a later token may carry another, or none. */
 export async function rememberEmail(app: App, user: UserRow, email: string | null): Promise<UserRow> {
   if (user.email_sealed !== null || email === null) return user;
-  const email_sealed = await app.sealer.seal(places.email(user.id, user.id), email);
+  const email_sealed = await app.sealer.seal(encryptionContexts.email(user.id, user.id), email);
   const updated = await app.db
     .updateTable('users')
     .set({ email_sealed })

@@ -6,7 +6,7 @@ import type { Db } from '../database/orm.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { UserRow } from '../entities/rows.ts';
-import { orderEffect } from '../outbox/enqueue.ts';
+import { enqueueEffect } from '../outbox/enqueue.ts';
 
 type Changes = { homeCurrency?: HomeCurrency; displayName?: string };
 
@@ -43,7 +43,7 @@ async function orderAccounts(tx: Db, userId: string, now: Date): Promise<void> {
     .where('state', '=', 'completed')
     .executeTakeFirst();
   if (!kyc) return;
-  await orderEffect(tx, {
+  await enqueueEffect(tx, {
     subject: { kind: 'kyc', id: kyc.id, userId, seq: kyc.seq },
     effect: { type: 'provisionAccounts' },
     resource: null,

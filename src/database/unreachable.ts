@@ -28,7 +28,7 @@ const goneCodes = new Set([
 ]);
 
 /** The database cannot be reached, is going away, or has no room for now: a matter of moments, and nobody's mistake. */
-export function isDatabaseGone(error: unknown): boolean {
+export function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && goneCodes.has(String(error.code))) return true;
   if (
@@ -37,6 +37,6 @@ export function isDatabaseGone(error: unknown): boolean {
     )
   )
     return true;
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseGone);
-  return error.cause !== undefined && isDatabaseGone(error.cause);
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnreachable);
+  return error.cause !== undefined && isDatabaseUnreachable(error.cause);
 }

@@ -9,7 +9,7 @@ const NEXT_AFTER_MS = 2_000;
  * @param most how many go together at most.
  * @returns resolves once the thing given to it is on disk; rejects with what its write failed with.
  */
-export function gather<Item>(
+export function createWriteBatcher<Item>(
   write: (items: Item[]) => Promise<unknown>,
   most: number,
 ): (item: Item) => Promise<void> {

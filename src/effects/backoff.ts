@@ -1,7 +1,7 @@
 // How long to wait after an unknown outcome: quick at first, then patient; the provider's own wish wins when it is longer.
 // What was not even sent is no outcome: it waits for its next turn, which must come soon once the provider is back. And
 // what only has to let some time pass is tried when that has passed, at the latest.
-import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
+import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
 import { StillInFlight } from './in-flight.ts';
 
 const SECOND = 1_000;
@@ -22,7 +22,7 @@ export function afterAttempt(before: number, error: unknown): { attempts: number
   if (isUnsent(error)) return { attempts: before, delayMs: nextTurnIn(error.retryAfterMs) };
   const attempts = before + 1;
   if (error instanceof StillInFlight) return { attempts, delayMs: nextBelievableIn(attempts, error) };
-  const retryAfterMs = error instanceof ProviderUnknown ? error.retryAfterMs : null;
+  const retryAfterMs = error instanceof OutcomeUnknown ? error.retryAfterMs : null;
   return { attempts, delayMs: nextAttemptIn(attempts, retryAfterMs) };
 }
 

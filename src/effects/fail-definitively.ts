@@ -2,12 +2,12 @@
 // request of the effect can be carried out any more; until then it is kept with the effect.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import type { App } from '../app.ts';
-import { dropBalance } from '../balance/invalidate.ts';
+import { invalidateBalance } from '../balance/invalidate.ts';
 import type { Db } from '../database/orm.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
-import { finishEffect } from './complete.ts';
+import { completeEffect } from './complete.ts';
 import { causeOf } from './effect.ts';
 import { type InFlightUntil, StillInFlight } from './in-flight.ts';
 import { logEnd } from './log.ts';
@@ -23,7 +23,7 @@ export type Refused = {
 
 /**
  * Applies `event` and ends the effect with it, unless the row has moved on since it ordered the effect.
- * @throws StillInFlight while the refusal is held, ProviderUnknown while a person has to choose between twins.
+ * @throws StillInFlight while the refusal is held, OutcomeUnknown while a person has to choose between twins.
  */
 export async function failDefinitively<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   app: App,
@@ -44,8 +44,8 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
     }
     await Promise.all([
       isLatest && advance(tx, lifecycle, row, event, causeOf(effect), now),
-      isLatest && dropBalance(tx, row.user_id),
-      finishEffect(tx, effect, 'done', now),
+      isLatest && invalidateBalance(tx, row.user_id),
+      completeEffect(tx, effect, 'done', now),
     ]);
     return null;
   });

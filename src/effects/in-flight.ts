@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { LONGEST_QUOTE_LIFE_MS, overForCertainAt, QUOTE_LOCK_MS } from '../domain/quote-life.ts';
 import type { EffectRow } from '../entities/rows.ts';
-import { ProviderUnknown } from '../provider/errors.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
 
 /** So long after the end of its quote the provider may still be judging a request that it received in time. */
 const AFTER_QUOTE_MS = 30_000;
@@ -20,8 +20,10 @@ export type InFlightUntil = (tx: Db, effect: EffectRow) => Promise<Date | null>;
 /** For payouts and withdrawals. */
 export const untilUnansweredIsOld: InFlightUntil = async (_tx, effect) => unansweredUntil(effect);
 
-const unansweredUntil = ({ unknown_at: unknownAt }: Pick<EffectRow, 'unknown_at'>): Date | null =>
-  unknownAt && later(unknownAt, WITHOUT_QUOTE_MS);
+const unansweredUntil = ({
+  last_unknown_at: lastUnknownAt,
+}: Pick<EffectRow, 'last_unknown_at'>): Date | null =>
+  lastUnknownAt && later(lastUnknownAt, WITHOUT_QUOTE_MS);
 
 /** @throws StillInFlight while a refusal is held and the last look-up began too early: until then nothing is sent again. */
 export function assertRepeatable(effect: EffectRow, lookedUpAt: Date | null): void {
@@ -37,8 +39,8 @@ export function assertRepeatable(effect: EffectRow, lookedUpAt: Date | null): vo
 /** For the conversion that has one locked quote, received at `receivedAt`. */
 export const untilLockedQuoteIsOver =
   ({ receivedAt, lifeMs }: { receivedAt: Date; lifeMs: number }): InFlightUntil =>
-  async (_tx, { unknown_at: unknownAt }) =>
-    unknownAt && later(overForCertainAt(receivedAt, lifeMs), AFTER_QUOTE_MS);
+  async (_tx, { last_unknown_at: lastUnknownAt }) =>
+    lastUnknownAt && later(overForCertainAt(receivedAt, lifeMs), AFTER_QUOTE_MS);
 
 /** For the conversions that take fresh quotes: each that was committed, and not answered since, may be on its way. */
 export const untilFreshQuotesAreOver =
@@ -75,7 +77,7 @@ const boundedLife: RawBuilder<unknown> = sql`make_interval(
 )`;
 
 /** Thrown to be tried again once no earlier request can be on its way any more. When that is, is known. */
-export class StillInFlight extends ProviderUnknown {
+export class StillInFlight extends OutcomeUnknown {
   /** For how much longer, in milliseconds. */
   readonly leftMs: number;
 

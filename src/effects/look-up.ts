@@ -2,10 +2,10 @@
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { EffectRow, ProviderResourceRow } from '../entities/rows.ts';
-import { observe } from '../lifecycle/apply-reported.ts';
+import { applyReported } from '../lifecycle/apply-reported.ts';
 import { followedOf, subjectHasUnresolvedTwin } from '../lifecycle/twins.ts';
 import { hasEverExisted, recordVanished } from '../lifecycle/vanished.ts';
-import { ProviderUnknown } from '../provider/errors.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
 import type { Found, Snapshot } from '../provider/port.ts';
 import { causeOf } from './effect.ts';
 
@@ -18,7 +18,7 @@ export type LookedUp<One extends Snapshot> = {
 
 /**
  * @param isFirstTry whether nothing can have been sent under the handle before.
- * @throws ProviderUnknown when what once existed is not found any more: creating it again would make a second one. So,
+ * @throws OutcomeUnknown when what once existed is not found any more: creating it again would make a second one. So,
  *   too, when only a twin of it is found.
  */
 export async function lookUp<One extends Snapshot>(
@@ -36,7 +36,7 @@ export async function lookUp<One extends Snapshot>(
   if (found === null || resource === undefined) return { existing: found, lookedUpAt };
   const { followed, others } = followedOf(resource, found);
   // Twins are recorded before anything is done about the one that we follow.
-  if (others.length > 0) await observe(app, found, causeOf(effect));
+  if (others.length > 0) await applyReported(app, found, causeOf(effect));
   if (followed === null) throw unknown(effect, 'only another object than ours is found under the handle');
   return { existing: followed, lookedUpAt };
 }
@@ -44,7 +44,7 @@ export async function lookUp<One extends Snapshot>(
 const findResource = (db: Db, handle: string): Promise<ProviderResourceRow | undefined> =>
   db.selectFrom('provider_resources').selectAll().where('handle', '=', handle).executeTakeFirst();
 
-/** @throws ProviderUnknown while a person has to choose between two objects of the effect's payment or withdrawal. */
+/** @throws OutcomeUnknown while a person has to choose between two objects of the effect's payment or withdrawal. */
 export async function assertNoTwin(db: Db, effect: EffectRow): Promise<void> {
   if (await subjectHasUnresolvedTwin(db, effect.subject_id))
     throw unknown(effect, 'a twin at the provider is unresolved');
@@ -61,4 +61,4 @@ async function assertNeverExisted(
 }
 
 const unknown = ({ type }: EffectRow, what: string) =>
-  new ProviderUnknown(type, what, { mayHaveActed: false });
+  new OutcomeUnknown(type, what, { mayHaveActed: false });

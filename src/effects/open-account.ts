@@ -1,8 +1,8 @@
 // Opens one account at the provider for a verified user.
 import { handleFor } from '../domain/handles.ts';
-import { ProviderUnknown } from '../provider/errors.ts';
-import { finishWith } from './complete.ts';
-import { place } from './create-or-adopt.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
+import { completeWith } from './complete.ts';
+import { createOrAdopt } from './create-or-adopt.ts';
 import type { EffectHandler } from './effect.ts';
 import { lookUp } from './look-up.ts';
 
@@ -22,12 +22,12 @@ export const openAccount: EffectHandler = async (app, effect) => {
 
   const find = () => app.provider.findAccount(handle);
   const { existing } = await lookUp(app, effect, handle, find);
-  if (existing) return finishWith(app, effect, existing);
-  const placed = await place({
+  if (existing) return completeWith(app, effect, existing);
+  const placed = await createOrAdopt({
     find,
     create: () => app.provider.createAccount({ handle, ownerRef, currency }),
   });
   // A refusal leaves nothing to undo and nothing to tell the user: it is tried again and shown to operators.
-  if ('refusal' in placed) throw new ProviderUnknown('createAccount', `refused with ${placed.refusal}`);
-  return finishWith(app, effect, placed.snapshot);
+  if ('refusal' in placed) throw new OutcomeUnknown('createAccount', `refused with ${placed.refusal}`);
+  return completeWith(app, effect, placed.snapshot);
 };

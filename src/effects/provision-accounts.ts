@@ -42,7 +42,7 @@ async function beginMissing(app: App, tx: Db, effect: EffectRow, wanted: Currenc
       user_id: effect.user_id,
       currency,
       provider_account_id: null,
-      movements_after: null,
+      movements_cursor: null,
       deposit_instructions_sealed: null,
       created_at: now,
     };

@@ -3,10 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { EffectRow } from '../entities/rows.ts';
-import { queueEffect } from '../outbox/enqueue.ts';
-import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
+import { scheduleEffect } from '../outbox/enqueue.ts';
+import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
 import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';
-import { finishEffect } from './complete.ts';
+import { completeEffect } from './complete.ts';
 import type { Ending } from './effect.ts';
 import { effectHandlers } from './index.ts';
 import { logEnd } from './log.ts';
@@ -14,13 +14,13 @@ import { logEnd } from './log.ts';
 /** @param isRerun whether somebody began this job before and died over it, so that a request may be on its way. */
 export async function runEffect(app: App, effectId: string, isRerun = false): Promise<void> {
   const found = await findEffect(app, effectId);
-  if (!found || found.effect.status !== 'ordered') return;
+  if (!found || found.effect.status !== 'queued') return;
   const effect = isRerun ? await countLostAttempt(app, found.effect) : found.effect;
   try {
     const isFinished = found.isWanted && (await carryOut(app, effect)) === 'finished';
     const status = found.isWanted ? 'done' : 'superseded';
     if (isFinished) return;
-    await finishEffect(app.db, effect, status, app.clock.now());
+    await completeEffect(app.db, effect, status, app.clock.now());
     logEnd(app, effect, { end: status });
   } catch (error) {
     await postpone(app, effect, error);
@@ -67,7 +67,7 @@ const latestOfEachKind = sql.join(
 export const countLostAttempt = (app: App, { id }: { id: string }): Promise<EffectRow> =>
   app.db
     .updateTable('effects')
-    .set({ attempts: sql<number>`attempts + 1`, unknown_at: app.clock.now() })
+    .set({ attempts: sql<number>`attempts + 1`, last_unknown_at: app.clock.now() })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -88,36 +88,36 @@ async function postpone(app: App, effect: EffectRow, error: unknown): Promise<vo
       .set({
         attempts,
         last_error: whatWentWrong(error),
-        status: isExhausted ? 'exhausted' : 'ordered',
+        status: isExhausted ? 'exhausted' : 'queued',
         // Never taken back: another run may have gone unanswered since this one began.
-        ...(mayHaveActed(error) && { unknown_at: now }),
+        ...(mayHaveActed(error) && { last_unknown_at: now }),
         next_attempt_at: isExhausted ? null : new Date(now.getTime() + delayMs),
       })
       .where('id', '=', effect.id)
       // Somebody else may have brought it to its end meanwhile: then there is nothing left to try.
-      .where('status', '=', 'ordered')
+      .where('status', '=', 'queued')
       .executeTakeFirst();
     if (postponed.numUpdatedRows !== 1n) return;
     if (isExhausted) await watchResources(tx, effect, now);
-    else await queueEffect(tx, { id: effect.id, type: effect.type, delayMs });
+    else await scheduleEffect(tx, { id: effect.id, type: effect.type, delayMs });
   });
 }
 
 /** What is no word of the provider's may have come between its answer and our record of it. */
-const mayHaveActed = (error: unknown): boolean => !(error instanceof ProviderUnknown) || error.mayHaveActed;
+const mayHaveActed = (error: unknown): boolean => !(error instanceof OutcomeUnknown) || error.mayHaveActed;
 
 /** What was given up on may exist at the provider all the same: the checks go on where the attempts ended. */
 async function watchResources(tx: Db, { subject_id: id }: EffectRow, now: Date): Promise<void> {
   await tx
     .updateTable('provider_resources')
-    .set({ check_at: now })
+    .set({ next_poll_at: now })
     .where('subject_id', '=', id)
-    .where('check_at', 'is', null)
+    .where('next_poll_at', 'is', null)
     .execute();
 }
 
 // Only messages of our own making are kept: another's may quote the value that it stumbled over.
 const whatWentWrong = (error: unknown): string => {
-  if (error instanceof ProviderUnknown) return error.message;
+  if (error instanceof OutcomeUnknown) return error.message;
   return error instanceof Error ? error.name : 'unknown';
 };

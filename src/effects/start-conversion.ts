@@ -5,10 +5,10 @@ import type { FailureCode } from '../domain/failure-reasons.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import { ProviderUnknown, type RefusalCode } from '../provider/errors.ts';
+import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import { accountRefs } from '../queries/account-refs.ts';
-import { finishWith } from './complete.ts';
-import { place } from './create-or-adopt.ts';
+import { completeWith } from './complete.ts';
+import { createOrAdopt } from './create-or-adopt.ts';
 import type { EffectHandler, Ending } from './effect.ts';
 import { failDefinitively, holdRefusal } from './fail-definitively.ts';
 import { untilLockedQuoteIsOver } from './in-flight.ts';
@@ -27,7 +27,7 @@ async function startLockedConversion(app: App, effect: EffectRow, leg: 'direct' 
   const handle = handleFor(payment.id, `conversion-${leg}`);
   const find = () => app.provider.findTransfer(handle);
   const { existing, lookedUpAt } = await lookUp(app, effect, handle, find);
-  if (existing) return finishWith(app, effect, existing);
+  if (existing) return completeWith(app, effect, existing);
 
   const refuse = (code: string) =>
     failDefinitively(
@@ -41,7 +41,7 @@ async function startLockedConversion(app: App, effect: EffectRow, leg: 'direct' 
   if (effect.held_refusal !== null) return refuse(effect.held_refusal);
 
   const accounts = await accountRefs(app.db, effect.user_id);
-  const placed = await place({
+  const placed = await createOrAdopt({
     find,
     create: () =>
       app.provider.createTransfer({
@@ -51,7 +51,7 @@ async function startLockedConversion(app: App, effect: EffectRow, leg: 'direct' 
         destinationAccountRef: accounts.of(leg === 'direct' ? 'BRL' : 'USDC'),
       }),
   });
-  if ('snapshot' in placed) return finishWith(app, effect, placed.snapshot);
+  if ('snapshot' in placed) return completeWith(app, effect, placed.snapshot);
   if (placed.refusal !== 'quote_consumed') return refuse(placed.refusal);
   await holdRefusal(app.db, effect, placed.refusal);
   throw quoteConsumed();
@@ -60,7 +60,7 @@ async function startLockedConversion(app: App, effect: EffectRow, leg: 'direct' 
 // The quote is this payment's alone, so what consumed it is probably a debit of ours that no look-up shows yet: the payment
 // never fails for it, and a person sees it when the state has lasted too long.
 const quoteConsumed = () =>
-  new ProviderUnknown('createTransfer', 'the quote was consumed, and no transfer is found under the handle', {
+  new OutcomeUnknown('createTransfer', 'the quote was consumed, and no transfer is found under the handle', {
     mayHaveActed: false,
   });
 

@@ -2,14 +2,14 @@
 import type { App } from '../app.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { EffectRow } from '../entities/rows.ts';
-import { observe } from '../lifecycle/apply-reported.ts';
+import { applyReported } from '../lifecycle/apply-reported.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import { ProviderUnknown } from '../provider/errors.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
 import type { PayoutSnapshot } from '../provider/port.ts';
 import { accountRefs } from '../queries/account-refs.ts';
-import { places } from '../sealing/encryption-contexts.ts';
-import { finishWith } from './complete.ts';
-import { place } from './create-or-adopt.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { completeWith } from './complete.ts';
+import { createOrAdopt } from './create-or-adopt.ts';
 import { causeOf, type EffectHandler } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
 import { assertRepeatable, untilUnansweredIsOld } from './in-flight.ts';
@@ -22,11 +22,11 @@ export const startPayout: EffectHandler = async (app, effect) => {
   const find = () => app.provider.findPayout(handle);
   const isFirstTry = attempt === 1 && effect.attempts === 0;
   const { existing, lookedUpAt } = await lookUp(app, effect, handle, find, isFirstTry);
-  if (existing && existing.attempt >= attempt) return finishWith(app, effect, existing);
+  if (existing && existing.attempt >= attempt) return completeWith(app, effect, existing);
   assertRepeatable(effect, lookedUpAt);
   if (existing) await assertNoTwin(app.db, effect);
 
-  const placed = await place({
+  const placed = await createOrAdopt({
     find,
     create: () =>
       existing
@@ -34,9 +34,9 @@ export const startPayout: EffectHandler = async (app, effect) => {
         : createPayout(app, payment, handle),
   });
   if ('snapshot' in placed) {
-    if (placed.snapshot.attempt >= attempt) return finishWith(app, effect, placed.snapshot);
-    await observe(app, placed.snapshot, causeOf(effect));
-    throw new ProviderUnknown('startPayout', 'the answer is about an earlier attempt');
+    if (placed.snapshot.attempt >= attempt) return completeWith(app, effect, placed.snapshot);
+    await applyReported(app, placed.snapshot, causeOf(effect));
+    throw new OutcomeUnknown('startPayout', 'the answer is about an earlier attempt');
   }
   if (existing && (await hasComeGood(app, effect, existing))) return 'returned';
   return failDefinitively(
@@ -76,14 +76,15 @@ async function createPayout(app: App, payment: Payment, handle: string): Promise
     currency: 'BRL',
     destination: {
       rail: 'PIX',
-      pixKey: await app.sealer.open(places.pixKey(userId, id), payment.pix_key_sealed),
+      pixKey: await app.sealer.open(encryptionContexts.pixKey(userId, id), payment.pix_key_sealed),
       pixKeyType: payment.pix_key_type,
-      recipientName: nameSealed && (await app.sealer.open(places.recipientName(userId, id), nameSealed)),
+      recipientName:
+        nameSealed && (await app.sealer.open(encryptionContexts.recipientName(userId, id), nameSealed)),
     },
   });
 }
 
 /** A refused re-issue may mean that the earlier attempt came good after all: what exists decides, not the refusal. */
 async function hasComeGood(app: App, effect: EffectRow, { providerRef }: PayoutSnapshot): Promise<boolean> {
-  return (await observe(app, await app.provider.getPayout(providerRef), causeOf(effect))) === 'applied';
+  return (await applyReported(app, await app.provider.getPayout(providerRef), causeOf(effect))) === 'applied';
 }

@@ -6,12 +6,12 @@ import type { HomeCurrency } from '../domain/currency.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import { ProviderRefusal, ProviderUnknown } from '../provider/errors.ts';
+import { OutcomeUnknown, ProviderRefusal } from '../provider/errors.ts';
 import type { ProviderQuote, QuoteRequest } from '../provider/port.ts';
 import { type AccountRefs, accountRefs } from '../queries/account-refs.ts';
 import { commitQuote, forgetQuote, markConsumed, type RequotedLeg } from './committed-quotes.ts';
-import { finishWith } from './complete.ts';
-import { place } from './create-or-adopt.ts';
+import { completeWith } from './complete.ts';
+import { createOrAdopt } from './create-or-adopt.ts';
 import type { Ending } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
 import { StillInFlight, untilConsumedQuotesAreOver, untilFreshQuotesAreOver } from './in-flight.ts';
@@ -38,7 +38,7 @@ export async function startRequotedConversion(
   const handle = handleFor(effect.subject_id, `conversion-${leg}`);
   const find = () => app.provider.findTransfer(handle);
   const { existing, lookedUpAt } = await lookUp(app, effect, handle, find, false);
-  if (existing) return finishWith(app, effect, existing);
+  if (existing) return completeWith(app, effect, existing);
   if (leg === 'reverse') await assertNoTwin(app.db, effect);
 
   const giveUp = (why: string) =>
@@ -64,18 +64,18 @@ export async function startRequotedConversion(
   if (committedAt === null) return 'returned';
 
   // From here on a request may be on its way.
-  const placed = await place({
+  const placed = await createOrAdopt({
     find,
     create: async () => {
       if (app.clock.now().getTime() - committedAt.getTime() > COMMITTED_WITHIN_MS)
-        throw new ProviderUnknown(leg, 'not sent: committing its quote took too long', { sent: false });
+        throw new OutcomeUnknown(leg, 'not sent: committing its quote took too long', { sent: false });
       return app.provider.createTransfer({ handle, quoteRef: quote.providerRef, ...between });
     },
   }).catch(async (error: unknown) => {
-    if (error instanceof ProviderUnknown && !error.mayHaveActed) await forgetQuote(app, quote);
+    if (error instanceof OutcomeUnknown && !error.mayHaveActed) await forgetQuote(app, quote);
     throw error;
   });
-  if ('snapshot' in placed) return finishWith(app, effect, placed.snapshot);
+  if ('snapshot' in placed) return completeWith(app, effect, placed.snapshot);
   if (placed.refusal === 'quote_consumed') {
     await markConsumed(app, quote);
     throw needsAnotherQuote(leg, placed.refusal);
@@ -86,7 +86,7 @@ export async function startRequotedConversion(
 }
 
 const needsAnotherQuote = (leg: RequotedLeg, refusal: string) =>
-  new ProviderUnknown(leg, `needs another quote: ${refusal}`, { mayHaveActed: false });
+  new OutcomeUnknown(leg, `needs another quote: ${refusal}`, { mayHaveActed: false });
 
 // Time while an operator held the effect back does not count, and what was never tried is not out of time.
 const isOutOfTime = (

@@ -5,9 +5,9 @@ import { handleFor } from '../domain/handles.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import { accountRefs } from '../queries/account-refs.ts';
-import { places } from '../sealing/encryption-contexts.ts';
-import { finishWith } from './complete.ts';
-import { place } from './create-or-adopt.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { completeWith } from './complete.ts';
+import { createOrAdopt } from './create-or-adopt.ts';
 import type { EffectHandler } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
 import { assertRepeatable, untilUnansweredIsOld } from './in-flight.ts';
@@ -18,15 +18,15 @@ export const startWithdrawPayout: EffectHandler = async (app, effect) => {
   const handle = handleFor(row.id, 'withdraw');
   const find = () => app.provider.findPayout(handle);
   const { existing, lookedUpAt } = await lookUp(app, effect, handle, find);
-  if (existing) return finishWith(app, effect, existing);
+  if (existing) return completeWith(app, effect, existing);
   assertRepeatable(effect, lookedUpAt);
 
-  const placed = await place({
+  const placed = await createOrAdopt({
     find,
     create: async () => {
       const accounts = await accountRefs(app.db, effect.user_id);
       const destination = await app.sealer.open(
-        places.withdrawDestination(effect.user_id, row.id),
+        encryptionContexts.withdrawDestination(effect.user_id, row.id),
         row.destination_sealed,
       );
       return app.provider.createPayout({
@@ -38,7 +38,7 @@ export const startWithdrawPayout: EffectHandler = async (app, effect) => {
       });
     },
   });
-  if ('snapshot' in placed) return finishWith(app, effect, placed.snapshot);
+  if ('snapshot' in placed) return completeWith(app, effect, placed.snapshot);
   const reason = placed.refusal === 'insufficient_funds' ? 'insufficient_funds' : 'withdraw_failed';
   return failDefinitively(
     app,

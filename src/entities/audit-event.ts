@@ -25,7 +25,7 @@ export const AuditEvent = defineEntity({
     previousHash: p.string().length(64).default(''),
     /** SHA-256 over all other columns, in hex; `src/audit/chain.ts` says how. */
     hash: p.string().length(64).default(''),
-    at: moment(),
+    occurredAt: moment(),
     action: p.string().length(60),
     userId: p.uuid().nullable(),
     requestId: p.text().nullable(),

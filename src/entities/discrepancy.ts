@@ -30,7 +30,7 @@ export const Discrepancy = defineEntity({
   indexes: [
     {
       name: 'discrepancies_open',
-      expression: 'create index discrepancies_open on discrepancies (at) where resolved_at is null',
+      expression: 'create index discrepancies_open on discrepancies (occurred_at) where resolved_at is null',
     },
   ],
   properties: {
@@ -51,10 +51,10 @@ export const Discrepancy = defineEntity({
     /** The state of the row when it was recorded. */
     state: p.string().length(40),
     /** `updated_at` of the resource when it said so. */
-    snapshotAt: moment(),
+    snapshotUpdatedAt: moment(),
     causeKind: p.enum(causeKinds),
     causeId: p.text(),
-    at: moment(),
+    occurredAt: moment(),
     resolvedAt: moment().nullable(),
     /** What an operator found out about it. */
     resolution: p.text().nullable(),

@@ -9,6 +9,6 @@ export const EffectPause = defineEntity({
     type: p.string().length(40).primary(),
     reason: p.text(),
     operator: p.text(),
-    at: moment(),
+    pausedAt: moment(),
   },
 });

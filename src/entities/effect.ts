@@ -23,7 +23,7 @@ const types: Record<EffectType | PlainEffectType, true> = {
   validateBankDetails: true,
 };
 
-export const effectStatuses = ['ordered', 'done', 'failed', 'superseded', 'exhausted'] as const;
+export const effectStatuses = ['queued', 'done', 'superseded', 'exhausted'] as const;
 
 export const Effect = defineEntity({
   name: 'Effect',
@@ -33,7 +33,7 @@ export const Effect = defineEntity({
     {
       name: 'effects_unfinished',
       expression:
-        "create index effects_unfinished on effects (created_at) where status in ('ordered', 'exhausted')",
+        "create index effects_unfinished on effects (created_at) where status in ('queued', 'exhausted')",
     },
   ],
   properties: {
@@ -45,13 +45,13 @@ export const Effect = defineEntity({
     seq: p.integer(),
     type: p.enum(Object.keys(types) as (keyof typeof types)[]),
     params: p.json<Record<string, unknown>>(),
-    status: p.enum(effectStatuses).default('ordered'),
+    status: p.enum(effectStatuses).default('queued'),
     attempts: p.integer().default(0),
     /** What went wrong last, for operators: codes and statuses, never a personal value. */
     lastError: p.text().nullable(),
     nextAttemptAt: moment().nullable(),
     /** When a request last went unanswered: for a while after it, it may still go through. */
-    unknownAt: moment().nullable(),
+    lastUnknownAt: moment().nullable(),
     /** A refusal that is not believed yet, because an earlier request may still go through; in a word or a few. */
     heldRefusal: p.string().length(60).nullable(),
     /** For how long operators have held it back, in milliseconds: that time counts for no limit. */

@@ -10,7 +10,7 @@ export const OpenCircuit = defineEntity({
     process: p.string().length(120).primary(),
     openedAt: moment(),
     /** When the process last said that it is still so: one that died says nothing more. */
-    seenAt: moment(),
+    heartbeatAt: moment(),
     reason: p.text(),
   },
 });

@@ -27,7 +27,7 @@ export const ProviderAccount = defineEntity({
     ...lifecycle(states.provider_account),
     providerAccountId: p.uuid().nullable().unique(),
     /** The last movement that reconciliation has seen; it goes on behind it. */
-    movementsAfter: p.uuid().nullable(),
+    movementsCursor: p.uuid().nullable(),
     depositInstructionsSealed: sealed().nullable(),
     createdAt: moment(),
     updatedAt: moment(),

@@ -27,12 +27,12 @@ export const ProviderResource = defineEntity({
     {
       name: 'provider_resources_debited',
       expression:
-        'create index provider_resources_debited on provider_resources (user_id, debited_at_version) where debited_at_version is not null',
+        'create index provider_resources_debited on provider_resources (user_id, debited_balance_version) where debited_balance_version is not null',
     },
     {
       name: 'provider_resources_due',
       expression:
-        'create index provider_resources_due on provider_resources (check_at) where check_at is not null',
+        'create index provider_resources_due on provider_resources (next_poll_at) where next_poll_at is not null',
     },
   ],
   properties: {
@@ -48,9 +48,9 @@ export const ProviderResource = defineEntity({
      * The user's balance version once the provider was known to have taken the money: a balance read at an earlier
      * version may still hold it. Null for what takes nothing from the home account.
      */
-    debitedAtVersion: p.integer().nullable(),
+    debitedBalanceVersion: p.integer().nullable(),
     /** `updated_at` of the last snapshot applied; lifecycle/ordering.ts says which one may follow it. */
-    snapshotAt: moment().nullable(),
+    snapshotUpdatedAt: moment().nullable(),
     /** What that snapshot said; null before the first one, and where it was applied before this was kept. */
     snapshotStatus: p.enum(snapshotStatuses).nullable(),
     snapshotAttempt: p.integer().nullable(),
@@ -60,9 +60,9 @@ export const ProviderResource = defineEntity({
     announcedAt: moment().nullable(),
     /** What the provider said when it went wrong, for operators; it may name a person. */
     reasonSealed: sealed().nullable(),
-    checks: p.integer().default(0),
+    pollCount: p.integer().default(0),
     /** When to look at it again if no callback comes; null when nothing is awaited. */
-    checkAt: moment().nullable(),
+    nextPollAt: moment().nullable(),
     /** The webhook secret that its callbacks were last moved to; null while they come under that of its creation. */
     callbackSecretId: p.uuid().nullable(),
     createdAt: moment(),

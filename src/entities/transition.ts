@@ -31,7 +31,7 @@ export const Transition = defineEntity({
     causeKind: p.enum(causeKinds),
     /** The request id, the webhook event's id, the effect's id or the operator's name. */
     causeId: p.text(),
-    at: moment(),
+    occurredAt: moment(),
   },
 });
 

@@ -11,7 +11,7 @@ import type { PixQuoteRow } from '../entities/rows.ts';
 import { activeAccounts } from '../queries/active-accounts.ts';
 import { findPixPaymentOfQuote, findPixQuote, type PixPaymentOfQuote } from '../queries/pix-quotes.ts';
 import { accountsOf } from '../queries/wallet.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { created, type Handler, ok, type Reply, type Request } from './operation.ts';
 
 type Accepted = Reply<'createPixPayment'>;
@@ -54,11 +54,11 @@ const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, a
 
   const id = newId();
   const sealed = {
-    pix_key_sealed: await app.sealer.seal(places.pixKey(user.id, id), recipient.pixKey),
+    pix_key_sealed: await app.sealer.seal(encryptionContexts.pixKey(user.id, id), recipient.pixKey),
     recipient_name_sealed:
       recipient.name === null
         ? null
-        : await app.sealer.seal(places.recipientName(user.id, id), recipient.name),
+        : await app.sealer.seal(encryptionContexts.recipientName(user.id, id), recipient.name),
   };
   return reserve<Accepted>(
     app,
@@ -91,7 +91,10 @@ async function replay(
   recipient: Recipient,
 ): Promise<Accepted | null> {
   if (!payment) return null;
-  const pixKey = await app.sealer.open(places.pixKey(quote.user_id, payment.id), payment.pix_key_sealed);
+  const pixKey = await app.sealer.open(
+    encryptionContexts.pixKey(quote.user_id, payment.id),
+    payment.pix_key_sealed,
+  );
   if (pixKey !== recipient.pixKey || payment.pix_key_type !== recipient.pixKeyType)
     throw new Refusal('quote_already_used');
   return ok({

@@ -16,7 +16,7 @@ import {
   type WithdrawView,
   withdrawFrom,
 } from '../queries/withdraws.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { created, type Handler, ok, type Reply } from './operation.ts';
 
 export const createWithdraw: Handler<'createWithdraw'> = async (request, app) => {
@@ -48,7 +48,10 @@ const accept: Handler<'createWithdraw'> = async (request, app) => {
   // A sealed copy: bank details saved later change nothing about this withdrawal.
   const id = newId();
   const destination = JSON.stringify(await openBankDetails(app.sealer, bankDetails));
-  const destinationSealed = await app.sealer.seal(places.withdrawDestination(user.id, id), destination);
+  const destinationSealed = await app.sealer.seal(
+    encryptionContexts.withdrawDestination(user.id, id),
+    destination,
+  );
 
   return reserve<Reply<'createWithdraw'>>(
     app,

@@ -1,6 +1,6 @@
 // GET /kyc/status: while nothing is decided, the provider is asked; afterwards, what it said is remembered.
 
-import { observe } from '../lifecycle/apply-reported.ts';
+import { applyReported } from '../lifecycle/apply-reported.ts';
 import { fetchResource } from '../provider/fetch.ts';
 import { getOwner } from '../queries/provider-resources.ts';
 import { accountsOf, kycOf } from '../queries/wallet.ts';
@@ -11,7 +11,7 @@ export const getKycStatus: Handler<'getKycStatus'> = async ({ user, requestId },
   if (kyc?.state === 'pending') {
     const snapshot = await fetchResource(app.provider, await getOwner(app.db, user.id, kyc.id));
     if (snapshot) {
-      await observe(app, snapshot, { kind: 'request', id: requestId });
+      await applyReported(app, snapshot, { kind: 'request', id: requestId });
       kyc = await kycOf(app.db, user.id);
     }
   }

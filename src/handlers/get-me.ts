@@ -5,7 +5,7 @@ import { readBalance } from '../balance/read.ts';
 import { bytesOf, isoTime } from '../queries/rows.ts';
 import { userFrom } from '../queries/user.ts';
 import { type Wallet, walletOf } from '../queries/wallet.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { beside, ok } from './operation.ts';
 
 export const getMe = beside('getMe', walletOf, async ({ user, rows: { kyc, home } }, app) =>
@@ -30,7 +30,7 @@ async function depositInstructions(
   home: Wallet['home'],
 ): Promise<DepositInstructions | null> {
   if (home?.state !== 'active' || home.depositInstructionsSealed === null) return null;
-  const place = places.depositInstructions(userId, home.id);
+  const place = encryptionContexts.depositInstructions(userId, home.id);
   const text = await app.sealer.open(place, bytesOf(home.depositInstructionsSealed));
   return JSON.parse(text) as DepositInstructions;
 }

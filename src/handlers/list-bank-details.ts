@@ -8,6 +8,6 @@ export const listBankDetails: Handler<'listBankDetails'> = async ({ user, query,
   const rows = await findBankDetails(app.db, user.id);
   // Where nothing is saved, nothing is revealed.
   if (reveal && rows.length > 0)
-    await app.trail.record({ action: 'bank-details.revealed', userId: user.id }, requestId);
+    await app.auditLog.record({ action: 'bank-details.revealed', userId: user.id }, requestId);
   return ok(await Promise.all(rows.map((row) => bankDetailsFrom(app.sealer, row, { reveal }))));
 };

@@ -18,6 +18,6 @@ export const providerGate: Gate = {
 };
 
 function turnedAway(app: App, action: string, requestId: string): Refusal {
-  app.trail.refused({ action, userId: null, details: {} }, requestId);
+  app.auditLog.refused({ action, userId: null, details: {} }, requestId);
   return new Refusal('not_found');
 }

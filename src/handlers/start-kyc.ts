@@ -3,9 +3,9 @@
 import { beginKyc } from '../commands/begin-kyc.ts';
 import { isSafeToOpen } from '../domain/address.ts';
 import { handleFor } from '../domain/handles.ts';
-import { place } from '../effects/create-or-adopt.ts';
-import { observe } from '../lifecycle/apply-reported.ts';
-import { ProviderUnknown } from '../provider/errors.ts';
+import { createOrAdopt } from '../effects/create-or-adopt.ts';
+import { applyReported } from '../lifecycle/apply-reported.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
 import { type Handler, ok } from './operation.ts';
 
 export const startKyc: Handler<'startKyc'> = async ({ user, requestId }, app) => {
@@ -15,17 +15,17 @@ export const startKyc: Handler<'startKyc'> = async ({ user, requestId }, app) =>
   if (state !== 'pending') return ok(concluded(state));
 
   // The one upstream write inside a request: it must answer an address. Its handle makes repeating it safe.
-  const placed = await place({
+  const placed = await createOrAdopt({
     find: () => app.provider.findOwner(handle),
     create: () => app.provider.createOwner({ handle }),
   });
-  if ('refusal' in placed) throw new ProviderUnknown('createOwner', `refused with ${placed.refusal}`);
-  await observe(app, placed.snapshot, cause);
+  if ('refusal' in placed) throw new OutcomeUnknown('createOwner', `refused with ${placed.refusal}`);
+  await applyReported(app, placed.snapshot, cause);
   const { status, verificationUrl, verificationUrlExpiresAt } = placed.snapshot;
   if (status !== 'pending') return ok(concluded(status));
   // The app opens it as it is, and an address can be a program.
   if (verificationUrl !== null && !isSafeToOpen(verificationUrl))
-    throw new ProviderUnknown('createOwner', 'its page is at no address that can be opened');
+    throw new OutcomeUnknown('createOwner', 'its page is at no address that can be opened');
   return ok({
     verificationUrl,
     expiresAt: verificationUrlExpiresAt?.toISOString() ?? null,

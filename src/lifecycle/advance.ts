@@ -8,7 +8,7 @@ import type { StateOf } from '../../machines/machines.ts';
 import { begin as beginMachine, statusOf, step } from '../../machines/step.ts';
 import type { Db } from '../database/orm.ts';
 import type { SubjectTable } from '../entities/subject.ts';
-import { orderEffect } from '../outbox/enqueue.ts';
+import { enqueueEffect } from '../outbox/enqueue.ts';
 import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
 
 /**
@@ -160,7 +160,7 @@ async function writeHistory<Machine extends AnyStateMachine, Row extends Lifecyc
       event_data: sql`${JSON.stringify(eventData)}::jsonb`,
       cause_kind: cause.kind,
       cause_id: cause.id,
-      at: now,
+      occurred_at: now,
     })
     .execute();
 }
@@ -176,7 +176,7 @@ async function orderAll<Machine extends AnyStateMachine, Row extends LifecycleRo
   const subject = { kind: lifecycle.kind, id: row.id, userId: row.user_id, seq: row.seq };
   await Promise.all(
     effects.map((effect) =>
-      orderEffect(tx, { subject, effect, resource: lifecycle.resourceOf(row, effect), now }),
+      enqueueEffect(tx, { subject, effect, resource: lifecycle.resourceOf(row, effect), now }),
     ),
   );
 }

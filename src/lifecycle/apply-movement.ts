@@ -1,14 +1,14 @@
 // Applies a movement on one of a user's accounts. A deposit becomes a transaction, once. Any other movement is the other
 // side of something that we ordered ourselves: it only makes the balance that was read before it old.
 import type { App } from '../app.ts';
-import { dropBalance } from '../balance/invalidate.ts';
+import { invalidateBalance } from '../balance/invalidate.ts';
 import type { Db } from '../database/orm.ts';
 import { handleFor } from '../domain/handles.ts';
 import { newId } from '../domain/ids.ts';
 import { eventOf, type ProviderEvent } from '../provider/events.ts';
 import type { Movement } from '../provider/port.ts';
-import { places } from '../sealing/encryption-contexts.ts';
-import type { Observation } from './apply-snapshot.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import type { ApplyResult } from './apply-snapshot.ts';
 import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
 import type { Cause } from './lifecycle.ts';
 
@@ -18,12 +18,12 @@ type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
 type Row = Awaited<ReturnType<typeof rowOf>>;
 
 /** @param alongside what is to be written in the same commit, if the account is ours. */
-export async function observeMovement(
+export async function applyMovement(
   app: Services,
   movement: Movement,
   cause: Cause,
-  alongside?: (tx: Db, observation: Exclude<Observation, 'unmatched'>) => Promise<void>,
-): Promise<Observation> {
+  alongside?: (tx: Db, observation: Exclude<ApplyResult, 'unmatched'>) => Promise<void>,
+): Promise<ApplyResult> {
   const account = await findAccount(app.db, movement.accountRef);
   if (!account) return 'unmatched';
   const event = eventOf(movement);
@@ -42,7 +42,7 @@ export async function observeMovement(
 
 async function apply(tx: Db, { userId }: Account, row: Row | null): Promise<'applied' | 'nothing_new'> {
   if (row !== null && !(await insertOnce(tx, row))) return 'nothing_new';
-  await dropBalance(tx, userId);
+  await invalidateBalance(tx, userId);
   return row === null ? 'nothing_new' : 'applied';
 }
 
@@ -74,7 +74,7 @@ async function rowOf(app: Services, { userId }: Account, movement: Movement, dep
     source_reference_sealed:
       sourceReference === null
         ? null
-        : await app.sealer.seal(places.sourceReference(userId, id), sourceReference),
+        : await app.sealer.seal(encryptionContexts.sourceReference(userId, id), sourceReference),
     provider: app.config.provider.name,
     provider_ref: movement.providerRef,
     created_at: now,

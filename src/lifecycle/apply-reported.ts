@@ -4,35 +4,35 @@
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Found, Movement, Snapshot } from '../provider/port.ts';
-import { observeMovement } from './apply-movement.ts';
-import { applySnapshot, type Observation } from './apply-snapshot.ts';
+import { applyMovement } from './apply-movement.ts';
+import { type ApplyResult, applySnapshot } from './apply-snapshot.ts';
 import { differencesFromOrder } from './as-ordered.ts';
 import type { Cause } from './lifecycle.ts';
-import { factsOf } from './snapshot-columns.ts';
+import { snapshotColumnsOf } from './snapshot-columns.ts';
 import { followedOf } from './twins.ts';
 
-export type { Observation } from './apply-snapshot.ts';
+export type { ApplyResult } from './apply-snapshot.ts';
 
 /** What is to be written in the same commit, if the snapshot finds its row. */
-export type Alongside = (tx: Db, observation: Exclude<Observation, 'unmatched'>) => Promise<void>;
+export type InSameCommit = (tx: Db, observation: Exclude<ApplyResult, 'unmatched'>) => Promise<void>;
 
-export async function observe(
+export async function applyReported(
   app: Pick<App, 'db' | 'clock' | 'sealer' | 'config'>,
   told: Found<Snapshot> | Movement,
   cause: Cause,
-  alongside?: Alongside,
-): Promise<Observation> {
+  alongside?: InSameCommit,
+): Promise<ApplyResult> {
   return told.kind === 'movement'
-    ? observeMovement(app, told, cause, alongside)
-    : observeResource(app, told, cause, alongside);
+    ? applyMovement(app, told, cause, alongside)
+    : applyReportedResource(app, told, cause, alongside);
 }
 
-async function observeResource(
+async function applyReportedResource(
   app: Pick<App, 'db' | 'clock' | 'sealer'>,
   found: Found<Snapshot>,
   cause: Cause,
-  alongside?: Alongside,
-): Promise<Observation> {
+  alongside?: InSameCommit,
+): Promise<ApplyResult> {
   const known = await app.db
     .selectFrom('provider_resources')
     .selectAll()
@@ -42,7 +42,7 @@ async function observeResource(
   const { followed, others } = followedOf(known, found);
   const snapshot = followed ?? found;
   // Sealing may have to load a key, so it comes before the transaction and its locks.
-  const facts = await factsOf(app.sealer, known, snapshot);
+  const facts = await snapshotColumnsOf(app.sealer, known, snapshot);
   const differs = await differencesFromOrder(app, known, snapshot);
   return app.db.transaction().execute(async (tx) => {
     const now = app.clock.now();

@@ -1,6 +1,6 @@
 // Applies what the provider says of one object to the row that it belongs to, under the locks of both: in the order of its
 // snapshots, through the row's machine, and never by force. What does not agree is recorded.
-import { dropBalance } from '../balance/invalidate.ts';
+import { invalidateBalance } from '../balance/invalidate.ts';
 import type { Db } from '../database/orm.ts';
 import type { ProviderResourceRow } from '../entities/rows.ts';
 import { eventOf } from '../provider/events.ts';
@@ -9,11 +9,11 @@ import type { Difference } from './as-ordered.ts';
 import { discrepancyOf, recordDiscrepancy } from './discrepancies.ts';
 import { changesHomeBalance, debitedAt } from './home-balance.ts';
 import type { Cause } from './lifecycle.ts';
-import { type LockedSubject, subjectOf } from './lock-subject.ts';
+import { type LockedSubject, lockSubject } from './lock-subject.ts';
 import { appliedColumns, orderOf } from './ordering.ts';
 import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
 import { lockResource } from './resource.ts';
-import type { Facts } from './snapshot-columns.ts';
+import type { SnapshotColumns } from './snapshot-columns.ts';
 import { isResolved, steppedBack } from './snapshot-discrepancies.ts';
 import { hasUnresolvedTwin, isSuccess, recordTwin, twinsAmong } from './twins.ts';
 import { resolveVanished } from './vanished.ts';
@@ -22,32 +22,32 @@ import { resolveVanished } from './vanished.ts';
  * `unmatched`: no row of ours ordered it. `stale`: it comes from before what was applied. `refused`: it does not agree with
  * what we know, and is recorded. `twin`: it is not the object we follow. `held`: a person has to choose between twins first.
  */
-export type Observation = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'twin' | 'held' | 'unmatched';
+export type ApplyResult = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'twin' | 'held' | 'unmatched';
 
 /** A snapshot and what is known of its resource before any lock is taken. */
-export type Seen = {
+export type ReportedSnapshot = {
   known: ProviderResourceRow;
   snapshot: Snapshot;
   /** What else was found under its handle. */
   others: Snapshot[];
-  facts: Facts;
+  facts: SnapshotColumns;
   /** In what it is not what was ordered. */
   differs: Difference[];
   cause: Cause;
   now: Date;
 };
 
-export async function applySnapshot(tx: Db, seen: Seen): Promise<Observation> {
+export async function applySnapshot(tx: Db, seen: ReportedSnapshot): Promise<ApplyResult> {
   const { known, snapshot, others, differs, cause, now } = seen;
   const [subject, resource] = await Promise.all([
-    subjectOf(tx, known, snapshot, differs),
+    lockSubject(tx, known, snapshot, differs),
     lockResource(tx, known.handle),
   ]);
   if (!subject) return 'unmatched';
   const twins = await twinsAmong(tx, resource, [snapshot, ...others]);
   for (const twin of twins) await recordTwin(tx, resource, twin, subject.state, cause, now);
   // Whatever a twin is, it may have taken money.
-  if (twins.length > 0) await dropBalance(tx, resource.user_id);
+  if (twins.length > 0) await invalidateBalance(tx, resource.user_id);
   if (twins.includes(snapshot)) return 'twin';
   await resolveVanished(tx, resource, now);
   // Another object than the last one has a time of its own.
@@ -70,15 +70,15 @@ export async function applySnapshot(tx: Db, seen: Seen): Promise<Observation> {
 /** Tells the row's machine, and writes what comes of it. */
 async function tell(
   tx: Db,
-  { snapshot, facts, cause, now }: Seen,
+  { snapshot, facts, cause, now }: ReportedSnapshot,
   subject: LockedSubject,
   resource: ProviderResourceRow,
-): Promise<Observation> {
+): Promise<ApplyResult> {
   const event = eventOf(snapshot);
   const isHeld = event !== null && !isSuccess(event) && (await hasUnresolvedTwin(tx, resource.handle));
   const taken = event === null || isHeld ? 'nothing' : await subject.advance(event, cause, now);
   const refused = typeof taken === 'object' ? taken : null;
-  const discrepancy = refused?.news ? discrepancyOf({ ...refused, news: refused.news }, snapshot) : null;
+  const discrepancy = refused?.event ? discrepancyOf({ ...refused, event: refused.event }, snapshot) : null;
   if (discrepancy) await recordDiscrepancy(tx, resource, discrepancy, cause, now);
   const isApplied = !isHeld && !refused;
   // A final state that was not applied is polled on, until a person has resolved what it contradicts; what is not as it was
@@ -91,13 +91,13 @@ async function tell(
   await Promise.all([
     // What comes with an event that was not applied is not taken for a fact either.
     isApplied && subject.record(facts.subject),
-    changesHomeBalance(resource, snapshot) && dropBalance(tx, resource.user_id),
+    changesHomeBalance(resource, snapshot) && invalidateBalance(tx, resource.user_id),
     tx
       .updateTable('provider_resources')
       .set({
         ...debitedAt(resource),
         provider_ref: snapshot.providerRef,
-        check_at: isOver ? null : nextPollAt(resource, now),
+        next_poll_at: isOver ? null : nextPollAt(resource, now),
         // Nor is its time: should the row come to allow it, it must not be taken for an old one.
         ...(isApplied && appliedColumns(snapshot)),
         ...facts.resource,

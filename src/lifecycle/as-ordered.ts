@@ -14,7 +14,7 @@ import type {
   TransferSnapshot,
 } from '../provider/port.ts';
 import { type AccountRefs, accountRefs } from '../queries/account-refs.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { currenciesOf } from './legs.ts';
 
 /** In what a report differs from its order. The amounts of a conversion are not here: the payment's machine judges them. */
@@ -111,7 +111,7 @@ async function orderedByPayment(
     .where('user_id', '=', userId)
     .executeTakeFirst();
   if (!payment) return null;
-  const pixKey = await sealer.open(places.pixKey(userId, id), payment.pix_key_sealed);
+  const pixKey = await sealer.open(encryptionContexts.pixKey(userId, id), payment.pix_key_sealed);
   return {
     amountMinor: payment.amount_brl_minor,
     currency: 'BRL',
@@ -130,7 +130,10 @@ async function orderedByWithdraw(
     .where('user_id', '=', userId)
     .executeTakeFirst();
   if (!withdraw) return null;
-  const details = await sealer.open(places.withdrawDestination(userId, id), withdraw.destination_sealed);
+  const details = await sealer.open(
+    encryptionContexts.withdrawDestination(userId, id),
+    withdraw.destination_sealed,
+  );
   return {
     amountMinor: withdraw.amount_minor,
     currency: withdraw.currency,

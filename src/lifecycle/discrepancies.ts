@@ -10,8 +10,8 @@ import type { Difference } from './as-ordered.ts';
 import type { Cause } from './lifecycle.ts';
 
 /** News in the machine's words, and the state that did not allow it; null: it means nothing to that machine at all. */
-export type Refused = {
-  news: { type: string } | null;
+export type NotApplied = {
+  event: { type: string } | null;
   state: string;
   /** In what it is not what was ordered; empty where only the state does not allow it. */
   differs: Difference[];
@@ -25,19 +25,19 @@ type Taken = { event: string; event_data: unknown };
 const figures = ['sourceAmountMinor', 'destinationAmountMinor', 'amountMinor', 'currency', 'level'];
 
 /**
- * The rule, in one place: refused news is harmless when it says what the row last took from the same resource, with the
+ * The rule, in one place: a refused event is harmless when it says what the row last took from the same resource, with the
  * same figures. That covers the failure of an attempt which a retry has replaced, the success of a conversion which the
  * payment has left behind, and whatever is touched at the provider without coming to another end.
  */
-export const saysTheSame = (taken: Taken | undefined, news: { type: string }): boolean =>
-  taken?.event === news.type &&
-  figures.every((figure) => agrees(at(taken.event_data, figure), at(news, figure))) &&
-  attemptsMadeBy(news) <= attemptsMadeBy(taken.event_data);
+export const isDuplicate = (taken: Taken | undefined, event: { type: string }): boolean =>
+  taken?.event === event.type &&
+  figures.every((figure) => agrees(at(taken.event_data, figure), at(event, figure))) &&
+  attemptsMadeBy(event) <= attemptsMadeBy(taken.event_data);
 
 /** A figure that was not kept with what was taken, long ago, says nothing against it. */
 const agrees = (kept: unknown, told: unknown): boolean => kept === undefined || kept === told;
 
-/** An attempt that we were told was refused, and that exists after all, is news. */
+/** An attempt that we were told was refused, and that exists after all, is a new event. */
 const attemptsMadeBy = (event: unknown): number =>
   Number(at(event, 'attempt') ?? 0) - (at(event, 'attempted') === false ? 1 : 0);
 
@@ -45,18 +45,18 @@ export async function isRepetition(
   tx: Db,
   kind: SubjectKind,
   subjectId: string,
-  news: { type: string },
+  event: { type: string },
 ): Promise<boolean> {
   const taken = await tx
     .selectFrom('transitions')
     .select(['event', 'event_data'])
     .where('subject_kind', '=', kind)
     .where('subject_id', '=', subjectId)
-    .where(sql`split_part(event, '.', 1)`, '=', resourceNamedBy(news))
+    .where(sql`split_part(event, '.', 1)`, '=', resourceNamedBy(event))
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return saysTheSame(taken, news);
+  return isDuplicate(taken, event);
 }
 
 /** `event` carries figures and codes, never a personal value; its type is in the machine's words where it has one. */
@@ -72,12 +72,12 @@ export type NewDiscrepancy = {
 
 /** What a row has refused, as a discrepancy. */
 export const discrepancyOf = (
-  { news, state, differs }: Refused & { news: { type: string } },
+  { event, state, differs }: NotApplied & { event: { type: string } },
   snapshot: { providerRef: string; updatedAt: Date },
 ): NewDiscrepancy =>
   differs.length > 0
-    ? notAsOrdered(news, state, differs, snapshot)
-    : contradictedState(news, state, snapshot);
+    ? notAsOrdered(event, state, differs, snapshot)
+    : contradictedState(event, state, snapshot);
 
 /**
  * A report about something else than was ordered. The same report is the same discrepancy whenever it was made: it must
@@ -182,10 +182,10 @@ export async function recordDiscrepancy(
       event: type,
       event_data: sql`${JSON.stringify(eventData)}::jsonb`,
       state,
-      snapshot_at: snapshotAt,
+      snapshot_updated_at: snapshotAt,
       cause_kind: cause.kind,
       cause_id: cause.id,
-      at: now,
+      occurred_at: now,
     })
     .onConflict((conflict) => conflict.columns(['handle', 'kind', 'fingerprint']).doNothing())
     .execute();

@@ -18,7 +18,7 @@ export function changesHomeBalance(resource: ProviderResourceRow, snapshot: Snap
 export const debitedAt = (resource: ProviderResourceRow) =>
   resource.provider_ref === null && debitsHome(resource)
     ? {
-        debited_at_version: sql<number>`(select balance_version from users where id = ${resource.user_id}::uuid)`,
+        debited_balance_version: sql<number>`(select balance_version from users where id = ${resource.user_id}::uuid)`,
       }
     : {};
 

@@ -9,13 +9,13 @@ import type { Snapshot } from '../provider/port.ts';
 import { advance, lockRow } from './advance.ts';
 import type { Difference } from './as-ordered.ts';
 import { conversionDiscrepancies } from './conversion-discrepancies.ts';
-import { isRepetition, type NewDiscrepancy, type Refused, recordDiscrepancy } from './discrepancies.ts';
+import { isRepetition, type NewDiscrepancy, type NotApplied, recordDiscrepancy } from './discrepancies.ts';
 import { kyc } from './kyc.ts';
 import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
 import { kycEvent, pixPaymentEvent, providerAccountEvent, withdrawEvent } from './machine-events.ts';
 import { pixPayment } from './pix-payment.ts';
 import { providerAccount } from './provider-account.ts';
-import type { SubjectFacts } from './snapshot-columns.ts';
+import type { SubjectColumns } from './snapshot-columns.ts';
 import { withdraw } from './withdraw.ts';
 
 export type LockedSubject = {
@@ -23,16 +23,16 @@ export type LockedSubject = {
   /** Nothing is to come for it any more that somebody waits for. */
   hasEnded: boolean;
   /** Writes facts that no machine decides about; never a state. */
-  record: (columns: SubjectFacts) => Promise<void>;
+  record: (columns: SubjectColumns) => Promise<void>;
   /** @returns whether the row's state accepted the event, has taken it before, or does not allow it. */
-  advance: (event: ProviderEvent, cause: Cause, now: Date) => Promise<'accepted' | 'repeated' | Refused>;
+  advance: (event: ProviderEvent, cause: Cause, now: Date) => Promise<'accepted' | 'repeated' | NotApplied>;
 };
 
 /** What was reported of which resource, and in what that is not what was ordered. */
 type Report = { resource: ProviderResourceRow; snapshot: Snapshot; differs: Difference[] };
 
 /** Locks the row that ordered `resource` for the rest of the transaction; null when it is gone. */
-export function subjectOf(
+export function lockSubject(
   tx: Db,
   resource: ProviderResourceRow,
   snapshot: Snapshot,
@@ -96,7 +96,7 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
     },
     advance: async (event, cause, now) => {
       const meaning = meaningOf(event);
-      if (meaning === null) return { news: null, state: row.state, differs };
+      if (meaning === null) return { event: null, state: row.state, differs };
       if (differs.length === 0) {
         const advanced = await advance(tx, lifecycle, row, meaning, cause, now);
         if (advanced !== null) {
@@ -106,7 +106,7 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
         }
       }
       if (await isRepetition(tx, lifecycle.kind, row.id, meaning)) return 'repeated';
-      return { news: meaning, state: row.state, differs };
+      return { event: meaning, state: row.state, differs };
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Snapshot } from '../provider/port.ts';
 /** The last snapshot that was applied, as its resource's row keeps it. */
 export type Applied = Pick<
   ProviderResourceRow,
-  'snapshot_at' | 'snapshot_status' | 'snapshot_attempt' | 'snapshot_content'
+  'snapshot_updated_at' | 'snapshot_status' | 'snapshot_attempt' | 'snapshot_content'
 >;
 
 /**
@@ -19,8 +19,9 @@ export type Applied = Pick<
 export type Order = 'newer' | 'same' | 'differs' | 'older' | 'stepped_back';
 
 export function orderOf(applied: Applied, snapshot: Snapshot): Order {
-  if (applied.snapshot_at === null || snapshot.updatedAt > applied.snapshot_at) return 'newer';
-  const isEarlier = snapshot.updatedAt < applied.snapshot_at;
+  if (applied.snapshot_updated_at === null || snapshot.updatedAt > applied.snapshot_updated_at)
+    return 'newer';
+  const isEarlier = snapshot.updatedAt < applied.snapshot_updated_at;
   // Applied by a version that kept its time alone.
   if (applied.snapshot_status === null) return isEarlier ? 'older' : 'differs';
   const further = progressOf(snapshot) - progressOf(asProgress(applied, snapshot.kind));
@@ -38,7 +39,7 @@ export function isBehind(snapshot: Snapshot, { updatedAt, status, attempt }: Ann
 
 /** What is written of a snapshot when it is applied. */
 export const appliedColumns = (snapshot: Snapshot) => ({
-  snapshot_at: snapshot.updatedAt,
+  snapshot_updated_at: snapshot.updatedAt,
   snapshot_status: snapshot.status,
   snapshot_attempt: attemptOf(snapshot),
   snapshot_content: contentOf(snapshot),

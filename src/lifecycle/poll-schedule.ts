@@ -6,5 +6,5 @@ const HOUR = 60 * MINUTE;
 const delaysMs = [10 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR];
 
 /** @param checks how many looks there have been. */
-export const nextCheckAt = (checks: number, now: Date): Date =>
+export const scheduledPollAt = (checks: number, now: Date): Date =>
   new Date(now.getTime() + (delaysMs[checks] ?? HOUR));

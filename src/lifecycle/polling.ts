@@ -2,7 +2,7 @@
 import type { Db } from '../database/orm.ts';
 import type { ProviderResourceRow } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
-import { nextCheckAt } from './poll-schedule.ts';
+import { scheduledPollAt } from './poll-schedule.ts';
 
 /** Whether nothing more is awaited after it. A refused verification can be approved later, and no callback tells of it. */
 export const isFinal = (kind: Snapshot['kind'], status: Snapshot['status']): boolean =>
@@ -16,9 +16,9 @@ export const isSettledBy = (resource: ProviderResourceRow, snapshot: Snapshot): 
   isFinal(snapshot.kind, snapshot.status) && !isMoreAnnounced(resource, snapshot);
 
 const isMoreAnnounced = (
-  { announced_at: at, checks }: ProviderResourceRow,
+  { announced_at: at, poll_count }: ProviderResourceRow,
   { updatedAt }: Snapshot,
-): boolean => at !== null && at > updatedAt && checks < POLLS_FOR_ANNOUNCED;
+): boolean => at !== null && at > updatedAt && poll_count < POLLS_FOR_ANNOUNCED;
 
 /** A callback announced what cannot be read yet: the resource is polled as a new one is, even when it is final. */
 export async function pollForAnnounced(
@@ -29,44 +29,45 @@ export async function pollForAnnounced(
 ): Promise<void> {
   await tx
     .updateTable('provider_resources')
-    .set({ announced_at: announcedAt, checks: 0, check_at: nextCheckAt(0, now) })
+    .set({ announced_at: announcedAt, poll_count: 0, next_poll_at: scheduledPollAt(0, now) })
     .where('handle', '=', handle.toLowerCase())
     .where('provider_ref', '=', providerRef)
-    .where('snapshot_at', '<', announcedAt)
+    .where('snapshot_updated_at', '<', announcedAt)
     .where((each) => each.or([each('announced_at', 'is', null), each('announced_at', '<', announcedAt)]))
     .execute();
 }
 
-export const nextPollAt = ({ checks }: ProviderResourceRow, now: Date): Date => nextCheckAt(checks, now);
+export const nextPollAt = ({ poll_count }: ProviderResourceRow, now: Date): Date =>
+  scheduledPollAt(poll_count, now);
 
-export async function stopPolling(tx: Db, { handle, check_at }: ProviderResourceRow): Promise<void> {
-  if (check_at !== null) await setPoll(tx, handle, null);
+export async function stopPolling(tx: Db, { handle, next_poll_at }: ProviderResourceRow): Promise<void> {
+  if (next_poll_at !== null) await setPoll(tx, handle, null);
 }
 
 export async function keepPolling(tx: Db, resource: ProviderResourceRow, now: Date): Promise<void> {
-  if (resource.check_at === null) await setPoll(tx, resource.handle, nextPollAt(resource, now));
+  if (resource.next_poll_at === null) await setPoll(tx, resource.handle, nextPollAt(resource, now));
 }
 
 /** A look-up that found nothing counts as a poll: what was never polled needs no asking whether it had vanished. */
 export async function pollVanished(tx: Db, resource: ProviderResourceRow, now: Date): Promise<void> {
-  const { handle, checks, check_at: checkAt } = resource;
+  const { handle, poll_count, next_poll_at: planned } = resource;
   await tx
     .updateTable('provider_resources')
-    .set({ checks: Math.max(1, checks), check_at: checkAt ?? nextPollAt(resource, now) })
+    .set({ poll_count: Math.max(1, poll_count), next_poll_at: planned ?? nextPollAt(resource, now) })
     .where('handle', '=', handle)
     .execute();
 }
 
-async function setPoll(tx: Db, handle: string, check_at: Date | null): Promise<void> {
-  await tx.updateTable('provider_resources').set({ check_at }).where('handle', '=', handle).execute();
+async function setPoll(tx: Db, handle: string, next_poll_at: Date | null): Promise<void> {
+  await tx.updateTable('provider_resources').set({ next_poll_at }).where('handle', '=', handle).execute();
 }
 
 /** A callback is about what the provider does not know: where that is ours, polling finds out what became of it. */
 export async function pollUnknown(db: Db, providerRef: string, now: Date): Promise<void> {
   await db
     .updateTable('provider_resources')
-    .set({ checks: 0, check_at: nextCheckAt(0, now) })
+    .set({ poll_count: 0, next_poll_at: scheduledPollAt(0, now) })
     .where('provider_ref', '=', providerRef)
-    .where('check_at', 'is', null)
+    .where('next_poll_at', 'is', null)
     .execute();
 }

@@ -2,21 +2,21 @@
 import type { App } from '../app.ts';
 import type { ProviderResourceRow } from '../entities/rows.ts';
 import { fetchResource } from '../provider/fetch.ts';
-import { type Observation, observe } from './apply-reported.ts';
+import { type ApplyResult, applyReported } from './apply-reported.ts';
 import type { Cause } from './lifecycle.ts';
 import { hasEverExisted, recordVanished } from './vanished.ts';
 
 /**
  * @returns `absent` when nothing of it has been made yet, as far as the provider knows; `vanished` when it had been.
- * @throws ProviderUnknown when there is no usable answer.
+ * @throws OutcomeUnknown when there is no usable answer.
  */
 export async function refetch(
   app: App,
   resource: ProviderResourceRow,
   cause: Cause,
-): Promise<Observation | 'absent' | 'vanished'> {
+): Promise<ApplyResult | 'absent' | 'vanished'> {
   const snapshot = await fetchResource(app.provider, resource);
-  if (snapshot) return observe(app, snapshot, cause);
+  if (snapshot) return applyReported(app, snapshot, cause);
   if (!hasEverExisted(resource)) return 'absent';
   await recordVanished(app, resource.handle, cause);
   return 'vanished';

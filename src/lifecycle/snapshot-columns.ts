@@ -2,27 +2,27 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ProviderResourceRow } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 
 /** Columns of the row the resource belongs to: never its state, which is `advance`'s alone. */
-export type SubjectFacts = Record<string, unknown> & {
+export type SubjectColumns = Record<string, unknown> & {
   state?: never;
   seq?: never;
   state_entered_at?: never;
 };
 
-export type Facts = {
-  subject: SubjectFacts;
+export type SnapshotColumns = {
+  subject: SubjectColumns;
   /** Columns of the resource's own row. */
   resource: { reason_sealed?: Buffer };
 };
 
-export async function factsOf(
+export async function snapshotColumnsOf(
   sealer: Sealer,
   known: Pick<ProviderResourceRow, 'user_id' | 'subject_id' | 'handle'>,
   snapshot: Snapshot,
-): Promise<Facts> {
+): Promise<SnapshotColumns> {
   const { user_id: userId, subject_id: subjectId, handle } = known;
   switch (snapshot.kind) {
     case 'owner': {
@@ -30,7 +30,7 @@ export async function factsOf(
       const identity = JSON.stringify({ fullName: snapshot.fullName, email: snapshot.email });
       return {
         subject: {
-          identity_sealed: await sealer.seal(places.identity(userId, subjectId), identity),
+          identity_sealed: await sealer.seal(encryptionContexts.identity(userId, subjectId), identity),
           completed_at: snapshot.completedAt ?? snapshot.updatedAt,
         },
         resource: {},
@@ -45,7 +45,7 @@ export async function factsOf(
             deposit_instructions_sealed: unlessClosed(
               userId,
               await sealer.seal(
-                places.depositInstructions(userId, subjectId),
+                encryptionContexts.depositInstructions(userId, subjectId),
                 JSON.stringify(depositInstructions),
               ),
             ),
@@ -60,7 +60,9 @@ export async function factsOf(
       if (failureReason === null) return { subject: {}, resource: {} };
       return {
         subject: {},
-        resource: { reason_sealed: await sealer.seal(places.providerReason(userId, handle), failureReason) },
+        resource: {
+          reason_sealed: await sealer.seal(encryptionContexts.providerReason(userId, handle), failureReason),
+        },
       };
     }
   }

@@ -70,7 +70,7 @@ export async function recordFormer(
   cause: Cause,
   now: Date,
 ): Promise<void> {
-  const { provider_ref: providerRef, snapshot_at: at, snapshot_status: status } = resource;
+  const { provider_ref: providerRef, snapshot_updated_at: at, snapshot_status: status } = resource;
   if (providerRef === null) return;
   const event = { type: 'twin', ...(status && { status }) };
   const former = { event, state, providerRef, fingerprint: providerRef, snapshotAt: at ?? now };

@@ -36,7 +36,12 @@ export function recordVanished(
 
 /** It is the same discrepancy until the object has come back. */
 async function vanishedFrom(tx: Db, resource: ProviderResourceRow, now: Date): Promise<NewDiscrepancy> {
-  const { handle, provider_ref: providerRef, snapshot_at: snapshotAt, snapshot_status: status } = resource;
+  const {
+    handle,
+    provider_ref: providerRef,
+    snapshot_updated_at: snapshotAt,
+    snapshot_status: status,
+  } = resource;
   const returns = await tx
     .selectFrom('discrepancies')
     .select('id')
@@ -57,10 +62,10 @@ async function vanishedFrom(tx: Db, resource: ProviderResourceRow, now: Date): P
 /** What is seen again is resolved. What vanished was polled (`pollVanished`), so nothing is asked of what never was. */
 export async function resolveVanished(
   tx: Db,
-  { handle, checks, check_at }: ProviderResourceRow,
+  { handle, poll_count, next_poll_at }: ProviderResourceRow,
   now: Date,
 ): Promise<void> {
-  if (checks === 0 || check_at === null) return;
+  if (poll_count === 0 || next_poll_at === null) return;
   await tx
     .updateTable('discrepancies')
     .set({ resolved_at: now, resolution: CAME_BACK })

@@ -2,7 +2,7 @@
 import type { Log } from './log.ts';
 
 /** Only messages and the kinds of errors are taken over; other values may be anybody's. */
-export function logConsole(log: Log): void {
+export function redirectConsole(log: Log): void {
   const take =
     (level: 'error' | 'warn' | 'info') =>
     (...parts: unknown[]): void =>

@@ -2,7 +2,7 @@
 // ends at a limit, so that looking stays cheap on the worst of days.
 import { sql } from 'kysely';
 import { unfinished } from '../../machines/states.ts';
-import { breaksFound } from '../audit/chain-breaks.ts';
+import { chainBreaksFound } from '../audit/chain-breaks.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { discrepancyKinds } from '../entities/discrepancy.ts';
@@ -28,8 +28,8 @@ const counts: Count[] = [
   {
     name: 'ponte_effects',
     help: 'Effects that are ordered, and those given up on.',
-    by: { label: 'status', always: ['ordered', 'exhausted'] },
-    rows: sql`select status as value from effects where status in ('ordered', 'exhausted')`,
+    by: { label: 'status', always: ['queued', 'exhausted'] },
+    rows: sql`select status as value from effects where status in ('queued', 'exhausted')`,
   },
   {
     name: 'ponte_pix_payments',
@@ -58,7 +58,7 @@ const counts: Count[] = [
   {
     name: 'ponte_open_circuits',
     help: 'Processes that have stopped asking the provider, as they said within the last minute.',
-    rows: sql`select '' as value from open_circuits where seen_at > now() - interval '1 minute'`,
+    rows: sql`select '' as value from open_circuits where heartbeat_at > now() - interval '1 minute'`,
   },
   {
     name: 'ponte_effect_pauses',
@@ -73,7 +73,7 @@ const counts: Count[] = [
   {
     name: 'ponte_audit_breaks',
     help: 'Breaks in the audit record, as the last night found them.',
-    rows: sql`select '' as value from generate_series(1, ${breaksFound})`,
+    rows: sql`select '' as value from generate_series(1, ${chainBreaksFound})`,
   },
 ];
 

@@ -29,12 +29,12 @@ export function createCircuitNotice({ db, log, clock }: { db: Db; log: Log; cloc
   };
 
   const show = (openedAt: Date, reason: string) => async () => {
-    const seen_at = clock.now();
+    const heartbeat_at = clock.now();
     await db
       .insertInto('open_circuits')
-      .values({ process, opened_at: openedAt, seen_at, reason })
+      .values({ process, opened_at: openedAt, heartbeat_at, reason })
       .onConflict((conflict) =>
-        conflict.column('process').doUpdateSet({ opened_at: openedAt, seen_at, reason }),
+        conflict.column('process').doUpdateSet({ opened_at: openedAt, heartbeat_at, reason }),
       )
       .execute();
   };
@@ -43,7 +43,10 @@ export function createCircuitNotice({ db, log, clock }: { db: Db; log: Log; cloc
     db
       .deleteFrom('open_circuits')
       .where((is) =>
-        is.or([is('process', '=', process), is('seen_at', '<', new Date(clock.now().getTime() - STALE_MS))]),
+        is.or([
+          is('process', '=', process),
+          is('heartbeat_at', '<', new Date(clock.now().getTime() - STALE_MS)),
+        ]),
       )
       .execute();
 

@@ -1,13 +1,13 @@
 // What this process counts while it works: requests to us, and calls of ours to the provider.
 
-import type { ProviderWatch } from '../provider/call-observer.ts';
+import type { CallObserver } from '../provider/call-observer.ts';
 import type { GateState } from '../provider/gate.ts';
 import { createCounter, createHistogram, type Family, gauge } from './registry.ts';
 
 export type Metrics = {
   /** @param operation of the contract, or `none`. */
   requested: (operation: string, status: number, seconds: number) => void;
-  called: ProviderWatch['called'];
+  called: CallObserver['called'];
   families: () => Family[];
 };
 

@@ -1,22 +1,22 @@
 // The nightly jobs and their stages, in their order. A job's name is its task in the queue.
 import { VERIFY_JOB } from '../audit/chain-breaks.ts';
 import type { Stage } from '../batch/stage.ts';
-import { retireEvents } from '../privacy/delete-old-callbacks.ts';
-import { retireMonthKeys } from '../privacy/delete-old-month-keys.ts';
+import { deleteOldCallbacks } from '../privacy/delete-old-callbacks.ts';
+import { deleteOldMonthKeys } from '../privacy/delete-old-month-keys.ts';
 import { eraseDue } from '../privacy/erase-due.ts';
 import { purgePayloads } from '../privacy/purge-payloads.ts';
 import { stages as reconciliation } from '../reconciliation/stages.ts';
-import { verifyRecord } from './verify-audit-chain.ts';
+import { verifyAuditChain } from './verify-audit-chain.ts';
 
 export const jobs = {
   reconcile: reconciliation,
   'purge-payloads': [
     { name: 'payloads', page: purgePayloads },
-    { name: 'callbacks', page: retireEvents },
-    { name: 'month keys', page: retireMonthKeys },
+    { name: 'callbacks', page: deleteOldCallbacks },
+    { name: 'month keys', page: deleteOldMonthKeys },
   ],
   'erase-due': [{ name: 'people', page: eraseDue }],
-  [VERIFY_JOB]: [{ name: 'audit record', page: verifyRecord }],
+  [VERIFY_JOB]: [{ name: 'audit record', page: verifyAuditChain }],
 } satisfies Record<string, readonly Stage[]>;
 
 export type JobName = keyof typeof jobs;

@@ -3,14 +3,14 @@
 import type { App } from '../app.ts';
 import type { ReconcileReport } from '../batch/report.ts';
 import { openDiscrepancies, waitingForPeople } from '../queries/waiting-for-people.ts';
-import { type WorkOptions, workThrough } from './run-by-hand.ts';
+import { runJob, type WorkOptions } from './run-by-hand.ts';
 
 export type { ReconcileReport } from '../batch/report.ts';
 export type { Progress as ReconcileProgress, WorkOptions as ReconcileOptions } from './run-by-hand.ts';
 
 /** @throws only when the database fails: what the provider does not answer is counted, noted, and left for the next run. */
 export async function reconcile(app: App, options: WorkOptions = {}): Promise<ReconcileReport> {
-  const { run, seen } = await workThrough(app, 'reconcile', options);
+  const { run, seen } = await runJob(app, 'reconcile', options);
   return {
     run: run.run,
     isFinished: run.finished_at !== null,

@@ -1,8 +1,8 @@
 // Works through a job by hand, page after page, from where its run stands to its end.
 import type { App } from '../app.ts';
-import { add, createTally, type Tally } from '../batch/counters.ts';
+import { add, type Counters, createCounters } from '../batch/counters.ts';
 import type { JobName } from './jobs.ts';
-import { beginRun, type Run, stageOf, takePage } from './run.ts';
+import { beginRun, processPage, type Run, stageOf } from './run.ts';
 
 export type Progress = {
   stage: string;
@@ -23,20 +23,20 @@ export type WorkOptions = {
  * @returns the run as it then is, and what this process saw on the way.
  * @throws only when the database fails.
  */
-export async function workThrough(
+export async function runJob(
   app: App,
   job: JobName,
   options: WorkOptions = {},
-): Promise<{ run: Run; seen: Tally }> {
+): Promise<{ run: Run; seen: Counters }> {
   const { onProgress, signal } = options;
-  const seen = createTally();
+  const seen = createCounters();
   let run = await beginRun(app, job, options.run ?? `by-hand-${app.clock.now().toISOString()}`);
   while (run.finished_at === null && !signal?.aborted) {
     onProgress?.({ stage: stageOf(run), counts: run.counts });
     try {
-      const taken = await takePage(app, run, signal);
+      const taken = await processPage(app, run, signal);
       run = taken.run;
-      if (taken.isOurs) add(seen, taken.tally);
+      if (taken.isOurs) add(seen, taken.counters);
     } catch (error) {
       if (!signal?.aborted) throw error;
     }

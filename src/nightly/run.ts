@@ -2,22 +2,28 @@
 // end written in one commit, by compare-and-set: of two processes at the same page one counts, and neither harms.
 import { type Selectable, sql } from 'kysely';
 import type { App } from '../app.ts';
-import { createTally, type Tally, together } from '../batch/counters.ts';
-import { noteFailure, type Page, type Place, type Stage, type Turn } from '../batch/stage.ts';
+import { type Counters, createCounters, sumOf } from '../batch/counters.ts';
+import {
+  noteFailure,
+  type PagePosition,
+  type PageResult,
+  type Stage,
+  type StageContext,
+} from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
 import type { Tables } from '../entities/index.ts';
-import { ProviderUnknown } from '../provider/errors.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
 import { type JobName, stagesOf } from './jobs.ts';
 
 export type Run = Selectable<Tables['job_runs']>;
 type Position = {
   stage: number;
-  place: Place;
+  page: PagePosition;
   /** What the job's next run begins with. */
-  left?: string;
+  checkpoint?: string;
 };
 
-const BEGINNING: Position = { stage: 0, place: { after: null } };
+const BEGINNING: Position = { stage: 0, page: { after: null } };
 
 /** Under a name that is there already it goes on. */
 export async function beginRun(app: App, job: JobName, run: string): Promise<Run> {
@@ -48,29 +54,29 @@ const findRun = (app: App, job: string, run: string): Promise<Run> =>
 export const stageOf = (run: Run): string =>
   stagesOf(run.job)[(run.position as Position).stage]?.name ?? 'done';
 
-export type Taken = { run: Run; tally: Tally; isOurs: boolean };
+export type ProcessedPage = { run: Run; counters: Counters; isOurs: boolean };
 
 /**
  * Works on the next page.
  * @param then written in the same commit, where this was the process that got there first.
  * @throws when the page was broken off by its signal: it is still to be done.
  */
-export async function takePage(
+export async function processPage(
   app: App,
   run: Run,
   signal?: AbortSignal,
   then?: (tx: Db, run: Run) => Promise<void>,
-): Promise<Taken> {
-  const tally = createTally();
-  const { stage, place, left: leftSoFar } = run.position as Position;
+): Promise<ProcessedPage> {
+  const counters = createCounters();
+  const { stage, page, checkpoint: earlier } = run.position as Position;
   const stages = stagesOf(run.job);
-  const turn = { app, cause: { kind: 'job', id: `${run.job}:${run.run}` } as const, tally, signal };
-  const { next, commit, left = leftSoFar } = await workOn(turn, stages[stage], place);
+  const context = { app, cause: { kind: 'job', id: `${run.job}:${run.run}` } as const, counters, signal };
+  const { next, commit, checkpoint = earlier } = await workOn(context, stages[stage], page);
   signal?.throwIfAborted();
 
   const position: Position = {
-    ...(next === null ? { ...BEGINNING, stage: stage + 1 } : { stage, place: next }),
-    ...(left !== undefined && { left }),
+    ...(next === null ? { ...BEGINNING, stage: stage + 1 } : { stage, page: next }),
+    ...(checkpoint !== undefined && { checkpoint }),
   };
   const now = app.clock.now();
   const advanced = await app.db.transaction().execute(async (tx) => {
@@ -78,7 +84,7 @@ export async function takePage(
       .updateTable('job_runs')
       .set({
         position: json(position),
-        counts: json(together(run.counts, tally.counts)),
+        counts: json(sumOf(run.counts, counters.counts)),
         updated_at: now,
         finished_at: position.stage === stages.length ? now : null,
       })
@@ -92,18 +98,22 @@ export async function takePage(
     await then?.(tx, updated);
     return updated;
   });
-  return { run: advanced ?? (await findRun(app, run.job, run.run)), tally, isOurs: advanced !== null };
+  return { run: advanced ?? (await findRun(app, run.job, run.run)), counters, isOurs: advanced !== null };
 }
 
 /** A stage whose page the provider does not give is left for the next run; the stages behind it are not. */
-async function workOn(turn: Turn, stage: Stage | undefined, place: Place): Promise<Page> {
+async function workOn(
+  context: StageContext,
+  stage: Stage | undefined,
+  position: PagePosition,
+): Promise<PageResult> {
   if (!stage) throw new Error('no such stage: the run is finished, or of a newer version');
   try {
-    return await stage.page(turn, place);
+    return await stage.page(context, position);
   } catch (error) {
-    turn.signal?.throwIfAborted();
-    if (!(error instanceof ProviderUnknown)) throw error;
-    noteFailure(turn, stage.name, place.after ?? 'its beginning', error);
+    context.signal?.throwIfAborted();
+    if (!(error instanceof OutcomeUnknown)) throw error;
+    noteFailure(context, stage.name, position.after ?? 'its beginning', error);
     return { next: null };
   }
 }

@@ -3,10 +3,10 @@
 import { type CronItem, parseCronItems, type Task } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
-import { NOT_LOOKED_AT } from '../batch/counters.ts';
+import { NOT_CHECKED } from '../batch/counters.ts';
 import type { Db } from '../database/orm.ts';
 import { type JobName, jobs } from './jobs.ts';
-import { beginRun, type Run, takePage } from './run.ts';
+import { beginRun, processPage, type Run } from './run.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** One night's runs at most: what could not be looked at in the first is tried again an hour later. */
@@ -51,13 +51,13 @@ export const nightlyTasks = (app: App): Record<string, Task> =>
 export async function nightlyPage(app: App, job: JobName, name: string, signal?: AbortSignal): Promise<void> {
   const run = await beginRun(app, job, name);
   if (run.finished_at !== null) return;
-  await takePage(app, run, signal, (tx, advanced) => queueNext(tx, advanced));
+  await processPage(app, run, signal, (tx, advanced) => queueNext(tx, advanced));
 }
 
 async function queueNext(tx: Db, { job, run, finished_at: finishedAt, counts }: Run): Promise<void> {
   if (finishedAt === null) return queue(tx, job, run, 0);
   const { night, number } = partsOf(run);
-  const isWhole = !((counts[NOT_LOOKED_AT] ?? 0) > 0);
+  const isWhole = !((counts[NOT_CHECKED] ?? 0) > 0);
   if (!isWhole && number < RUNS_A_NIGHT) await queue(tx, job, `${night}.${number + 1}`, HOUR_MS);
 }
 

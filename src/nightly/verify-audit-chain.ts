@@ -2,14 +2,14 @@
 // no end: the rows behind it are looked at as well.
 
 import { BEGINNING, faultOf, type Head, headOf, headText, PAGE, rowsAfter } from '../audit/chain.ts';
-import { BREAKS, VERIFY_JOB } from '../audit/chain-breaks.ts';
-import { leftByLastRun } from '../batch/checkpoint.ts';
+import { CHAIN_BREAKS, VERIFY_JOB } from '../audit/chain-breaks.ts';
+import { checkpointOfLastRun } from '../batch/checkpoint.ts';
 import { count } from '../batch/counters.ts';
-import type { Page, Place, Turn } from '../batch/stage.ts';
+import type { PagePosition, PageResult, StageContext } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
 
-export async function verifyRecord(turn: Turn, { after }: Place): Promise<Page> {
-  const { app, tally } = turn;
+export async function verifyAuditChain(context: StageContext, { after }: PagePosition): Promise<PageResult> {
+  const { app, counters } = context;
   let head: Head = headOf(after ?? '') ?? { seq: 0, hash: BEGINNING };
   const rows = await rowsAfter(app.db, head.seq);
   const breaks: string[] = [];
@@ -18,25 +18,25 @@ export async function verifyRecord(turn: Turn, { after }: Place): Promise<Page> 
     if (why !== null) breaks.push(`row ${row.seq} ${why}`);
     head = { seq: row.seq, hash: row.hash };
   }
-  count(tally, 'rows verified', rows.length);
+  count(counters, 'rows verified', rows.length);
   if (rows.length === PAGE) {
-    report(turn, breaks);
+    report(context, breaks);
     return { next: { after: headText(head) } };
   }
-  const known = headOf((await leftByLastRun(app.db, VERIFY_JOB)) ?? '');
+  const known = headOf((await checkpointOfLastRun(app.db, VERIFY_JOB)) ?? '');
   const isGone = known !== null && !(await isThere(app.db, known));
   if (isGone) breaks.push(`row ${known.seq} is not the one that was there the night before`);
-  report(turn, breaks);
+  report(context, breaks);
   // For a collector that the owner of this database cannot write to: `audit verify --head` then tells what was cut off.
   app.log.info({ code: 'audit.head', head: headText(head) }, 'the audit record ends here');
   // What has gone missing is missed every night from now on, whatever was written since.
-  return { next: null, left: headText(isGone ? known : head) };
+  return { next: null, checkpoint: headText(isGone ? known : head) };
 }
 
 /** One line for a page, however much of it is broken. */
-function report({ app, tally }: Turn, breaks: string[]): void {
+function report({ app, counters }: StageContext, breaks: string[]): void {
   if (breaks.length === 0) return;
-  count(tally, BREAKS, breaks.length);
+  count(counters, CHAIN_BREAKS, breaks.length);
   app.log.error({ first: breaks[0], breaks: breaks.length }, 'the audit record is broken');
 }
 

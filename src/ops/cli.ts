@@ -6,7 +6,7 @@ import { helpOf, overview } from './help.ts';
 import { createOutput, type Output, type Stream } from './output.ts';
 import { type Parsed, parse } from './parse.ts';
 
-export type Surroundings = {
+export type CliContext = {
   env: NodeJS.ProcessEnv;
   out: Stream;
   err: Stream;
@@ -17,7 +17,7 @@ export type Surroundings = {
 const CODES = { done: 0, failed: 1, notUnderstood: 2 };
 
 /** @returns the exit code: 0 done, 1 could not be done, 2 not understood. */
-export async function runOps(argv: string[], around: Surroundings): Promise<number> {
+export async function runOps(argv: string[], around: CliContext): Promise<number> {
   const colours = around.out.isTTY === true && !around.env['NO_COLOR'];
   const now = new Date();
   const plain = createOutput(around, { isJson: false, now, colours });
@@ -38,7 +38,7 @@ export async function runOps(argv: string[], around: Surroundings): Promise<numb
 
 async function carryOut(
   { command, ...call }: Parsed & { kind: 'run' },
-  { env: given, signal, start }: Surroundings,
+  { env: given, signal, start }: CliContext,
   out: Output,
 ): Promise<number> {
   const { env, isLocalStack } = environmentFrom(given);
@@ -56,7 +56,7 @@ async function carryOut(
     const sentence =
       error instanceof OpsFailure
         ? error.message
-        : (await import('../start/startup-error.ts')).startFault(error);
+        : (await import('../start/startup-error.ts')).startupErrorMessage(error);
     if (sentence === null) throw error;
     out.note(sentence);
     if (!isLocalStack && given['DATABASE_URL'] === undefined)

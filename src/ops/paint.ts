@@ -2,7 +2,7 @@
 import type { Style } from './output.ts';
 
 const red = new Set(['manual_review', 'exhausted', 'unmatched', 'failed', 'unreachable']);
-const yellow = new Set(['payout_failed', 'refunding', 'received', 'ordered', 'paused']);
+const yellow = new Set(['payout_failed', 'refunding', 'received', 'queued', 'paused']);
 const green = new Set(['completed', 'applied', 'done', 'active', 'refunded']);
 
 export function paintState(state: string, style: Style): (text: string) => string {

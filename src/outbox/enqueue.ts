@@ -9,14 +9,14 @@ import type { OrderedResource, SubjectKind } from '../entities/subject.ts';
 /** Effects that no machine orders: they look something up and change no lifecycle. */
 export type PlainEffect = { type: PlainEffectType };
 
-export type Order = {
+export type NewEffect = {
   subject: { kind: SubjectKind | 'bank_details'; id: string; userId: string; seq: number };
   effect: Effect | PlainEffect;
   resource: OrderedResource | null;
   now: Date;
 };
 
-export async function orderEffect(tx: Db, { subject, effect, resource, now }: Order): Promise<void> {
+export async function enqueueEffect(tx: Db, { subject, effect, resource, now }: NewEffect): Promise<void> {
   const id = newId();
   const named =
     resource && subject.kind !== 'bank_details' && nameResource(tx, subject, subject.kind, resource, now);
@@ -33,7 +33,7 @@ export async function orderEffect(tx: Db, { subject, effect, resource, now }: Or
       created_at: now,
     })
     .execute();
-  await Promise.all([named, recorded, queueEffect(tx, { id, type: effect.type, isNew: true })]);
+  await Promise.all([named, recorded, scheduleEffect(tx, { id, type: effect.type, isNew: true })]);
 }
 
 /**
@@ -41,7 +41,7 @@ export async function orderEffect(tx: Db, { subject, effect, resource, now }: Or
  * there is one job at a time, and its flag is its type, so that operators can hold a whole kind back.
  * @param isNew whether no job can be under its key yet, which is put in for a quarter of the cost.
  */
-export async function queueEffect(
+export async function scheduleEffect(
   tx: Db,
   { id, type, delayMs = 0, isNew = false }: { id: string; type: string; delayMs?: number; isNew?: boolean },
 ): Promise<void> {
@@ -58,7 +58,7 @@ export async function queueEffect(
 // Repeated effects (a retried payout) find their resource named already.
 async function nameResource(
   tx: Db,
-  subject: Order['subject'],
+  subject: NewEffect['subject'],
   subjectKind: SubjectKind,
   resource: OrderedResource,
   now: Date,

@@ -2,7 +2,7 @@
 import type { Provider } from '../provider/port.ts';
 import { type Asked, orAmountNotSupported, type Price } from './price.ts';
 
-/** @throws ProviderUnknown when no quote can be had. */
+/** @throws OutcomeUnknown when no quote can be had. */
 export async function priceDirect(provider: Provider, asked: Asked): Promise<Price> {
   const quote = await orAmountNotSupported(
     provider.createQuote({

@@ -4,7 +4,7 @@ import { addSpreadMinor, composeRates } from '../domain/rates.ts';
 import type { Provider } from '../provider/port.ts';
 import { type Asked, orAmountNotSupported, type Price } from './price.ts';
 
-/** @throws ProviderUnknown when one of the quotes cannot be had. */
+/** @throws OutcomeUnknown when one of the quotes cannot be had. */
 export async function priceTwoHop(provider: Provider, asked: Asked): Promise<Price> {
   const { amountBrlMinor, sourceCurrency, serviceSpreadBps } = asked;
   const toReais = await orAmountNotSupported(

@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import { auditOperator, type By } from '../audit/operator.ts';
 import type { Db } from '../database/orm.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { type ExportKind, exportPerson, type PersonsExport } from './export-person.ts';
 
 /** @returns the person's own words, or null where there are none. @throws NoSuchRequest */
@@ -10,7 +10,7 @@ export async function readRequestNotes(app: App, id: string, by: By): Promise<st
   const request = await requestIn(app.db, id);
   await record(app, app.db, 'data-requests read', request, by);
   const { notes_sealed: notes } = request;
-  return notes && app.sealer.open(places.requestNotes(request.user_id, id), notes);
+  return notes && app.sealer.open(encryptionContexts.requestNotes(request.user_id, id), notes);
 }
 
 /** @returns false when it was closed before. @throws NoSuchRequest */

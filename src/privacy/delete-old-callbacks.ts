@@ -2,12 +2,12 @@
 // and would find nothing that it could change.
 import { sql } from 'kysely';
 import { count } from '../batch/counters.ts';
-import type { Page, Turn } from '../batch/stage.ts';
+import type { PageResult, StageContext } from '../batch/stage.ts';
 import { callbacksRemovedUpTo } from '../domain/retention.ts';
 
 const AT_ONCE = 1_000;
 
-export async function retireEvents({ app, tally }: Turn): Promise<Page> {
+export async function deleteOldCallbacks({ app, counters }: StageContext): Promise<PageResult> {
   const { rows } = await sql<{ processed_at: Date }>`
     delete from webhook_events
     where id in (
@@ -18,7 +18,7 @@ export async function retireEvents({ app, tally }: Turn): Promise<Page> {
     )
     returning processed_at
   `.execute(app.db);
-  count(tally, 'callbacks removed', rows.length);
+  count(counters, 'callbacks removed', rows.length);
   const latest = Math.max(...rows.map((row) => row.processed_at.getTime()));
   return { next: rows.length < AT_ONCE ? null : { after: new Date(latest).toISOString() } };
 }

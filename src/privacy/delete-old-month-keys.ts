@@ -2,18 +2,18 @@
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { count } from '../batch/counters.ts';
-import type { Page, Turn } from '../batch/stage.ts';
+import type { PageResult, StageContext } from '../batch/stage.ts';
 import { payloadsRemovedUpTo } from '../domain/retention.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
 /** As far back as is looked: what belongs to an unresolved transaction may be kept for years. */
 const MONTHS = 20 * 12;
 
-export async function retireMonthKeys({ app, tally }: Turn): Promise<Page> {
+export async function deleteOldMonthKeys({ app, counters }: StageContext): Promise<PageResult> {
   for (const month of await monthsWithKey(app)) {
     if (await isInUse(app, month)) continue;
     await app.db.deleteFrom('data_keys').where('scope', '=', month.scope).execute();
-    count(tally, 'month keys destroyed');
+    count(counters, 'month keys destroyed');
   }
   return { next: null };
 }
@@ -26,7 +26,7 @@ async function monthsWithKey({ db, clock }: App): Promise<Month[]> {
   const months = Array.from({ length: MONTHS }, (_, back): Month => {
     const from = new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth() - 1 - back));
     const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1));
-    return { scope: places.webhookPayload('', from).scope, from, to };
+    return { scope: encryptionContexts.webhookPayload('', from).scope, from, to };
   });
   const rows = await db
     .selectFrom('data_keys')

@@ -1,32 +1,32 @@
 // Erases those who closed their account six years ago. Whoever still has money, and whoever cannot be erased, is left for
 // another night and keeps nobody else back.
 import type { App } from '../app.ts';
-import { count, leave } from '../batch/counters.ts';
-import { each, type Page, type Place, type Turn } from '../batch/stage.ts';
+import { count, skip } from '../batch/counters.ts';
+import { forEach, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import { erasePerson } from './erase-person.ts';
 
-const AT_ONCE = 50;
+const PAGE_SIZE = 50;
 
-export async function eraseDue(turn: Turn, { after }: Place): Promise<Page> {
-  const people = await dueAfter(turn.app, after);
-  await each(
-    turn,
+export async function eraseDue(context: StageContext, { after }: PagePosition): Promise<PageResult> {
+  const people = await dueAfter(context.app, after);
+  await forEach(
+    context,
     'people',
     people,
     ({ id }) => id,
-    ({ id }) => erase(turn, id),
+    ({ id }) => erase(context, id),
   );
   const last = people.at(-1);
-  return { next: people.length < AT_ONCE || last === undefined ? null : { after: markOf(last) } };
+  return { next: people.length < PAGE_SIZE || last === undefined ? null : { after: markOf(last) } };
 }
 
-async function erase({ app, cause, tally }: Turn, id: string): Promise<void> {
+async function erase({ app, cause, counters }: StageContext, id: string): Promise<void> {
   const outcome = await erasePerson(app, id, cause);
   if (outcome === 'not_due') return;
-  if (outcome === 'erased') return count(tally, 'people erased');
+  if (outcome === 'erased') return count(counters, 'people erased');
   const why = { under_way: 'money under way', holds_money: 'money left', moved: 'money moved' }[outcome];
-  count(tally, `people kept: ${why}`);
-  leave(tally, { id, why });
+  count(counters, `people kept: ${why}`);
+  skip(counters, { id, why });
 }
 
 type Due = { id: string; dueAt: Date };
@@ -46,7 +46,7 @@ const dueAfter = ({ db, clock }: App, mark: string | null): Promise<Due[]> => {
     )
     .orderBy('hard_deletion_due_at')
     .orderBy('id')
-    .limit(AT_ONCE)
+    .limit(PAGE_SIZE)
     .execute();
 };
 

@@ -6,7 +6,7 @@ import { insertEntries } from '../audit/entry.ts';
 import type { Db } from '../database/orm.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { holdsMoney, isMoneyUnderWay } from './money-left.ts';
-import { idsOf, type PersonalTable, placesOfPeople, rowsOf } from './personal-data-map.ts';
+import { idsOf, type PersonalTable, personalDataMap, rowsOf } from './personal-data-map.ts';
 
 export type Erasure = 'erased' | 'not_due' | 'under_way' | 'holds_money' | 'moved';
 
@@ -14,7 +14,7 @@ export type Erasure = 'erased' | 'not_due' | 'under_way' | 'holds_money' | 'move
  * Erases a person whose time has come, unless money of theirs is left.
  * @param isSettled somebody has seen to it that none is: neither the provider nor what is under way here is asked.
  * @returns `moved` when money came or went while it was looked at: then another night will tell.
- * @throws ProviderUnknown when the provider does not say what it holds for them.
+ * @throws OutcomeUnknown when the provider does not say what it holds for them.
  */
 export async function erasePerson(
   app: App,
@@ -56,7 +56,7 @@ async function dueVersion(db: Db, userId: string, now: Date): Promise<number | n
   return due?.balance_version ?? null;
 }
 
-export const erasedTables = Object.entries(placesOfPeople).flatMap(([table, place]) =>
+export const erasedTables = Object.entries(personalDataMap).flatMap(([table, place]) =>
   'rows' in place && !('keptBecause' in place) ? [table as PersonalTable] : [],
 );
 

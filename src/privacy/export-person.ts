@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { sections, withheld } from './export-sections.ts';
-import { type Row, showRow } from './export-values.ts';
-import { idsOf, type PersonsIds, placesOfPeople, rowsOf } from './personal-data-map.ts';
+import { exportRow, type Row } from './export-values.ts';
+import { idsOf, type PersonsIds, personalDataMap, rowsOf } from './personal-data-map.ts';
 
 export type ExportKind = 'access' | 'portability';
 
@@ -30,7 +30,7 @@ export async function exportPerson(app: App, userId: string, kind: ExportKind): 
   for (const { name, rows } of found) {
     const { about, columns } = sections[name];
     const shown: Row[] = [];
-    for (const row of rows) shown.push(await showRow(app.sealer, columns, row));
+    for (const row of rows) shown.push(await exportRow(app.sealer, columns, row));
     told.push({ name, about, rows: shown });
   }
   return {
@@ -69,7 +69,7 @@ async function rowsIn(tx: Db, name: Name, ids: PersonsIds): Promise<Row[]> {
 }
 
 const momentOf = (name: Name): string =>
-  ['created_at', 'received_at', 'at'].find((column) => column in sections[name].columns) ?? 'id';
+  ['created_at', 'received_at', 'occurred_at'].find((column) => column in sections[name].columns) ?? 'id';
 
 function leftOutOf(names: Name[]): PersonsExport['leftOut'] {
   const columns = names.flatMap((name) =>
@@ -82,7 +82,7 @@ function leftOutOf(names: Name[]): PersonsExport['leftOut'] {
     }),
   );
   const tables = Object.entries(withheld).map(([what, why]) => ({ what, why }));
-  const ofNobody = Object.entries(placesOfPeople).flatMap(([what, place]) =>
+  const ofNobody = Object.entries(personalDataMap).flatMap(([what, place]) =>
     'nobodysBecause' in place ? [{ what, why: `Nobody’s. ${place.nobodysBecause}` }] : [],
   );
   return [...columns, ...tables, ...ofNobody];

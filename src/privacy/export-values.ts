@@ -1,17 +1,17 @@
 // How a column of the database reads in an export: as it is, as an amount with its currency, opened, or left out for a reason.
 import { type Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
-import type { Place } from '../sealing/envelope.ts';
+import type { EncryptionContext } from '../sealing/envelope.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 
 export type Row = Record<string, unknown>;
 
-export type Shown =
-  | 'as it is'
+export type Exported =
+  | 'verbatim'
   /** Minor units of one currency, or of the one that another column of the row names. */
   | { minorUnitsOf: Currency }
   | { minorUnitsIn: string }
-  | { sealedAt: (row: Row) => Place }
+  | { sealedAt: (row: Row) => EncryptionContext }
   | { without: string[]; because: string }
   | { leftOutBecause: string };
 
@@ -19,7 +19,7 @@ export type Shown =
 type Amount = { currency: string; minorUnits: number; decimal: string };
 
 /** @returns what is shown of a row, in camel case, without the columns left out. */
-export async function showRow(sealer: Sealer, columns: Record<string, Shown>, row: Row): Promise<Row> {
+export async function exportRow(sealer: Sealer, columns: Record<string, Exported>, row: Row): Promise<Row> {
   const shown: Row = {};
   for (const [column, how] of Object.entries(columns)) {
     if (typeof how === 'object' && 'leftOutBecause' in how) continue;
@@ -30,11 +30,11 @@ export async function showRow(sealer: Sealer, columns: Record<string, Shown>, ro
 
 function show(
   sealer: Sealer,
-  how: Exclude<Shown, { leftOutBecause: string }>,
+  how: Exclude<Exported, { leftOutBecause: string }>,
   row: Row,
   value: unknown,
 ): unknown {
-  if (how === 'as it is') return value;
+  if (how === 'verbatim') return value;
   if ('minorUnitsOf' in how) return amount(value, how.minorUnitsOf);
   if ('minorUnitsIn' in how) return amount(value, row[how.minorUnitsIn]);
   if ('without' in how)
@@ -49,9 +49,9 @@ const amount = (minorUnits: unknown, currency: unknown): Amount => ({
 });
 
 /** JSON as what it says, anything else as its text; nothing where the value was removed for its age. */
-async function opened(sealer: Sealer, place: Place, sealed: Uint8Array): Promise<unknown> {
+async function opened(sealer: Sealer, context: EncryptionContext, sealed: Uint8Array): Promise<unknown> {
   if (sealed.length === 0) return null;
-  const text = await sealer.open(place, sealed);
+  const text = await sealer.open(context, sealed);
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' ? value : text;

@@ -17,7 +17,7 @@ export async function isMoneyUnderWay(db: Db, userId: string): Promise<boolean> 
 
 /**
  * Asks the provider for the balance of each of the person's accounts.
- * @throws ProviderUnknown when one of them cannot be learnt, also when the provider says that there is no such account:
+ * @throws OutcomeUnknown when one of them cannot be learnt, also when the provider says that there is no such account:
  *   it would say the same of everybody's if our company id were wrong.
  */
 export async function holdsMoney({ db, provider }: App, userId: string): Promise<boolean> {

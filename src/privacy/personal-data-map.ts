@@ -29,7 +29,7 @@ const about: Rows = ({ subjects }) => sql<SqlBool>`subject_id = any(${subjects}:
  * In the order in which they are deleted: first what a lifecycle locks before it changes anything, so that nobody adds to
  * the rest meanwhile; and nothing before what refers to it.
  */
-export const placesOfPeople = {
+export const personalDataMap = {
   pix_payments: { rows: ownedBy('user_id') },
   withdraws: { rows: ownedBy('user_id') },
   provider_accounts: { rows: ownedBy('user_id') },
@@ -66,14 +66,14 @@ export const placesOfPeople = {
 } satisfies Record<keyof Tables, Place>;
 
 export type PersonalTable = {
-  [Table in keyof typeof placesOfPeople]: (typeof placesOfPeople)[Table] extends { rows: Rows }
+  [Table in keyof typeof personalDataMap]: (typeof personalDataMap)[Table] extends { rows: Rows }
     ? Table
     : never;
-}[keyof typeof placesOfPeople];
+}[keyof typeof personalDataMap];
 
 /** A condition for a query on the table alone. */
 export const rowsOf = (table: PersonalTable, ids: PersonsIds): RawBuilder<SqlBool> =>
-  placesOfPeople[table].rows(ids);
+  personalDataMap[table].rows(ids);
 
 export async function idsOf(db: Db, userId: string): Promise<PersonsIds> {
   const { rows } = await sql<Omit<PersonsIds, 'userId' | 'callbacks'>>`

@@ -1,33 +1,36 @@
 // Removes the payloads of callbacks that were processed 90 days ago. What stays of a callback is its identity, so that it
 // cannot come again, and what became of it. A payload is kept while the transaction it belongs to is unresolved.
 import { type RawBuilder, sql } from 'kysely';
-import { leftByLastRun } from '../batch/checkpoint.ts';
+import { checkpointOfLastRun } from '../batch/checkpoint.ts';
 import { count } from '../batch/counters.ts';
-import type { Page, Place, Turn } from '../batch/stage.ts';
+import type { PagePosition, PageResult, StageContext } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
 import { payloadsRemovedUpTo } from '../domain/retention.ts';
 
 /** Small enough that nobody waits for a row of it. */
-export const PAYLOADS_AT_ONCE = 500;
+export const PAYLOADS_PAGE_SIZE = 500;
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Each night goes on where the last one ended, or with the first payload that had to be kept. */
-export async function purgePayloads({ app, tally }: Turn, { after, kept }: Place): Promise<Page> {
-  const from = after ?? (await leftByLastRun(app.db, 'purge-payloads')) ?? null;
+export async function purgePayloads(
+  { app, counters }: StageContext,
+  { after, kept }: PagePosition,
+): Promise<PageResult> {
+  const from = after ?? (await checkpointOfLastRun(app.db, 'purge-payloads')) ?? null;
   const until = payloadsRemovedUpTo(app.clock.now());
   const rows = await processedAfter(app.db, from, until).execute();
   const due = rows.filter(({ isHeld, isNeeded }) => isHeld && !isNeeded).map(({ id }) => id);
   const removed = await removePayloads(app.db, due, until);
-  count(tally, 'payloads removed', removed.size);
+  count(counters, 'payloads removed', removed.size);
 
   const [firstKept, ...others] = rows.filter(({ id, isHeld }) => isHeld && !removed.has(id));
-  count(tally, 'payloads kept for now', firstKept ? 1 + others.length : 0);
+  count(counters, 'payloads kept for now', firstKept ? 1 + others.length : 0);
   const last = rows.at(-1);
   const goOnWith = kept ?? (firstKept && markBefore(firstKept));
-  if (last && rows.length === PAYLOADS_AT_ONCE)
+  if (last && rows.length === PAYLOADS_PAGE_SIZE)
     return { next: { after: markOf(last), ...(goOnWith !== undefined && { kept: goOnWith }) } };
-  const left = goOnWith ?? (last ? markBefore(last) : from);
-  return { next: null, ...(left !== null && { left }) };
+  const checkpoint = goOnWith ?? (last ? markBefore(last) : from);
+  return { next: null, ...(checkpoint !== null && { checkpoint }) };
 }
 
 type Processed = { id: string; processedAt: Date };
@@ -51,7 +54,7 @@ export const processedAfter = (db: Db, mark: string | null, until: Date) =>
     })
     .orderBy('event.processed_at')
     .orderBy('event.id')
-    .limit(sql.lit(PAYLOADS_AT_ONCE));
+    .limit(sql.lit(PAYLOADS_PAGE_SIZE));
 
 /** @returns whose are gone. */
 async function removePayloads(db: Db, ids: string[], until: Date): Promise<Set<string>> {

@@ -8,7 +8,7 @@ import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { dataRequestDueAt } from '../domain/retention.ts';
 import type { DataRequestRow } from '../queries/data-requests.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
 type Wanted = { type: DataRequestRow['type']; notes?: string };
 
@@ -28,7 +28,9 @@ export async function recordDataRequest(
   // Sealing may load a key, so it comes before the transaction.
   const keyed = await hashed(app.sealer, request);
   const notes_sealed =
-    body.notes === undefined ? null : await app.sealer.seal(places.requestNotes(user.id, id), body.notes);
+    body.notes === undefined
+      ? null
+      : await app.sealer.seal(encryptionContexts.requestNotes(user.id, id), body.notes);
   const now = app.clock.now();
   return app.db.transaction().execute(async (tx) => {
     // Two at the same moment must not both be the tenth.

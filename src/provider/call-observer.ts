@@ -1,24 +1,24 @@
 // What there is to see of the calls to the provider, for logs, metrics and operators.
-import { ProviderRefusal, ProviderUnknown } from './errors.ts';
+import { OutcomeUnknown, ProviderRefusal } from './errors.ts';
 
 /**
  * How a call went. `answered`: with what the contract promises. `refused`: with a clear no. `unclear`: with something
  * else, so it can be reached. `failed`: with a 5xx or with nothing. `not_sent`: it was turned away before.
  */
-export const outcomes = ['answered', 'refused', 'unclear', 'failed', 'not_sent'] as const;
-export type Outcome = (typeof outcomes)[number];
+export const callOutcomes = ['answered', 'refused', 'unclear', 'failed', 'not_sent'] as const;
+export type CallOutcome = (typeof callOutcomes)[number];
 
 /** Told of everything, and must not throw. */
-export type ProviderWatch = {
-  called: (operation: string, outcome: Outcome, seconds: number) => void;
+export type CallObserver = {
+  called: (operation: string, outcome: CallOutcome, seconds: number) => void;
   /** The circuit opened, or closed again. */
   opened: (reason: string) => void;
   closed: () => void;
 };
 
-export function outcomeOf(error: unknown): Outcome {
+export function outcomeOf(error: unknown): CallOutcome {
   if (error instanceof ProviderRefusal) return 'refused';
-  if (!(error instanceof ProviderUnknown)) return 'failed';
+  if (!(error instanceof OutcomeUnknown)) return 'failed';
   if (!error.sent) return 'not_sent';
   return error.status !== null && error.status < 500 ? 'unclear' : 'failed';
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 /** The resource to fetch again, because the callback itself proves nothing. */
-export type Nudge =
+export type ResourceRef =
   | { kind: 'owner' | 'account' | 'transfer' | 'payout'; providerRef: string }
   | { kind: 'movement'; providerRef: string; accountRef: string };
 
@@ -11,7 +11,7 @@ export type Callback = {
   /** SHA-256 of `kind:providerRef:updatedAt` in hex: the same news has the same identity however often it comes. */
   externalId: string;
   /** Null: the service has no use for this event. */
-  nudge: Nudge | null;
+  resource: ResourceRef | null;
 };
 
 /** Names of events that the provider's contract does not know, and that a provider may send all the same. */
@@ -37,16 +37,16 @@ export function parseCallback(rawBody: Buffer, wired: WiredEvents): Callback {
   return {
     eventType: eventType.slice(0, 200),
     externalId: createHash('sha256').update(identity).digest('hex'),
-    nudge: isUuid(providerRef) ? nudgeOf(eventType, providerRef, data, wired) : null,
+    resource: isUuid(providerRef) ? resourceOf(eventType, providerRef, data, wired) : null,
   };
 }
 
-function nudgeOf(
+function resourceOf(
   eventType: string,
   providerRef: string,
   data: unknown,
   { kycEvent }: WiredEvents,
-): Nudge | null {
+): ResourceRef | null {
   switch (eventType) {
     case kycEvent:
       return { kind: 'owner', providerRef };

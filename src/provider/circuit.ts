@@ -6,75 +6,75 @@ const FAILURES = 5;
 const FAILING_FOR_MS = 3_000;
 /** A failure says nothing about one that came so much later. */
 const FORGOTTEN_AFTER_MS = 60_000;
-const LOOK_EVERY_MS = 3_000;
+const PROBE_INTERVAL_MS = 3_000;
 /** Should only the look be broken, a real call still finds out. */
-const TRY_EVERY_MS = 60_000;
+const TRIAL_INTERVAL_MS = 60_000;
 
 export type CircuitOptions = {
   /** Asks the provider something cheap; what comes of it is reported as of any other call. */
-  look: () => void;
+  probe: () => void;
   /** How long a look may take, in milliseconds: a slow one must not delay the next. */
-  lookPatienceMs: number;
+  probeTimeoutMs: number;
   opened: (reason: string) => void;
   closed: () => void;
 };
 
 export type Circuit = {
   /** Whether to ask; once in a while an open circuit lets a call through. */
-  mayAsk: () => boolean;
+  allowRequest: () => boolean;
   isOpen: () => boolean;
   /** The provider answered, whatever it said. */
-  answered: () => void;
+  recordSuccess: () => void;
   /** @param begunAt when the failed call began, by `performance.now()`. */
-  failed: (begunAt: number, reason: string) => void;
+  recordFailure: (begunAt: number, reason: string) => void;
   /** For the end of the process: no more looks. */
-  close: () => void;
+  stopProbing: () => void;
 };
 
-export function createCircuit({ look, lookPatienceMs, opened, closed }: CircuitOptions): Circuit {
+export function createCircuit({ probe, probeTimeoutMs, opened, closed }: CircuitOptions): Circuit {
   let failures = 0;
   let failingSince = 0;
   let lastFailureAt = 0;
   let lastAnswerAt = 0;
-  let tryAt = 0;
-  let looking: NodeJS.Timeout | null = null;
+  let trialAt = 0;
+  let probing: NodeJS.Timeout | null = null;
 
   const open = (now: number, reason: string): void => {
-    tryAt = now + TRY_EVERY_MS;
-    looking = setInterval(look, Math.max(LOOK_EVERY_MS, lookPatienceMs / 4)).unref();
+    trialAt = now + TRIAL_INTERVAL_MS;
+    probing = setInterval(probe, Math.max(PROBE_INTERVAL_MS, probeTimeoutMs / 4)).unref();
     opened(reason);
   };
 
-  const shut = (): void => {
-    if (looking) clearInterval(looking);
-    looking = null;
+  const close = (): void => {
+    if (probing) clearInterval(probing);
+    probing = null;
   };
 
   return {
-    isOpen: () => looking !== null,
-    mayAsk: () => {
-      if (looking === null) return true;
+    isOpen: () => probing !== null,
+    allowRequest: () => {
+      if (probing === null) return true;
       const now = performance.now();
-      if (now < tryAt) return false;
-      tryAt = now + TRY_EVERY_MS;
+      if (now < trialAt) return false;
+      trialAt = now + TRIAL_INTERVAL_MS;
       return true;
     },
-    answered: () => {
+    recordSuccess: () => {
       failures = 0;
       lastAnswerAt = performance.now();
-      if (looking === null) return;
-      shut();
+      if (probing === null) return;
+      close();
       closed();
     },
-    failed: (begunAt, reason) => {
+    recordFailure: (begunAt, reason) => {
       const now = performance.now();
       if (now - lastFailureAt > FORGOTTEN_AFTER_MS) failures = 0;
       if (failures === 0) failingSince = Math.max(begunAt, lastAnswerAt);
       failures += 1;
       lastFailureAt = now;
       const isGone = failures >= FAILURES && now - failingSince >= FAILING_FOR_MS;
-      if (isGone && looking === null) open(now, reason);
+      if (isGone && probing === null) open(now, reason);
     },
-    close: shut,
+    stopProbing: close,
   };
 }

@@ -1,7 +1,7 @@
 // The provider behind the port: one line for each call of its contract.
 import { formatDecimal } from '../domain/money.ts';
 import { statedLifeMs } from '../domain/quote-life.ts';
-import { ProviderUnknown } from './errors.ts';
+import { OutcomeUnknown } from './errors.ts';
 import { createProviderHttp, type ProviderHttpOptions } from './http.ts';
 import {
   accountFrom,
@@ -16,8 +16,8 @@ import {
 } from './mapping.ts';
 import type {
   Found,
-  Page,
-  PageRequest,
+  ListPage,
+  ListRequest,
   PayoutDestination,
   Provider,
   QuoteRequest,
@@ -198,24 +198,24 @@ function map<Reply, Mapped>(mapping: (reply: Reply) => Mapped, reply: Reply): Ma
   try {
     return mapping(reply);
   } catch (cause) {
-    throw new ProviderUnknown('reply', 'carries an amount or time that cannot be read', { cause });
+    throw new OutcomeUnknown('reply', 'carries an amount or time that cannot be read', { cause });
   }
 }
 
-const pageQuery = ({ after, limit }: PageRequest): Record<string, string> => ({
+const pageQuery = ({ after, limit }: ListRequest): Record<string, string> => ({
   ...(after !== null && { after }),
   limit: String(limit),
 });
 
 /** A page that leads back to itself would be walked for ever. */
 function pageOf<Reply, Mapped>(
-  { after }: PageRequest,
+  { after }: ListRequest,
   mapping: (reply: Reply) => Mapped,
   page: { results: Reply[]; next: string | null },
-): Page<Mapped> {
+): ListPage<Mapped> {
   const next = page.next?.toLowerCase() ?? null;
   if (next !== null && (next === after || page.results.length === 0))
-    throw new ProviderUnknown('reply', 'is a page that leads nowhere');
+    throw new OutcomeUnknown('reply', 'is a page that leads nowhere');
   return { items: page.results.map((reply) => map(mapping, reply)), next };
 }
 
@@ -226,7 +226,7 @@ type Identity = Partial<Record<'handle' | 'providerRef' | 'accountRef', string>>
  * the work it was the answer to would count as done.
  */
 function about<Mapped extends Identity>(asked: Identity, mapped: Mapped): Mapped {
-  if (!isAbout(asked, mapped)) throw new ProviderUnknown('reply', 'is about something else');
+  if (!isAbout(asked, mapped)) throw new OutcomeUnknown('reply', 'is about something else');
   return mapped;
 }
 

@@ -24,7 +24,7 @@ export class ProviderRefusal extends Error {
 }
 
 /** The outcome is unknown: no answer, an unusable one, or one that says nothing about the request itself. */
-export class ProviderUnknown extends Error {
+export class OutcomeUnknown extends Error {
   /** How long the provider asked us to stay away, in milliseconds. */
   readonly retryAfterMs: number | null;
   /** The status of the answer, or null when none came. */
@@ -46,7 +46,7 @@ export class ProviderUnknown extends Error {
     } = {},
   ) {
     super(`${operation}: ${what}`, { cause: options.cause });
-    this.name = 'ProviderUnknown';
+    this.name = 'OutcomeUnknown';
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.status = options.status ?? null;
     this.sent = options.sent ?? true;
@@ -60,5 +60,5 @@ export class ProviderUnknown extends Error {
 }
 
 /** The call was turned away before it was sent; its error says when to come back, where that is known. */
-export const isUnsent = (error: unknown): error is ProviderUnknown =>
-  error instanceof ProviderUnknown && !error.sent;
+export const isUnsent = (error: unknown): error is OutcomeUnknown =>
+  error instanceof OutcomeUnknown && !error.sent;

@@ -1,5 +1,5 @@
 // Looking a resource up again, whatever its kind: by the provider's id where we know it, else by our own handle.
-import { ProviderUnknown } from './errors.ts';
+import { OutcomeUnknown } from './errors.ts';
 import type { Found, Provider, Snapshot } from './port.ts';
 
 type Kind = Snapshot['kind'];
@@ -18,7 +18,7 @@ const byHandle: Record<Kind, (provider: Provider, handle: string) => Promise<Fou
   payout: (provider, handle) => provider.findPayout(handle),
 };
 
-/** @throws ProviderUnknown when there is no usable answer, a 404 included. */
+/** @throws OutcomeUnknown when there is no usable answer, a 404 included. */
 export const fetchByRef = (provider: Provider, kind: Kind, ref: string): Promise<Snapshot> =>
   byRef[kind](provider, ref);
 
@@ -39,7 +39,7 @@ export async function unlessUnknown<Reply>(find: () => Promise<Reply>): Promise<
   try {
     return await find();
   } catch (error) {
-    if (error instanceof ProviderUnknown && error.status === 404) return null;
+    if (error instanceof OutcomeUnknown && error.status === 404) return null;
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 // What every call passes on its way to the provider: whether there is any use in asking, and whose turn it is. A call that
 // is turned away was never sent, so nobody has to wonder what became of it.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ProviderWatch } from './call-observer.ts';
-import { currentAsker } from './call-priority.ts';
-import { isUnsent, ProviderUnknown } from './errors.ts';
+import type { CallObserver } from './call-observer.ts';
+import { currentPriority } from './call-priority.ts';
+import { isUnsent, OutcomeUnknown } from './errors.ts';
 import { createReach, turnedAway } from './reach.ts';
 import { createTurns, type Load } from './turns.ts';
 
@@ -21,7 +21,7 @@ export type GateOptions = {
   concurrency: number;
   /** How long one call may take, in milliseconds; for a person, the wait for its turn is part of it. */
   timeoutMs: number;
-  watch: ProviderWatch;
+  watch: CallObserver;
 };
 
 export type GateState = { load: Load; limit: number; isOpen: boolean; aloneForMs: number };
@@ -31,7 +31,7 @@ export type Gate = {
    * Sends when it may.
    * @param isRead whether asking again does no harm: a person's call that failed is then repeated once, in its own time.
    * @param send makes the call, which may take so long, in milliseconds.
-   * @throws ProviderUnknown, unsent, when it may not.
+   * @throws OutcomeUnknown, unsent, when it may not.
    */
   pass: <Reply>(
     operation: string,
@@ -54,7 +54,7 @@ export function createGate(
 
   return {
     pass: async (operation, isRead, send) => {
-      const asker = currentAsker();
+      const asker = currentPriority();
       const endsAt = performance.now() + timeoutMs;
       const leftMs = (): number => Math.ceil(endsAt - performance.now());
 
@@ -108,6 +108,6 @@ export function createGate(
 
 /** Whether it is the kind of trouble that may be over in a moment. */
 const mayPass = (error: unknown): boolean =>
-  error instanceof ProviderUnknown &&
+  error instanceof OutcomeUnknown &&
   error.sent &&
   (error.status === null || error.status === 429 || error.status >= 500);

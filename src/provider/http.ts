@@ -1,7 +1,7 @@
 // One call over HTTP: kept-alive connections, bounded time and size, no redirects, and every reply checked
 // against the contract. What is not a clear answer of the contract is an unknown outcome.
 import { Pool } from 'undici';
-import { ProviderRefusal, ProviderUnknown, type RefusalCode, refusalCodes } from './errors.ts';
+import { OutcomeUnknown, ProviderRefusal, type RefusalCode, refusalCodes } from './errors.ts';
 import { createGate, type GateOptions, type GateState } from './gate.ts';
 import { readWire, type WireOperation } from './wire.ts';
 
@@ -70,7 +70,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     const matches = route.replies.get(status);
     if (matches?.(reply)) return { reply: reply as Reply, providerNow: timeOf(date) };
     if (matches)
-      throw new ProviderUnknown(operation, `reply ${status} does not match the contract`, { status });
+      throw new OutcomeUnknown(operation, `reply ${status} does not match the contract`, { status });
     throw failure(operation, status, reply, retryAfter);
   };
 
@@ -96,7 +96,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
       const { 'retry-after': retryAfter, date } = response.headers;
       return { status: response.statusCode, retryAfter, date, text };
     } catch (cause) {
-      throw new ProviderUnknown(operation, 'no usable answer', { cause });
+      throw new OutcomeUnknown(operation, 'no usable answer', { cause });
     }
   };
 
@@ -110,7 +110,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     return gate
       .pass(operation, isRead, (withinMs) => send<Reply>(operation, request, withinMs))
       .catch((error: unknown) => {
-        throw isRead && error instanceof ProviderUnknown ? error.ofARead() : error;
+        throw isRead && error instanceof OutcomeUnknown ? error.ofARead() : error;
       });
   };
 
@@ -130,7 +130,7 @@ function failure(operation: string, status: number, reply: unknown, retryAfter: 
   const code = isObject(reply) && typeof reply['code'] === 'string' ? reply['code'] : null;
   const isClearNo = (status === 409 || status === 422) && refusalCodes.includes(code as RefusalCode);
   if (isClearNo) return new ProviderRefusal(code as RefusalCode, operation);
-  return new ProviderUnknown(
+  return new OutcomeUnknown(
     operation,
     `answered ${status}${code && /^\w{1,40}$/.test(code) ? ` ${code}` : ''}`,
     { status, retryAfterMs: retryAfterMs(retryAfter), mayHaveActed: !createdNothing(status) },

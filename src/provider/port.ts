@@ -99,16 +99,16 @@ export type TransferDetails = { snapshot: TransferSnapshot; quoteRef: string };
 export type PayoutDetails = { snapshot: PayoutSnapshot };
 
 /** Lists are oldest first and only ever grow at their end. `after` is the id of the last item seen, null at the beginning. */
-export type PageRequest = { after: string | null; limit: number };
+export type ListRequest = { after: string | null; limit: number };
 /** `next` continues the list; null where it ends for now. */
-export type Page<Item> = { items: Item[]; next: string | null };
+export type ListPage<Item> = { items: Item[]; next: string | null };
 
 export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'unavailable';
 
 /**
  * Writes carry a handle of ours and may be repeated with it: the same resource comes back.
  * @throws ProviderRefusal when the provider said no for good; nothing was created.
- * @throws ProviderUnknown for everything else: the write may or may not have happened.
+ * @throws OutcomeUnknown for everything else: the write may or may not have happened.
  */
 export type Provider = {
   createOwner(owner: { handle: string }): Promise<OwnerSnapshot>;
@@ -119,7 +119,7 @@ export type Provider = {
   getAccount(providerRef: string): Promise<AccountSnapshot>;
   findAccount(handle: string): Promise<Found<AccountSnapshot> | null>;
   getMovement(accountRef: string, movementRef: string): Promise<Movement>;
-  listMovements(accountRef: string, page: PageRequest): Promise<Page<Movement>>;
+  listMovements(accountRef: string, page: ListRequest): Promise<ListPage<Movement>>;
 
   createQuote(quote: QuoteRequest): Promise<ProviderQuote>;
 
@@ -132,7 +132,7 @@ export type Provider = {
   getTransfer(providerRef: string): Promise<TransferSnapshot>;
   findTransfer(handle: string): Promise<Found<TransferSnapshot> | null>;
   getTransferDetails(providerRef: string): Promise<TransferDetails>;
-  listTransfers(page: PageRequest): Promise<Page<TransferDetails>>;
+  listTransfers(page: ListRequest): Promise<ListPage<TransferDetails>>;
 
   createPayout(payout: {
     handle: string;
@@ -144,7 +144,7 @@ export type Provider = {
   reissuePayout(payout: { providerRef: string; handle: string; attempt: number }): Promise<PayoutSnapshot>;
   getPayout(providerRef: string): Promise<PayoutSnapshot>;
   findPayout(handle: string): Promise<Found<PayoutSnapshot> | null>;
-  listPayouts(page: PageRequest): Promise<Page<PayoutDetails>>;
+  listPayouts(page: ListRequest): Promise<ListPage<PayoutDetails>>;
 
   /** From now on its callbacks go there, those still to be delivered included. @param url carries the webhook secret. */
   setCallbackUrl(kind: Snapshot['kind'], providerRef: string, url: string): Promise<void>;

@@ -2,7 +2,7 @@
 // caller asks again, and nobody is sold a price that was never asked for.
 import type { Currency } from '../domain/currency.ts';
 import { isPriced } from '../domain/rates.ts';
-import { ProviderUnknown } from './errors.ts';
+import { OutcomeUnknown } from './errors.ts';
 import type { ProviderQuote, QuoteRequest } from './port.ts';
 
 /** A quote with everything that it repeats of its request. */
@@ -15,10 +15,10 @@ export type QuoteReply = Omit<ProviderQuote, 'lifeMs'> & {
   subsidyMinor: number;
 };
 
-/** @throws ProviderUnknown when the quote is not about what was asked. */
+/** @throws OutcomeUnknown when the quote is not about what was asked. */
 export function asAsked(asked: QuoteRequest, reply: QuoteReply): QuoteReply {
   const differing = rules.find(({ holds }) => !holds(asked, reply));
-  if (differing) throw new ProviderUnknown('createQuote', `the quote ${differing.otherwise}`);
+  if (differing) throw new OutcomeUnknown('createQuote', `the quote ${differing.otherwise}`);
   return reply;
 }
 

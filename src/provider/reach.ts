@@ -1,9 +1,9 @@
 // Whether there is any use in asking the provider now, learned from what came of asking: it may want to be left alone, or
 // be out of reach. What one call finds out holds for every other of this process.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Outcome, outcomeOf, type ProviderWatch } from './call-observer.ts';
+import { type CallObserver, type CallOutcome, outcomeOf } from './call-observer.ts';
 import { createCircuit } from './circuit.ts';
-import { ProviderUnknown } from './errors.ts';
+import { OutcomeUnknown } from './errors.ts';
 
 /** However long it wants to be left alone: a slip of theirs must not put everybody to sleep. */
 const LONGEST_ALONE_MS = 10 * 60_000;
@@ -11,7 +11,7 @@ const LONGEST_ALONE_MS = 10 * 60_000;
 export type Reach = {
   /**
    * @param patienceMs how long to wait until the provider may be asked again; when it takes longer, nobody waits.
-   * @throws ProviderUnknown, unsent, while there is no use in asking.
+   * @throws OutcomeUnknown, unsent, while there is no use in asking.
    */
   assertOfUse: (operation: string, patienceMs: number) => Promise<void>;
   /** Sends a call and learns from its outcome, which stays what it is. */
@@ -30,24 +30,25 @@ export function createReach({
 }: {
   look: () => Promise<unknown>;
   timeoutMs: number;
-  watch: ProviderWatch;
+  watch: CallObserver;
 }): Reach {
   let aloneUntil = 0;
   const aloneForMs = (): number => Math.max(0, aloneUntil - performance.now());
 
   const learnFrom = async <Reply>(operation: string, send: () => Promise<Reply>): Promise<Reply> => {
     const begunAt = performance.now();
-    const tell = (outcome: Outcome): void =>
+    const tell = (outcome: CallOutcome): void =>
       watch.called(operation, outcome, (performance.now() - begunAt) / 1_000);
     try {
       const reply = await send();
-      circuit.answered();
+      circuit.recordSuccess();
       tell('answered');
       return reply;
     } catch (error) {
       const outcome = outcomeOf(error);
-      if (outcome === 'failed') circuit.failed(begunAt, error instanceof Error ? error.message : 'unknown');
-      else circuit.answered();
+      if (outcome === 'failed')
+        circuit.recordFailure(begunAt, error instanceof Error ? error.message : 'unknown');
+      else circuit.recordSuccess();
       aloneUntil = Math.max(aloneUntil, performance.now() + wishIn(error));
       tell(outcome);
       throw error;
@@ -55,10 +56,10 @@ export function createReach({
   };
 
   const circuit = createCircuit({
-    look: () => {
+    probe: () => {
       if (aloneForMs() === 0) learnFrom('look', look).catch(() => undefined);
     },
-    lookPatienceMs: timeoutMs,
+    probeTimeoutMs: timeoutMs,
     opened: watch.opened,
     closed: watch.closed,
   });
@@ -68,20 +69,21 @@ export function createReach({
       const aloneMs = aloneForMs();
       if (aloneMs > patienceMs) throw turnedAway(operation, 'the provider wants to be left alone', aloneMs);
       if (aloneMs > 0) await pause(aloneMs);
-      if (!circuit.mayAsk()) throw turnedAway(operation, 'the provider cannot be reached at the moment');
+      if (!circuit.allowRequest())
+        throw turnedAway(operation, 'the provider cannot be reached at the moment');
     },
     learnFrom,
     isOpen: circuit.isOpen,
     aloneForMs,
-    close: circuit.close,
+    close: circuit.stopProbing,
   };
 }
 
 export const turnedAway = (operation: string, why: string, retryAfterMs: number | null = null) =>
-  new ProviderUnknown(operation, `not sent: ${why}`, { sent: false, retryAfterMs });
+  new OutcomeUnknown(operation, `not sent: ${why}`, { sent: false, retryAfterMs });
 
 /** How long it wants everybody to stay away, in milliseconds; other answers speak of their own call alone. */
 function wishIn(error: unknown): number {
-  if (!(error instanceof ProviderUnknown) || (error.status !== 429 && error.status !== 503)) return 0;
+  if (!(error instanceof OutcomeUnknown) || (error.status !== 429 && error.status !== 503)) return 0;
   return Math.min(error.retryAfterMs ?? 0, LONGEST_ALONE_MS);
 }

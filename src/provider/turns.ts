@@ -1,15 +1,15 @@
 // How many calls to the provider may be under way at once, and whose turn is next. People go before work, and each of the
 // two always has a share of its own: neither a flood of work nor a flood of people can keep the other out.
-import type { Asker } from './call-priority.ts';
+import type { Priority } from './call-priority.ts';
 
-export type Load = Record<Asker, { underWay: number; waiting: number }>;
+export type Load = Record<Priority, { underWay: number; waiting: number }>;
 
 export type Turns = {
   /**
    * Waits in order, at most so long, in milliseconds.
    * @returns how to end the turn, or null when it did not come in time.
    */
-  take: (asker: Asker, withinMs: number) => Promise<(() => void) | null>;
+  take: (asker: Priority, withinMs: number) => Promise<(() => void) | null>;
   /** Sends everybody away who still waits. */
   close: () => void;
   load: () => Load;
@@ -20,7 +20,7 @@ type Queue = { underWay: number; waiting: Set<(mayGo: boolean) => void> };
 /** @param limit how many turns there are, at least one. */
 export function createTurns(limit: number): Turns {
   const mostOfOne = Math.max(1, limit - Math.ceil(limit / 4));
-  const queues: Record<Asker, Queue> = {
+  const queues: Record<Priority, Queue> = {
     request: { underWay: 0, waiting: new Set() },
     work: { underWay: 0, waiting: new Set() },
   };

@@ -1,12 +1,12 @@
 // Asking for a page of a list: on it depends all that comes behind it, so a bad moment is waited out.
 import { setTimeout as pause } from 'node:timers/promises';
-import { ProviderUnknown } from './errors.ts';
+import { OutcomeUnknown } from './errors.ts';
 
 const PAUSES_MS = [500, 3_000, 10_000];
 const LONGEST_ASKED_MS = 30_000;
 
 /** @throws what the last try threw; a 404 at once, which no patience changes. */
-export async function patiently<Result>(
+export async function withRetries<Result>(
   ask: () => Promise<Result>,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
@@ -14,7 +14,7 @@ export async function patiently<Result>(
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof ProviderUnknown) || isNotFound(error)) throw error;
+      if (!(error instanceof OutcomeUnknown) || isNotFound(error)) throw error;
       const askedMs = Math.min(error.retryAfterMs ?? 0, LONGEST_ASKED_MS);
       await pause(Math.max(pauseMs, askedMs), undefined, signal && { signal });
     }
@@ -23,4 +23,4 @@ export async function patiently<Result>(
 }
 
 export const isNotFound = (error: unknown): boolean =>
-  error instanceof ProviderUnknown && error.status === 404;
+  error instanceof OutcomeUnknown && error.status === 404;

@@ -5,7 +5,7 @@ import type { Db } from '../database/orm.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import { maskBankDetails } from '../domain/masking.ts';
 import type { BankDetailsRow } from '../entities/rows.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 
 export const listBankDetails = (db: Db, userId: string): Promise<BankDetailsRow[]> =>
@@ -18,7 +18,7 @@ export const listBankDetails = (db: Db, userId: string): Promise<BankDetailsRow[
 
 export const openBankDetails = async (sealer: Sealer, row: BankDetailsRow): Promise<BankDetails> =>
   JSON.parse(
-    await sealer.open(places.bankDetails(row.user_id, row.currency), row.details_sealed),
+    await sealer.open(encryptionContexts.bankDetails(row.user_id, row.currency), row.details_sealed),
   ) as BankDetails;
 
 export async function bankDetailsFrom(

@@ -1,17 +1,17 @@
 // Keyset paging, newest first: the cursor is the last row's place in the order, so pages stay true while rows are added.
 import { invalid } from '../domain/refusals.ts';
 
-export type Place = { createdAt: Date; id: string };
-export type PageRequest = { limit: number; after: Place | null };
+export type KeysetPosition = { createdAt: Date; id: string };
+export type KeysetPage = { limit: number; after: KeysetPosition | null };
 
 const form = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** @throws Refusal when the cursor is not one that we gave. */
-export function pageRequest({ limit, cursor }: { limit?: number; cursor?: string }): PageRequest {
+export function pageRequest({ limit, cursor }: { limit?: number; cursor?: string }): KeysetPage {
   return { limit: limit ?? 100, after: cursor === undefined ? null : readCursor(cursor) };
 }
 
-function readCursor(cursor: string): Place {
+function readCursor(cursor: string): KeysetPosition {
   const match = form.exec(Buffer.from(cursor, 'base64url').toString());
   const place = match && { createdAt: new Date(Number(match[1])), id: match[2] as string };
   // Decoding is lenient, so what was read must also write the same cursor again.
@@ -20,7 +20,7 @@ function readCursor(cursor: string): Place {
   return place;
 }
 
-const cursorAfter = ({ createdAt, id }: Place): string =>
+const cursorAfter = ({ createdAt, id }: KeysetPosition): string =>
   Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
 
 /**
@@ -29,9 +29,9 @@ const cursorAfter = ({ createdAt, id }: Place): string =>
  */
 export function page<Row>(
   path: string,
-  { limit }: PageRequest,
+  { limit }: KeysetPage,
   rows: Row[],
-  placeOf: (row: Row) => Place,
+  placeOf: (row: Row) => KeysetPosition,
 ): { rows: Row[]; headers?: { Link: string } } {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);

@@ -4,10 +4,10 @@ import { statusOf } from '../../machines/step.ts';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { formatDecimal } from '../domain/money.ts';
 import type { Tables } from '../entities/index.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { after } from './after.ts';
-import type { PageRequest } from './paging.ts';
+import type { KeysetPage } from './paging.ts';
 import { bytesOf, isoTime, listOf, oneRow, type Rows } from './rows.ts';
 import { sentenceOf } from './transactions.ts';
 
@@ -38,7 +38,7 @@ const shown = sql`${sql.join(columns.map((column) => sql.ref(column)))}, exchang
 export const pixPaymentOf = (userId: string, id: string): Rows<PixPaymentView | null> =>
   oneRow(sql`select ${shown} from pix_payments where user_id = ${userId} and id = ${id}`);
 
-export const pixPaymentsOf = (userId: string, request: PageRequest): Rows<PixPaymentView[]> =>
+export const pixPaymentsOf = (userId: string, request: KeysetPage): Rows<PixPaymentView[]> =>
   listOf(sql`
     select ${shown} from pix_payments where user_id = ${userId} and ${after('pix_payments', request)}
     order by created_at desc, id desc limit ${request.limit + 1}`);
@@ -51,9 +51,9 @@ export async function pixPaymentFrom(sealer: Sealer, row: PixPaymentView): Promi
     status: statusOf(row.state),
     amountBrl: formatDecimal(row.amount_brl_minor, 'BRL'),
     exchangeRate: row.exchange_rate,
-    pixKey: await sealer.open(places.pixKey(userId, id), bytesOf(row.pix_key_sealed)),
+    pixKey: await sealer.open(encryptionContexts.pixKey(userId, id), bytesOf(row.pix_key_sealed)),
     pixKeyType: row.pix_key_type,
-    recipientName: name && (await sealer.open(places.recipientName(userId, id), bytesOf(name))),
+    recipientName: name && (await sealer.open(encryptionContexts.recipientName(userId, id), bytesOf(name))),
     voucherId: row.voucher_id,
     endToEndId: row.end_to_end_id,
     failureReason: sentenceOf(row.failure),

@@ -4,7 +4,7 @@ import type { Transaction } from '../../openapi/generated/openapi.ts';
 import { type FailureCode, failureReasons } from '../domain/failure-reasons.ts';
 import type { Tables } from '../entities/index.ts';
 import { after } from './after.ts';
-import type { PageRequest } from './paging.ts';
+import type { KeysetPage } from './paging.ts';
 import { isoTime, listOf, oneRow, type Rows } from './rows.ts';
 
 const columns = [
@@ -32,7 +32,7 @@ const shown = sql`${sql.join(columns.map((column) => sql.ref(column)))},
 export const transactionOf = (userId: string, id: string): Rows<TransactionRow | null> =>
   oneRow(sql`select ${shown} from transactions where user_id = ${userId} and id = ${id}`);
 
-export const transactionsOf = (userId: string, request: PageRequest): Rows<TransactionRow[]> =>
+export const transactionsOf = (userId: string, request: KeysetPage): Rows<TransactionRow[]> =>
   listOf(sql`
     select ${shown} from transactions where user_id = ${userId} and ${after('transactions', request)}
     order by created_at desc, id desc limit ${request.limit + 1}`);

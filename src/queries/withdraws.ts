@@ -4,7 +4,7 @@ import type { Withdraw } from '../../openapi/generated/openapi.ts';
 import type { Db } from '../database/orm.ts';
 import type { Tables } from '../entities/index.ts';
 import { after } from './after.ts';
-import type { PageRequest } from './paging.ts';
+import type { KeysetPage } from './paging.ts';
 
 const columns = [
   'id',
@@ -17,7 +17,7 @@ const columns = [
 
 export type WithdrawView = Pick<Selectable<Tables['withdraws']>, (typeof columns)[number]>;
 
-export function listWithdraws(db: Db, userId: string, request: PageRequest): Promise<WithdrawView[]> {
+export function listWithdraws(db: Db, userId: string, request: KeysetPage): Promise<WithdrawView[]> {
   return db
     .selectFrom('withdraws')
     .select(columns)

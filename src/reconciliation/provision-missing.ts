@@ -3,29 +3,29 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app.ts';
 import { count } from '../batch/counters.ts';
-import type { Page, Place, Turn } from '../batch/stage.ts';
-import { orderEffect } from '../outbox/enqueue.ts';
+import type { PagePosition, PageResult, StageContext } from '../batch/stage.ts';
+import { enqueueEffect } from '../outbox/enqueue.ts';
 
-const AT_ONCE = 500;
+const PAGE_SIZE = 500;
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 export async function provisionMissing(
-  { app, tally }: Pick<Turn, 'app' | 'tally'>,
-  { after }: Place,
-): Promise<Page> {
+  { app, counters }: Pick<StageContext, 'app' | 'counters'>,
+  { after }: PagePosition,
+): Promise<PageResult> {
   const users = await verifiedWithout(app, after ?? NOBODY);
   for (const { id, seq } of users)
     await app.db.transaction().execute((tx) =>
-      orderEffect(tx, {
+      enqueueEffect(tx, {
         subject: { kind: 'kyc', id, userId: id, seq },
         effect: { type: 'provisionAccounts' },
         resource: null,
         now: app.clock.now(),
       }),
     );
-  count(tally, 'users provisioned', users.length);
+  count(counters, 'users provisioned', users.length);
   const last = users.at(-1);
-  return { next: users.length < AT_ONCE || last === undefined ? null : { after: last.id } };
+  return { next: users.length < PAGE_SIZE || last === undefined ? null : { after: last.id } };
 }
 
 /** A verification has its user's id. */
@@ -46,12 +46,12 @@ const verifiedWithout = (app: App, after: string): Promise<{ id: string; seq: nu
             .select('effects.id')
             .whereRef('effects.subject_id', '=', 'kyc.id')
             .where('effects.type', '=', 'provisionAccounts')
-            .where('effects.status', 'in', ['ordered', 'exhausted']),
+            .where('effects.status', 'in', ['queued', 'exhausted']),
         ),
       ),
     )
     .orderBy('kyc.id')
-    .limit(AT_ONCE)
+    .limit(PAGE_SIZE)
     .execute();
 
 /** How many of the accounts that the flow needs are there. */

@@ -2,14 +2,17 @@
 // exists at the provider, and is only ever begun after giving up. Then it is given up here, too, before it is begun again.
 
 import { count } from '../batch/counters.ts';
-import type { Turn } from '../batch/stage.ts';
+import type { StageContext } from '../batch/stage.ts';
 import { handleFor } from '../domain/handles.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { subjectHasUnresolvedTwin } from '../lifecycle/twins.ts';
 import { stillUnfinished, type Unfinished } from './unfinished.ts';
 
-export async function followLostUnwind({ app, cause, tally }: Turn, { id }: Unfinished): Promise<void> {
+export async function recoverRefund(
+  { app, cause, counters }: StageContext,
+  { id }: Unfinished,
+): Promise<void> {
   const payment = await stillUnfinished(app.db, 'pix_payment', id);
   if (payment?.state !== 'converting.leg2') return;
   const wayBack = await app.provider.findTransfer(handleFor(id, 'conversion-reverse'));
@@ -22,6 +25,6 @@ export async function followLostUnwind({ app, cause, tally }: Turn, { id }: Unfi
     if (await subjectHasUnresolvedTwin(tx, id)) return;
     const givenUp = { type: 'leg2.failed', reason: 'conversion_failed' } as const;
     await advance(tx, pixPayment, row, givenUp, cause, app.clock.now());
-    count(tally, 'payments corrected');
+    count(counters, 'payments corrected');
   });
 }

@@ -6,44 +6,48 @@ import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { count } from '../batch/counters.ts';
-import { each, type Page, type Place, type Turn } from '../batch/stage.ts';
+import { forEach, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import type { ProviderResourceRow } from '../entities/rows.ts';
 import type { SubjectKind } from '../entities/subject.ts';
 import { refetch } from '../lifecycle/refetch.ts';
-import { queueEffect } from '../outbox/enqueue.ts';
-import { followLostUnwind } from './recover-refund.ts';
+import { scheduleEffect } from '../outbox/enqueue.ts';
+import { recoverRefund } from './recover-refund.ts';
 import { namesOf, stillUnfinished, type Unfinished, unfinishedOf } from './unfinished.ts';
 
-const AT_ONCE = 50;
+const PAGE_SIZE = 50;
 
-export async function lookAgain(turn: Turn, kind: SubjectKind, { after }: Place): Promise<Page> {
-  const rows = await unfinishedOf(turn.app.db, kind, after, AT_ONCE);
-  await each(
-    turn,
+export async function refetchUnfinished(
+  context: StageContext,
+  kind: SubjectKind,
+  { after }: PagePosition,
+): Promise<PageResult> {
+  const rows = await unfinishedOf(context.app.db, kind, after, PAGE_SIZE);
+  await forEach(
+    context,
     namesOf[kind],
     rows,
     ({ id }) => id,
-    (row) => lookAt(turn, kind, row),
+    (row) => refetchAll(context, kind, row),
   );
-  count(turn.tally, `${namesOf[kind]} looked at`, rows.length);
+  count(context.counters, `${namesOf[kind]} looked at`, rows.length);
   const last = rows.at(-1);
-  return { next: rows.length < AT_ONCE || last === undefined ? null : { after: last.id } };
+  return { next: rows.length < PAGE_SIZE || last === undefined ? null : { after: last.id } };
 }
 
-async function lookAt(turn: Turn, kind: SubjectKind, row: Unfinished): Promise<void> {
-  const { app, cause, tally } = turn;
+async function refetchAll(context: StageContext, kind: SubjectKind, row: Unfinished): Promise<void> {
+  const { app, cause, counters } = context;
   let isAbsent = false;
-  for (const resource of await resourcesOf(turn, row)) {
+  for (const resource of await resourcesOf(context, row)) {
     const observed = await refetch(app, resource, cause);
-    if (observed === 'applied') count(tally, `${namesOf[kind]} corrected`);
-    if (observed === 'vanished') count(tally, 'objects vanished');
+    if (observed === 'applied') count(counters, `${namesOf[kind]} corrected`);
+    if (observed === 'vanished') count(counters, 'objects vanished');
     if (observed === 'absent') isAbsent = true;
   }
-  if (kind === 'pix_payment') await followLostUnwind(turn, row);
-  if (isAbsent) await orderAgain(turn, kind, row);
+  if (kind === 'pix_payment') await recoverRefund(context, row);
+  if (isAbsent) await orderAgain(context, kind, row);
 }
 
-const resourcesOf = ({ app }: Turn, { id, user_id }: Unfinished): Promise<ProviderResourceRow[]> =>
+const resourcesOf = ({ app }: StageContext, { id, user_id }: Unfinished): Promise<ProviderResourceRow[]> =>
   app.db
     .selectFrom('provider_resources')
     .selectAll()
@@ -54,7 +58,11 @@ const resourcesOf = ({ app }: Turn, { id, user_id }: Unfinished): Promise<Provid
     .execute();
 
 /** An effect that says it is done, and nothing of it exists: it acts under the same handle, so it may act again. */
-async function orderAgain({ app, tally }: Turn, kind: SubjectKind, { id }: Unfinished): Promise<void> {
+async function orderAgain(
+  { app, counters }: StageContext,
+  kind: SubjectKind,
+  { id }: Unfinished,
+): Promise<void> {
   const row = await stillUnfinished(app.db, kind, id);
   if (!row || !ordering[kind].has(row.state)) return;
   await app.db.transaction().execute(async (tx) => {
@@ -67,14 +75,14 @@ async function orderAgain({ app, tally }: Turn, kind: SubjectKind, { id }: Unfin
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!effect) throw new Error(`${row.state} without its effect`);
-    if (effect.status === 'ordered' || effect.status === 'exhausted') return;
+    if (effect.status === 'queued' || effect.status === 'exhausted') return;
     await tx
       .updateTable('effects')
-      .set({ status: 'ordered', next_attempt_at: null, finished_at: null })
+      .set({ status: 'queued', next_attempt_at: null, finished_at: null })
       .where('id', '=', effect.id)
       .execute();
-    await queueEffect(tx, effect);
-    count(tally, 'effects ordered again');
+    await scheduleEffect(tx, effect);
+    count(counters, 'effects ordered again');
   });
 }
 

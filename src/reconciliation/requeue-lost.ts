@@ -2,54 +2,54 @@
 // and what lost its job gets one.
 import { sql } from 'kysely';
 import { count } from '../batch/counters.ts';
-import type { Page, Turn } from '../batch/stage.ts';
-import { queueEffect } from '../outbox/enqueue.ts';
+import type { PageResult, StageContext } from '../batch/stage.ts';
+import { scheduleEffect } from '../outbox/enqueue.ts';
 
-const AT_ONCE = 200;
+const PAGE_SIZE = 200;
 /** What was tried before is looked up by its handle before it is sent again: the count never goes back to none. */
 const TRIED_BEFORE = 1;
 
 /** Effects that were given up get another day of attempts; those that nobody wants any more end as superseded. */
-export async function takeUpEffects({ app, tally }: Turn): Promise<Page> {
+export async function requeueExhaustedEffects({ app, counters }: StageContext): Promise<PageResult> {
   const many = await app.db.transaction().execute(async (tx) => {
     const given = await tx
       .selectFrom('effects')
       .select(['id', 'type'])
       .where('status', '=', 'exhausted')
       .orderBy('created_at')
-      .limit(AT_ONCE)
+      .limit(PAGE_SIZE)
       .forNoKeyUpdate()
       .skipLocked()
       .execute();
     for (const { id, type } of given) {
       await tx
         .updateTable('effects')
-        .set({ status: 'ordered', attempts: TRIED_BEFORE, next_attempt_at: null })
+        .set({ status: 'queued', attempts: TRIED_BEFORE, next_attempt_at: null })
         .where('id', '=', id)
         .execute();
-      await queueEffect(tx, { id, type });
+      await scheduleEffect(tx, { id, type });
     }
     return given.length;
   });
-  count(tally, 'effects taken up again', many);
+  count(counters, 'effects taken up again', many);
   return next(many);
 }
 
 /** A job is queued with its effect and replaced with it, each time in one commit: one without the other was lost. */
-export async function queueLostEffects({ app, tally }: Turn): Promise<Page> {
+export async function requeueLostEffects({ app, counters }: StageContext): Promise<PageResult> {
   const { rows } = await sql<{ id: string; type: string }>`
     select id, type from effects
-    where status = 'ordered' and not exists (
+    where status = 'queued' and not exists (
       select 1 from graphile_worker._private_jobs job where job.key = 'effect:' || effects.id
     )
-    limit ${AT_ONCE}
+    limit ${PAGE_SIZE}
   `.execute(app.db);
-  for (const { id, type } of rows) await queueEffect(app.db, { id, type });
-  count(tally, 'effects queued again', rows.length);
+  for (const { id, type } of rows) await scheduleEffect(app.db, { id, type });
+  count(counters, 'effects queued again', rows.length);
   return next(rows.length);
 }
 
-export async function queueLostCallbacks({ app, tally }: Turn): Promise<Page> {
+export async function requeueLostCallbacks({ app, counters }: StageContext): Promise<PageResult> {
   const { rows } = await sql`
     select graphile_worker.add_job(
       'dispatchWebhook', json_build_object('eventId', id), job_key := 'webhook:' || id
@@ -59,12 +59,12 @@ export async function queueLostCallbacks({ app, tally }: Turn): Promise<Page> {
       where status = 'received' and not exists (
         select 1 from graphile_worker._private_jobs job where job.key = 'webhook:' || webhook_events.id
       )
-      limit ${AT_ONCE}
+      limit ${PAGE_SIZE}
     ) lost
   `.execute(app.db);
-  count(tally, 'callbacks queued again', rows.length);
+  count(counters, 'callbacks queued again', rows.length);
   return next(rows.length);
 }
 
 // What was dealt with is no longer found, so the next page begins at the beginning, too.
-const next = (many: number): Page => ({ next: many < AT_ONCE ? null : { after: null } });
+const next = (many: number): PageResult => ({ next: many < PAGE_SIZE ? null : { after: null } });

@@ -2,27 +2,27 @@
 // of the same time may say the opposite. Every other kind of discrepancy waits for a person, but for what has vanished.
 import { sql } from 'kysely';
 import { count } from '../batch/counters.ts';
-import type { Page, Turn } from '../batch/stage.ts';
+import type { PageResult, StageContext } from '../batch/stage.ts';
 
 export const OVERTAKEN = 'The row has taken this news, or newer, since.';
 
-export async function settleDiscrepancies({ app, tally }: Turn): Promise<Page> {
+export async function resolveOvertakenDiscrepancies({ app, counters }: StageContext): Promise<PageResult> {
   const { rows } = await sql`
     update discrepancies set resolved_at = ${app.clock.now()}, resolution = ${OVERTAKEN}
     from provider_resources resource
     where resolved_at is null and discrepancies.kind in ('contradicted_state', 'not_as_ordered')
       and resource.handle = discrepancies.handle
       and (
-        resource.snapshot_at > discrepancies.snapshot_at
+        resource.snapshot_updated_at > discrepancies.snapshot_updated_at
         or exists (
           select from transitions taken
           where taken.subject_kind = discrepancies.subject_kind and taken.subject_id = discrepancies.subject_id
-            and taken.event = discrepancies.event and taken.at >= discrepancies.at
+            and taken.event = discrepancies.event and taken.occurred_at >= discrepancies.occurred_at
             and taken.event_data @> (discrepancies.event_data - 'differs')
         )
       )
     returning discrepancies.id
   `.execute(app.db);
-  count(tally, 'discrepancies settled', rows.length);
+  count(counters, 'discrepancies settled', rows.length);
   return { next: null };
 }

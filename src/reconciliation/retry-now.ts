@@ -2,22 +2,25 @@
 // brought forward once, however often it is put off meanwhile: in an outage that would have no end.
 import { sql } from 'kysely';
 import { count } from '../batch/counters.ts';
-import type { Page, Place, Turn } from '../batch/stage.ts';
-import { queueEffect } from '../outbox/enqueue.ts';
+import type { PagePosition, PageResult, StageContext } from '../batch/stage.ts';
+import { scheduleEffect } from '../outbox/enqueue.ts';
 
-const AT_ONCE = 200;
+const PAGE_SIZE = 200;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-export async function bringForwardEffects({ app, tally }: Turn, { after }: Place): Promise<Page> {
+export async function retryEffectsNow(
+  { app, counters }: StageContext,
+  { after }: PagePosition,
+): Promise<PageResult> {
   const now = app.clock.now();
   const waiting = await app.db
     .selectFrom('effects')
     .select(['id', 'type'])
-    .where('status', '=', 'ordered')
+    .where('status', '=', 'queued')
     .where('next_attempt_at', '>', now)
     .where('id', '>', after ?? FIRST_ID)
     .orderBy('id')
-    .limit(AT_ONCE)
+    .limit(PAGE_SIZE)
     .execute();
   for (const { id, type } of waiting)
     await app.db.transaction().execute(async (tx) => {
@@ -25,17 +28,20 @@ export async function bringForwardEffects({ app, tally }: Turn, { after }: Place
         .updateTable('effects')
         .set({ next_attempt_at: now })
         .where('id', '=', id)
-        .where('status', '=', 'ordered')
+        .where('status', '=', 'queued')
         .where('next_attempt_at', '>', now)
         .executeTakeFirst();
-      if (brought.numUpdatedRows === 1n) await queueEffect(tx, { id, type });
+      if (brought.numUpdatedRows === 1n) await scheduleEffect(tx, { id, type });
     });
-  count(tally, 'effects brought forward', waiting.length);
+  count(counters, 'effects brought forward', waiting.length);
   return behind(waiting);
 }
 
 /** Callbacks that could not be processed yet. */
-export async function bringForwardCallbacks({ app, tally }: Turn, { after }: Place): Promise<Page> {
+export async function retryCallbacksNow(
+  { app, counters }: StageContext,
+  { after }: PagePosition,
+): Promise<PageResult> {
   const { rows } = await sql<{ id: string }>`
     with waiting as (
       select event.id, job.key
@@ -44,16 +50,16 @@ export async function bringForwardCallbacks({ app, tally }: Turn, { after }: Pla
       where event.status = 'received' and job.run_at > now() and job.locked_at is null
         and event.id > ${after ?? FIRST_ID}::uuid
       order by event.id
-      limit ${AT_ONCE}
+      limit ${PAGE_SIZE}
     )
     select id, graphile_worker.add_job('dispatchWebhook', json_build_object('eventId', id), job_key := key)
     from waiting order by id
   `.execute(app.db);
-  count(tally, 'callbacks brought forward', rows.length);
+  count(counters, 'callbacks brought forward', rows.length);
   return behind(rows);
 }
 
-const behind = (page: { id: string }[]): Page => {
+const behind = (page: { id: string }[]): PageResult => {
   const last = page.at(-1);
-  return { next: page.length < AT_ONCE || last === undefined ? null : { after: last.id } };
+  return { next: page.length < PAGE_SIZE || last === undefined ? null : { after: last.id } };
 };

@@ -3,46 +3,50 @@
 // night a little further on, and whatever has changed since it was last seen goes the way of all news.
 
 import { count, keep } from '../batch/counters.ts';
-import { each, type Page, type Place, type Turn } from '../batch/stage.ts';
+import { forEach, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
 import type { ProviderResourceRow } from '../entities/rows.ts';
-import { observe } from '../lifecycle/apply-reported.ts';
+import { applyReported } from '../lifecycle/apply-reported.ts';
 import { type Applied, orderOf } from '../lifecycle/ordering.ts';
-import type { Page as ListPage, PayoutDetails, TransferDetails } from '../provider/port.ts';
-import { isNotFound, patiently } from '../provider/with-retries.ts';
+import type { ListPage as ListPage, PayoutDetails, TransferDetails } from '../provider/port.ts';
+import { isNotFound, withRetries } from '../provider/with-retries.ts';
 
 export type List = 'payouts' | 'transfers';
 type Listed = PayoutDetails | TransferDetails;
 
-const AT_ONCE = 200;
+const PAGE_SIZE = 200;
 /** Banks return a payment within days; nothing changes any more after so long. */
 const TRAIL_MS = 30 * 24 * 60 * 60_000;
 
-export async function walkList(turn: Turn, list: List, place: Place): Promise<Page> {
-  const { app, tally } = turn;
-  const from = place.after ?? (await cursorOf(app.db, list));
-  const { items, next } = await pageAfter(turn, list, from);
-  const failed = await takeIn(turn, list, items);
-  count(tally, `${list} walked`, items.length);
+export async function scanList(
+  context: StageContext,
+  list: List,
+  position: PagePosition,
+): Promise<PageResult> {
+  const { app, counters } = context;
+  const from = position.after ?? (await cursorOf(app.db, list));
+  const { items, next } = await pageAfter(context, list, from);
+  const failed = await takeIn(context, list, items);
+  count(counters, `${list} walked`, items.length);
 
-  const old = place.isSettled === false ? [] : leadingOld(turn, items, failed);
-  const isSettled = old.length === items.length && place.isSettled !== false;
+  const old = position.isSettled === false ? [] : leadingOld(context, items, failed);
+  const isSettled = old.length === items.length && position.isSettled !== false;
   const settledTo = old.at(-1)?.snapshot.providerRef;
   return {
     next: next === null ? null : { after: next, isSettled },
-    ...(settledTo !== undefined && { commit: (tx: Db) => moveCursor(turn, tx, list, settledTo) }),
+    ...(settledTo !== undefined && { commit: (tx: Db) => moveCursor(context, tx, list, settledTo) }),
   };
 }
 
 /** A cursor that the provider does not know leads nowhere: then the walk begins at the beginning. */
 async function pageAfter(
-  { app: { provider }, signal }: Turn,
+  { app: { provider }, signal }: StageContext,
   list: List,
   after: string | null,
 ): Promise<ListPage<Listed>> {
   const page = (from: string | null) =>
-    patiently<ListPage<Listed>>(() => {
-      const request = { after: from, limit: AT_ONCE };
+    withRetries<ListPage<Listed>>(() => {
+      const request = { after: from, limit: PAGE_SIZE };
       return list === 'payouts' ? provider.listPayouts(request) : provider.listTransfers(request);
     }, signal);
   try {
@@ -54,14 +58,14 @@ async function pageAfter(
 }
 
 /** @returns the provider's ids of those that could not be taken in. */
-async function takeIn(turn: Turn, list: List, items: Listed[]): Promise<Set<string>> {
-  const { app, cause, tally } = turn;
+async function takeIn(context: StageContext, list: List, items: Listed[]): Promise<Set<string>> {
+  const { app, cause, counters } = context;
   const known = await knownOf(app.db, items);
   const failed = new Set<string>();
   const ofNobody = items.filter(({ snapshot }) => !known.has(handleOf(snapshot)));
-  count(tally, `${list} without a row here`, ofNobody.length);
+  count(counters, `${list} without a row here`, ofNobody.length);
   keep(
-    tally.orphans,
+    counters.orphans,
     ofNobody.map(({ snapshot: { kind, providerRef, handle } }) => ({ kind, providerRef, handle })),
   );
   const changed = items.filter(({ snapshot }) => {
@@ -69,16 +73,16 @@ async function takeIn(turn: Turn, list: List, items: Listed[]): Promise<Set<stri
     if (ours === undefined) return false;
     return ours.provider_ref !== snapshot.providerRef || orderOf(ours, snapshot) !== 'same';
   });
-  await each(
-    turn,
+  await forEach(
+    context,
     list,
     changed,
     ({ snapshot }) => snapshot.providerRef,
     async ({ snapshot }) => {
       failed.add(snapshot.providerRef);
-      const observed = await observe(app, snapshot, cause);
-      if (observed === 'applied') count(tally, `${list} corrected`);
-      if (observed === 'twin') count(tally, `${list} that are twins`);
+      const observed = await applyReported(app, snapshot, cause);
+      if (observed === 'applied') count(counters, `${list} corrected`);
+      if (observed === 'twin') count(counters, `${list} that are twins`);
       failed.delete(snapshot.providerRef);
     },
   );
@@ -96,7 +100,7 @@ async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
     .select([
       'handle',
       'provider_ref',
-      'snapshot_at',
+      'snapshot_updated_at',
       'snapshot_status',
       'snapshot_attempt',
       'snapshot_content',
@@ -107,7 +111,7 @@ async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
 }
 
 /** What comes before the first one that may still change, or that could not be taken in. */
-function leadingOld({ app }: Turn, items: Listed[], failed: Set<string>): Listed[] {
+function leadingOld({ app }: StageContext, items: Listed[], failed: Set<string>): Listed[] {
   const oldBefore = app.clock.now().getTime() - TRAIL_MS;
   const end = items.findIndex(
     ({ snapshot }) => snapshot.updatedAt.getTime() > oldBefore || failed.has(snapshot.providerRef),
@@ -124,7 +128,7 @@ async function cursorOf(db: Db, list: List): Promise<string | null> {
   return cursor?.after ?? null;
 }
 
-async function moveCursor({ app }: Turn, tx: Db, list: List, after: string): Promise<void> {
+async function moveCursor({ app }: StageContext, tx: Db, list: List, after: string): Promise<void> {
   const moved = { after, updated_at: app.clock.now() };
   await tx
     .insertInto('provider_cursors')

@@ -4,27 +4,30 @@
 import type { Stage } from '../batch/stage.ts';
 import type { SubjectKind } from '../entities/subject.ts';
 import { provisionMissing } from './provision-missing.ts';
-import { lookAgain } from './refetch-unfinished.ts';
-import { queueLostCallbacks, queueLostEffects, takeUpEffects } from './requeue-lost.ts';
-import { settleDiscrepancies } from './resolve-discrepancies.ts';
-import { bringForwardCallbacks, bringForwardEffects } from './retry-now.ts';
-import { walkDeposits } from './scan-deposits.ts';
-import { type List, walkList } from './scan-list.ts';
+import { refetchUnfinished } from './refetch-unfinished.ts';
+import { requeueExhaustedEffects, requeueLostCallbacks, requeueLostEffects } from './requeue-lost.ts';
+import { resolveOvertakenDiscrepancies } from './resolve-discrepancies.ts';
+import { retryCallbacksNow, retryEffectsNow } from './retry-now.ts';
+import { scanDeposits } from './scan-deposits.ts';
+import { type List, scanList } from './scan-list.ts';
 import { namesOf } from './unfinished.ts';
 
 const unfinished = (kind: SubjectKind): Stage => ({
   name: namesOf[kind],
-  page: (turn, place) => lookAgain(turn, kind, place),
+  page: (context, position) => refetchUnfinished(context, kind, position),
 });
 
-const list = (name: List): Stage => ({ name, page: (turn, place) => walkList(turn, name, place) });
+const list = (name: List): Stage => ({
+  name,
+  page: (context, position) => scanList(context, name, position),
+});
 
 export const stages: readonly Stage[] = [
-  { name: 'effects given up', page: takeUpEffects },
-  { name: 'effects without a job', page: queueLostEffects },
-  { name: 'callbacks without a job', page: queueLostCallbacks },
-  { name: 'effects put off', page: bringForwardEffects },
-  { name: 'callbacks put off', page: bringForwardCallbacks },
+  { name: 'effects given up', page: requeueExhaustedEffects },
+  { name: 'effects without a job', page: requeueLostEffects },
+  { name: 'callbacks without a job', page: requeueLostCallbacks },
+  { name: 'effects put off', page: retryEffectsNow },
+  { name: 'callbacks put off', page: retryCallbacksNow },
   { name: 'missing accounts', page: provisionMissing },
   unfinished('kyc'),
   unfinished('provider_account'),
@@ -32,6 +35,6 @@ export const stages: readonly Stage[] = [
   unfinished('withdraw'),
   list('transfers'),
   list('payouts'),
-  { name: 'deposits', page: walkDeposits },
-  { name: 'discrepancies', page: settleDiscrepancies },
+  { name: 'deposits', page: scanDeposits },
+  { name: 'discrepancies', page: resolveOvertakenDiscrepancies },
 ];

@@ -14,7 +14,7 @@ import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { PayoutDetails } from '../provider/port.ts';
 import { findPixQuote } from '../queries/pix-quotes.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { PaymentParts } from './group-orphans.ts';
 import type { Adopted, Orphan } from './orphan.ts';
 import { type Plan, planOf, type Rebuilt } from './plan.ts';
@@ -115,11 +115,11 @@ async function writeTransaction(
     await writeResources(app, tx, subject, partsOf(parts));
     if (failure !== 'under_review') return;
     const resource = { ...subject, handle: first.snapshot.handle.toLowerCase() };
-    const news = { type: 'leg1.completed', ...amountsOf(first.snapshot) };
+    const event = { type: 'leg1.completed', ...amountsOf(first.snapshot) };
     await recordDiscrepancy(
       tx,
       resource,
-      contradictedState(news, 'lost', first.snapshot),
+      contradictedState(event, 'lost', first.snapshot),
       cause,
       app.clock.now(),
     );
@@ -188,9 +188,11 @@ async function sealRecipient({ sealer }: App, { userId, id, parts }: Taking) {
   return {
     pixKeyType,
     sealed: {
-      pix_key_sealed: await sealer.seal(places.pixKey(userId, id), pixKey),
+      pix_key_sealed: await sealer.seal(encryptionContexts.pixKey(userId, id), pixKey),
       recipient_name_sealed:
-        recipientName === null ? null : await sealer.seal(places.recipientName(userId, id), recipientName),
+        recipientName === null
+          ? null
+          : await sealer.seal(encryptionContexts.recipientName(userId, id), recipientName),
     },
   };
 }

@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { beginKyc } from '../commands/begin-kyc.ts';
 import { updateUser } from '../commands/update-user.ts';
 import { Refusal } from '../domain/refusals.ts';
-import { observe } from '../lifecycle/apply-reported.ts';
+import { applyReported } from '../lifecycle/apply-reported.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { Adopted, Orphan } from './orphan.ts';
 import { NO_USER, NotAdoptable } from './write.ts';
@@ -15,7 +15,7 @@ export async function adoptOwner(app: App, orphan: Orphan, cause: Cause): Promis
   const userId = userOf(orphan);
   const snapshot = await app.provider.getOwner(orphan.providerRef);
   await unlessClosed(() => beginKyc(app, userId, snapshot.handle, cause));
-  await observe(app, snapshot, cause);
+  await applyReported(app, snapshot, cause);
   return { id: userId, state: snapshot.status, why: null };
 }
 

@@ -10,7 +10,7 @@ import { withdrawEvent } from '../lifecycle/machine-events.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import { eventOf } from '../provider/events.ts';
 import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { Adopted, Orphan } from './orphan.ts';
 import { asOf, claim, NotAdoptable, writeResources } from './write.ts';
 
@@ -34,7 +34,10 @@ export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Pro
     id,
     amountMinor: snapshot.amountMinor,
     bankDetails: await savedAs(app, userId, details),
-    destinationSealed: await app.sealer.seal(places.withdrawDestination(userId, id), JSON.stringify(details)),
+    destinationSealed: await app.sealer.seal(
+      encryptionContexts.withdrawDestination(userId, id),
+      JSON.stringify(details),
+    ),
   };
   const then = asOf(app, snapshot.updatedAt);
   return app.db.transaction().execute(async (tx) => {

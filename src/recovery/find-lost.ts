@@ -2,9 +2,9 @@
 import { unfinished } from '../../machines/states.ts';
 import type { App } from '../app.ts';
 import { type HandlePurpose, handleFor } from '../domain/handles.ts';
-import type { Page, PageRequest, PayoutDetails, TransferDetails } from '../provider/port.ts';
-import { patiently } from '../provider/with-retries.ts';
-import { type Account, tellStories } from './group-orphans.ts';
+import type { ListPage, ListRequest, PayoutDetails, TransferDetails } from '../provider/port.ts';
+import { withRetries } from '../provider/with-retries.ts';
+import { type Account, groupOrphans } from './group-orphans.ts';
 import type { Orphan, OrphanOptions } from './orphan.ts';
 import { orphanOf } from './present.ts';
 
@@ -18,7 +18,7 @@ const purposes: HandlePurpose[] = [
   'withdraw',
 ];
 
-/** @throws ProviderUnknown when a list cannot be had. */
+/** @throws OutcomeUnknown when a list cannot be had. */
 export async function findLost(app: App, options: OrphanOptions): Promise<Orphan[]> {
   const { provider } = app;
   const transfers = await withoutRow(app, 'transfers', (page) => provider.listTransfers(page), options);
@@ -31,7 +31,7 @@ export async function findLost(app: App, options: OrphanOptions): Promise<Orphan
     !behind.has(snapshot.handle.toLowerCase());
   const known = new Map((options.knownIds ?? []).flatMap(handlesOf));
   const accountOf = (ref: string) => accounts.get(ref);
-  const stories = tellStories({
+  const stories = groupOrphans({
     transfers: transfers.filter(isLost),
     payouts: payouts.filter(isLost),
     accountOf,
@@ -45,15 +45,15 @@ export async function findLost(app: App, options: OrphanOptions): Promise<Orphan
 async function withoutRow<Item extends TransferDetails | PayoutDetails>(
   app: App,
   stage: string,
-  list: (page: PageRequest) => Promise<Page<Item>>,
+  list: (page: ListRequest) => Promise<ListPage<Item>>,
   { onProgress, signal }: OrphanOptions,
 ): Promise<Item[]> {
   const lost: Item[] = [];
   let seen = 0;
   for (let after: string | null = null, isEnd = false; !isEnd; ) {
     signal?.throwIfAborted();
-    const request: PageRequest = { after, limit: AT_ONCE };
-    const page: Page<Item> = await patiently(() => list(request), signal);
+    const request: ListRequest = { after, limit: AT_ONCE };
+    const page: ListPage<Item> = await withRetries(() => list(request), signal);
     const ours = await handlesHere(
       app,
       page.items.map(({ snapshot }) => snapshot.handle),

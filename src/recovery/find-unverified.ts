@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { AccountSnapshot, OwnerSnapshot } from '../provider/port.ts';
-import { patiently } from '../provider/with-retries.ts';
+import { withRetries } from '../provider/with-retries.ts';
 import type { Orphan, OrphanOptions } from './orphan.ts';
 
 const AT_ONCE = 10;
@@ -46,7 +46,7 @@ async function belongingsOf(
   user: Incomplete,
   signal: AbortSignal | undefined,
 ): Promise<Orphan[]> {
-  const find = <Found>(look: () => Promise<Found | null>) => patiently(look, signal);
+  const find = <Found>(look: () => Promise<Found | null>) => withRetries(look, signal);
   const owner =
     user.kyc_id === null ? await find(() => provider.findOwner(handleFor(user.id, 'owner'))) : null;
   const accounts: (AccountSnapshot | null)[] = [];

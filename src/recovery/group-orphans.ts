@@ -8,15 +8,15 @@ import type { PayoutDetails, TransferDetails } from '../provider/port.ts';
 export type PaymentParts = Partial<Record<ConversionLeg, TransferDetails>> & { payout?: PayoutDetails };
 
 type Whose = { userId: string; id: string | null };
-export type Story =
+export type OrphanGroup =
   | (Whose & { kind: 'payment'; parts: PaymentParts })
   | (Whose & { kind: 'withdraw'; payout: PayoutDetails })
   | { kind: 'unknown'; userId: string | null; id: null; part: TransferDetails | PayoutDetails; why: string };
-type PaymentStory = Extract<Story, { kind: 'payment' }>;
+type PaymentStory = Extract<OrphanGroup, { kind: 'payment' }>;
 
 export type Account = { userId: string; currency: Currency };
 
-export type Lost = {
+export type LostObjects = {
   /** Both in the order in which they were made. */
   transfers: TransferDetails[];
   payouts: PayoutDetails[];
@@ -29,8 +29,8 @@ const NO_ACCOUNT = 'the account it was taken from belongs to nobody here';
 const FOLLOWS_NOTHING = 'nothing that it could follow from is missing here';
 const OTHER_CURRENCIES = 'its amounts are not in the currencies of its accounts';
 
-export function tellStories({ transfers, payouts, accountOf, idOf }: Lost): Story[] {
-  const stories: Story[] = [];
+export function groupOrphans({ transfers, payouts, accountOf, idOf }: LostObjects): OrphanGroup[] {
+  const stories: OrphanGroup[] = [];
   const payments: PaymentStory[] = [];
 
   const begin = (userId: string, id: string | null): PaymentStory => {

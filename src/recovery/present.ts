@@ -1,13 +1,13 @@
 // A story as a person is shown it, with what would become of it.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { PayoutDetails, TransferDetails } from '../provider/port.ts';
-import type { Account, PaymentParts, Story } from './group-orphans.ts';
+import type { Account, OrphanGroup, PaymentParts } from './group-orphans.ts';
 import type { Orphan, OrphanPart } from './orphan.ts';
 import { planOf } from './plan.ts';
 
 const legs: readonly ConversionLeg[] = ['direct', 'leg1', 'leg2', 'reverse'];
 
-export function orphanOf(story: Story, accountOf: (ref: string) => Account | undefined): Orphan {
+export function orphanOf(story: OrphanGroup, accountOf: (ref: string) => Account | undefined): Orphan {
   const { userId, id } = story;
   const parts = partsOf(story);
   const [first] = parts;
@@ -28,7 +28,7 @@ export function orphanOf(story: Story, accountOf: (ref: string) => Account | und
   };
 }
 
-function outlookOf(story: Story): { becomes: string | null; why: string | null } {
+function outlookOf(story: OrphanGroup): { becomes: string | null; why: string | null } {
   if (story.kind === 'unknown') return { becomes: null, why: story.why };
   if (story.kind === 'withdraw') return { becomes: endsOf[story.payout.snapshot.status], why: null };
   const plan = planOf(story.parts, story.id !== null);
@@ -39,7 +39,7 @@ const endsOf = { pending: 'settling', completed: 'completed', failed: 'failed', 
 
 type Told = { details: TransferDetails | PayoutDetails; shown: OrphanPart };
 
-function partsOf(story: Story): Told[] {
+function partsOf(story: OrphanGroup): Told[] {
   if (story.kind === 'withdraw') return [told(story.payout, 'withdraw')];
   if (story.kind === 'unknown') return [told(story.part, story.part.snapshot.kind)];
   return partsOfPayment(story.parts);

@@ -20,7 +20,7 @@ export type { Adopted, Orphan, OrphanMatch, OrphanOptions, OrphanPart } from './
 
 /**
  * Users first, whose verification others may wait for; then payments and withdrawals, oldest first.
- * @throws ProviderUnknown when a list cannot be had.
+ * @throws OutcomeUnknown when a list cannot be had.
  */
 export async function* listOrphans(app: App, options: OrphanOptions = {}): AsyncGenerator<Orphan> {
   yield* findUnverified(app, options);
@@ -29,7 +29,7 @@ export async function* listOrphans(app: App, options: OrphanOptions = {}): Async
 
 /**
  * Takes one in, in one commit. Doing it twice, or two at a time, does it once.
- * @throws ProviderUnknown when it cannot be looked at again; nothing is written then.
+ * @throws OutcomeUnknown when it cannot be looked at again; nothing is written then.
  */
 export async function adopt(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
   try {

@@ -1,10 +1,10 @@
 // What every adoption writes in its one commit: that nobody else has taken the same in, and where later news will find it.
 import type { App } from '../app.ts';
-import { dropBalance } from '../balance/invalidate.ts';
+import { invalidateBalance } from '../balance/invalidate.ts';
 import type { Db } from '../database/orm.ts';
 import type { ProviderResourceRow } from '../entities/rows.ts';
 import { appliedColumns } from '../lifecycle/ordering.ts';
-import { factsOf } from '../lifecycle/snapshot-columns.ts';
+import { snapshotColumnsOf } from '../lifecycle/snapshot-columns.ts';
 import { eventOf } from '../provider/events.ts';
 import type { PayoutSnapshot, TransferSnapshot } from '../provider/port.ts';
 import { handlesHere } from './find-lost.ts';
@@ -44,21 +44,21 @@ export async function writeResources(app: App, tx: Db, subject: Subject, parts: 
       kind: snapshot.kind,
       leg,
       provider_ref: snapshot.providerRef,
-      debited_at_version: null,
+      debited_balance_version: null,
       ...appliedColumns(snapshot),
       announced_at: null,
       reason_sealed: null,
-      checks: 0,
-      check_at: eventOf(snapshot) === null ? now : null,
+      poll_count: 0,
+      next_poll_at: eventOf(snapshot) === null ? now : null,
       created_at: snapshot.updatedAt,
     };
-    const { resource: facts } = await factsOf(app.sealer, row, snapshot);
+    const { resource: facts } = await snapshotColumnsOf(app.sealer, row, snapshot);
     await tx
       .insertInto('provider_resources')
       .values({ ...row, ...facts })
       .execute();
   }
-  await dropBalance(tx, subject.user_id);
+  await invalidateBalance(tx, subject.user_id);
 }
 
 /** The app as it was then: rows that are taken over bear the provider's time. */

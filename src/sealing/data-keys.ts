@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { MasterKey } from '../config/config.ts';
 import type { Db } from '../database/orm.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
-import { openWith, type Place, sealWith } from './envelope.ts';
+import { type EncryptionContext, openWith, sealWith } from './envelope.ts';
 
 const KEPT_IN_MEMORY = 10_000;
 /** With the minute between two looks: less than an hour. */
@@ -60,7 +60,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
     const master = masters.find(({ id }) => id === row.master_key_id);
     if (!master)
       throw new Error(`data key wrapped by the master key ${row.master_key_id}, which is not configured`);
-    return createSecretKey(openWith(master.key, dataKeyPlace(scope), row.wrapped_key));
+    return createSecretKey(openWith(master.key, dataKeyContext(scope), row.wrapped_key));
   };
 
   // Two processes may create at once; the database keeps one, and both read that one back.
@@ -70,7 +70,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
       .values({
         scope,
         master_key_id: sealing.id,
-        wrapped_key: sealWith(sealing.key, dataKeyPlace(scope), randomBytes(32)),
+        wrapped_key: sealWith(sealing.key, dataKeyContext(scope), randomBytes(32)),
         created_at: new Date(),
       })
       .onConflict((conflict) => conflict.doNothing())
@@ -100,7 +100,7 @@ async function destroyedAmong(db: Db, scopes: string[]): Promise<string[]> {
 }
 
 /** Where a wrapped data key lives. */
-export const dataKeyPlace = (scope: string): Place => ({
+export const dataKeyContext = (scope: string): EncryptionContext => ({
   table: 'data_keys',
   column: 'wrapped_key',
   row: scope,

@@ -1,11 +1,11 @@
 // Every column that holds a sealed value, once. A place is the column, its row and the user whose key seals it.
-import type { Place } from './envelope.ts';
+import type { EncryptionContext } from './envelope.ts';
 
 const column =
   (table: string, name: string) =>
-  (userId: string, row: string): Place => ({ table, column: name, row, scope: userId });
+  (userId: string, row: string): EncryptionContext => ({ table, column: name, row, scope: userId });
 
-export const places = {
+export const encryptionContexts = {
   email: column('users', 'email_sealed'),
   identity: column('kyc_verifications', 'identity_sealed'),
   depositInstructions: column('provider_accounts', 'deposit_instructions_sealed'),
@@ -18,7 +18,7 @@ export const places = {
   sourceReference: column('transactions', 'source_reference_sealed'),
   requestNotes: column('data_requests', 'notes_sealed'),
   /** Payloads arrive without a user: a key for each month seals them. */
-  webhookPayload: (eventId: string, receivedAt: Date): Place => ({
+  webhookPayload: (eventId: string, receivedAt: Date): EncryptionContext => ({
     table: 'webhook_events',
     column: 'payload_sealed',
     row: eventId,

@@ -2,7 +2,7 @@
 import { type CipherKey, createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /** Where a sealed value lives. All of it is authenticated: moved elsewhere, the value no longer opens. */
-export type Place = { table: string; column: string; row: string; scope: string };
+export type EncryptionContext = { table: string; column: string; row: string; scope: string };
 
 const VERSION = 1;
 const IV_BYTES = 12;
@@ -14,20 +14,20 @@ const ALGORITHM = 'aes-256-gcm';
 const OPTIONS = { authTagLength: TAG_BYTES };
 
 /** @returns version, initialisation vector, ciphertext and tag in one buffer. */
-export function sealWith(key: CipherKey, place: Place, plaintext: Buffer): Buffer {
+export function sealWith(key: CipherKey, place: EncryptionContext, plaintext: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv, OPTIONS);
-  cipher.setAAD(placeBytes(place));
+  cipher.setAAD(contextBytes(place));
   const ciphertext = cipher.update(plaintext);
   cipher.final();
   return Buffer.concat([Buffer.of(VERSION), iv, ciphertext, cipher.getAuthTag()]);
 }
 
 /** @throws when a single bit differs, or the value was sealed for another place or with another key. */
-export function openWith(key: CipherKey, place: Place, sealed: Uint8Array): Buffer {
+export function openWith(key: CipherKey, place: EncryptionContext, sealed: Uint8Array): Buffer {
   if (sealed.length < HEAD_BYTES + TAG_BYTES || sealed[0] !== VERSION) throw new Error('not a sealed value');
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(1, HEAD_BYTES), OPTIONS);
-  decipher.setAAD(placeBytes(place));
+  decipher.setAAD(contextBytes(place));
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
   const plaintext = decipher.update(sealed.subarray(HEAD_BYTES, -TAG_BYTES));
   // Only now is any of it to be believed: this is what throws.
@@ -36,5 +36,5 @@ export function openWith(key: CipherKey, place: Place, sealed: Uint8Array): Buff
 }
 
 /** JSON keeps the parts apart: no two different places have the same bytes. */
-const placeBytes = ({ table, column, row, scope }: Place): Buffer =>
+const contextBytes = ({ table, column, row, scope }: EncryptionContext): Buffer =>
   Buffer.from(JSON.stringify([VERSION, table, column, row, scope]));

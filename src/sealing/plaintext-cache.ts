@@ -2,7 +2,7 @@
 // costs. So for about as long as somebody has the app in hand, the text is kept under its place and beside its sealed bytes:
 // what was moved, changed or sealed anew is another value and must be opened. Beside the data keys, which are in memory as
 // well and for longer, it gives nothing more away.
-import type { Place } from './envelope.ts';
+import type { EncryptionContext } from './envelope.ts';
 
 /** What is kept is forgotten at every second turn, so after one to two minutes. */
 const TURN_MS = 60_000;
@@ -11,11 +11,11 @@ const MOST_KEPT = 10_000;
 const LONGEST_BYTES = 1_024;
 
 /** @returns what was made of the sealed value a moment ago, or what `open` makes of it now. */
-export type Opened = (place: Place, sealed: Uint8Array, open: () => string) => string;
+export type PlaintextCache = (place: EncryptionContext, sealed: Uint8Array, open: () => string) => string;
 
 type Kept = { sealed: Buffer; text: string };
 
-export function createOpened(): Opened {
+export function createPlaintextCache(): PlaintextCache {
   let kept = new Map<string, Kept>();
   let keptBefore = new Map<string, Kept>();
   let turning: NodeJS.Timeout | null = null;
@@ -40,4 +40,5 @@ export function createOpened(): Opened {
 }
 
 /** Only rows have names that are not ours, and they come last: no two places have the same name. */
-const nameOf = ({ table, column, scope, row }: Place): string => `${table} ${column} ${scope} ${row}`;
+const nameOf = ({ table, column, scope, row }: EncryptionContext): string =>
+  `${table} ${column} ${scope} ${row}`;

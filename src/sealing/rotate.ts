@@ -4,7 +4,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
 import type { MasterKey } from '../config/config.ts';
 import type { Db } from '../database/orm.ts';
-import { dataKeyPlace } from './data-keys.ts';
+import { dataKeyContext } from './data-keys.ts';
 import { openWith, sealWith } from './envelope.ts';
 
 const AT_ONCE = 1_000;
@@ -73,7 +73,7 @@ function rewrapPage(db: Db, former: OpenKey, first: OpenKey, after: string): Pro
     const scopes = page.map(({ scope }) => scope);
     if (page.length === 0) return scopes;
     const wrapped = page.map(({ scope, wrapped_key }) => {
-      const place = dataKeyPlace(scope);
+      const place = dataKeyContext(scope);
       return sealWith(first.key, place, openWith(former.key, place, wrapped_key));
     });
     await sql`

@@ -1,23 +1,23 @@
 // What the rest of the service uses to keep personal values unreadable at rest: seal on the way in, open on the way out.
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { DataKeys } from './data-keys.ts';
-import { openWith, type Place, sealWith } from './envelope.ts';
-import { createOpened, type Opened } from './plaintext-cache.ts';
+import { type EncryptionContext, openWith, sealWith } from './envelope.ts';
+import { createPlaintextCache, type PlaintextCache } from './plaintext-cache.ts';
 
 const KEY_BYTES = 32;
 
 export type Sealer = {
-  seal: (place: Place, text: string) => Promise<Buffer>;
-  sealBytes: (place: Place, bytes: Buffer) => Promise<Buffer>;
-  open: (place: Place, sealed: Uint8Array) => Promise<string>;
-  openBytes: (place: Place, sealed: Uint8Array) => Promise<Buffer>;
+  seal: (place: EncryptionContext, text: string) => Promise<Buffer>;
+  sealBytes: (place: EncryptionContext, bytes: Buffer) => Promise<Buffer>;
+  open: (place: EncryptionContext, sealed: Uint8Array) => Promise<string>;
+  openBytes: (place: EncryptionContext, sealed: Uint8Array) => Promise<Buffer>;
   /** HMAC-SHA-256 of a text under a key made of the scope's data key, another one for each purpose: equal texts have equal ones. */
   fingerprint: (scope: string, purpose: string, text: string) => Promise<Buffer>;
 };
 
 export const createSealer = (
   { keyOf, existingKeyOf }: Pick<DataKeys, 'keyOf' | 'existingKeyOf'>,
-  opened: Opened = createOpened(),
+  opened: PlaintextCache = createPlaintextCache(),
 ): Sealer => ({
   seal: async (place, text) => sealWith(await keyOf(place.scope), place, Buffer.from(text)),
   sealBytes: async (place, bytes) => sealWith(await keyOf(place.scope), place, bytes),

@@ -3,7 +3,7 @@
 import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { App } from '../app.ts';
-import { createTrail } from '../audit/audit-log.ts';
+import { createAuditLog } from '../audit/audit-log.ts';
 import { createIdTokens } from '../auth/id-token.ts';
 import { createSessionTokens } from '../auth/session-token.ts';
 import type { Config } from '../config/config.ts';
@@ -59,7 +59,7 @@ export async function createApp(
   const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines));
   const metrics = createMetrics();
   const notice = createCircuitNotice({ db, log, clock });
-  const trail = createTrail({ db, clock, log });
+  const auditLog = createAuditLog({ db, clock, log });
   const acceptsWebhookSecret = createAcceptsSecret(config.webhookSecret, createAcceptedSecrets(db, clock));
   const dataKeys = createDataKeys(db, config.masterKeys, clock);
   const keyCheck = setInterval(() => {
@@ -87,12 +87,12 @@ export async function createApp(
     webhookVerifier: pathSecretVerifier(acceptsWebhookSecret),
     metrics,
     storeCallback: createCallbackStore(db),
-    trail,
+    auditLog,
   };
   const closeDatabase = async (): Promise<void> => {
     clearInterval(keyCheck);
     await notice.stop();
-    await trail.stop();
+    await auditLog.stop();
     if (replica !== db) await replica.destroy();
     await batchDb.destroy();
     await orm.close(true);

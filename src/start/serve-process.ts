@@ -2,9 +2,9 @@
 import { readConfig } from '../config/config.ts';
 import { createLog } from '../logging/log.ts';
 import { openLogOutput } from '../logging/log-output.ts';
-import { logConsole } from '../logging/redirect-console.ts';
+import { redirectConsole } from '../logging/redirect-console.ts';
 import { startService } from './start-service.ts';
-import { startFault } from './startup-error.ts';
+import { startupErrorMessage } from './startup-error.ts';
 
 const STOP_WITHIN_MS = 9_300;
 /** For a reader to take the last lines. */
@@ -16,7 +16,7 @@ try {
   const warnings = openLogOutput(process.stderr);
   const log = createLog(config.logLevel, output);
   const service = await startService(config, { log });
-  logConsole(log);
+  redirectConsole(log);
   log.info({ role: config.role, url: service.url }, 'ready');
   // A parent that started us learns in this way that we are ready.
   if (process.connected) process.send?.({ ready: service.url });
@@ -45,6 +45,6 @@ try {
   void Promise.race([output.lost, warnings.lost]).then(() => stop('output lost', 1));
 } catch (error) {
   // Anything unforeseen is shown whole.
-  console.error(startFault(error) ?? error);
+  console.error(startupErrorMessage(error) ?? error);
   process.exit(1);
 }

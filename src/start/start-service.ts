@@ -3,10 +3,10 @@ import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAuthenticate } from '../api/authenticate.ts';
 import { createContract } from '../api/contract.ts';
-import { answerBrokenHttp } from '../api/malformed-http.ts';
+import { answerMalformedHttp } from '../api/malformed-http.ts';
 import { measure } from '../api/measure-requests.ts';
 import { createServer } from '../api/server.ts';
-import { createPatientServer } from '../api/timeouts.ts';
+import { createHttpServer } from '../api/timeouts.ts';
 import type { App } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import { createPool } from '../database/pool.ts';
@@ -89,9 +89,9 @@ export async function startService(
 async function listen(app: App): Promise<Server> {
   const contract = await createContract(app, handlers);
   const callers = { authenticate: createAuthenticate(app, app.sessions), gates };
-  const server = createPatientServer(createServer(app, contract, callers));
+  const server = createHttpServer(createServer(app, contract, callers));
   server.prependListener('request', measure(app.metrics));
-  answerBrokenHttp(server, (status, requestId) => {
+  answerMalformedHttp(server, (status, requestId) => {
     app.metrics.requested('none', status, 0);
     app.log.info({ code: 'request.broken', requestId, status }, 'request that is no HTTP');
   });

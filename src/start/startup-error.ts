@@ -2,10 +2,10 @@
 
 import { ConfigurationError } from '../config/config.ts';
 import { SchemaOutdated } from '../database/schema.ts';
-import { isDatabaseGone } from '../database/unreachable.ts';
+import { isDatabaseUnreachable } from '../database/unreachable.ts';
 
 /** @returns null for anything unforeseen, which is better shown whole. */
-export function startFault(error: unknown): string | null {
+export function startupErrorMessage(error: unknown): string | null {
   if (error instanceof ConfigurationError || error instanceof SchemaOutdated) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === '25006')
@@ -13,7 +13,7 @@ export function startFault(error: unknown): string | null {
   if (code === '53100') return 'The database at DATABASE_URL has no room left on its disk.';
   if (code === '57014' || code === '55P03')
     return 'The database at DATABASE_URL did not finish a statement in time: it is busy, or somebody holds a lock.';
-  if (isDatabaseGone(error)) return 'The database at DATABASE_URL cannot be reached. Is it running?';
+  if (isDatabaseUnreachable(error)) return 'The database at DATABASE_URL cannot be reached. Is it running?';
   if (code.startsWith('28') || code === '3D000')
     return 'The database at DATABASE_URL does not let us in: check its user, password and database name.';
   if (code === 'EADDRNOTAVAIL') return 'LISTEN_HOST or METRICS_HOST is no address of this machine.';

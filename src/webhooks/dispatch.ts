@@ -5,22 +5,22 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
 import type { WebhookEventRow } from '../entities/rows.ts';
-import { type Observation, observe } from '../lifecycle/apply-reported.ts';
+import { type ApplyResult, applyReported } from '../lifecycle/apply-reported.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { isBehind } from '../lifecycle/ordering.ts';
 import { pollForAnnounced, pollUnknown } from '../lifecycle/polling.ts';
 import { type Announced, announcedBy } from '../provider/announced.ts';
-import { type Nudge, parseCallback } from '../provider/callback.ts';
+import { parseCallback, type ResourceRef } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
-import { places } from '../sealing/encryption-contexts.ts';
-import { NO_USE, type Outcome } from './outcome.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { type CallbackOutcome, UNMAPPED_EVENT } from './outcome.ts';
 import { transactionOf } from './transaction-of.ts';
 
 /** What a callback is about, or announces, is looked for so many times (about a minute) before the callback is set aside. */
 const ATTEMPTS_TO_FIND = 6;
-const UNKNOWN_THERE: Outcome = { status: 'unmatched', why: 'the provider does not know it' };
-const NO_NEW_DEPOSIT: Outcome = { status: 'ignored', why: 'not a deposit, or one that is recorded' };
+const UNKNOWN_THERE: CallbackOutcome = { status: 'unmatched', why: 'the provider does not know it' };
+const NO_NEW_DEPOSIT: CallbackOutcome = { status: 'ignored', why: 'not a deposit, or one that is recorded' };
 const NOT_READABLE = 'what it announces cannot be read yet: left to polling';
 
 export async function dispatchWebhook(app: App, eventId: string): Promise<void> {
@@ -30,13 +30,13 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
     .where('id', '=', eventId)
     .executeTakeFirst();
   if (!event || event.status === 'applied' || event.status === 'ignored') return;
-  let nudge: Nudge | null = null;
+  let nudge: ResourceRef | null = null;
   try {
     const payload = await app.sealer.openBytes(
-      places.webhookPayload(event.id, event.received_at),
+      encryptionContexts.webhookPayload(event.id, event.received_at),
       event.payload_sealed,
     );
-    nudge = parseCallback(payload, app.config.provider).nudge;
+    nudge = parseCallback(payload, app.config.provider).resource;
     const followed = await follow(app, event, nudge, announcedBy(payload));
     if (followed === 'not_readable') return await postpone(app, event, null);
     const { outcome, isClosed } = followed;
@@ -55,40 +55,40 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
 
 const isLastAttempt = ({ attempts }: WebhookEventRow): boolean => attempts + 1 >= ATTEMPTS_TO_FIND;
 
-async function giveUp(app: App, event: WebhookEventRow, nudge: Nudge | null): Promise<void> {
-  const outcome: Outcome = { status: 'unmatched', why: 'could not be processed' };
+async function giveUp(app: App, event: WebhookEventRow, nudge: ResourceRef | null): Promise<void> {
+  const outcome: CallbackOutcome = { status: 'unmatched', why: 'could not be processed' };
   await close(app, app.db, event, nudge, outcome);
   logEnd(app, event, nudge, { outcome, isClosed: true });
 }
 
 /** `isClosed`: committed already, together with what the callback brought. `handle`: ours, of the resource it is about. */
-type Followed = { outcome: Outcome; isClosed: boolean; handle?: string };
+type Followed = { outcome: CallbackOutcome; isClosed: boolean; handle?: string };
 
 /** @returns `not_readable` when it announced more than can be read, and is to be tried again. */
 async function follow(
   app: App,
   event: WebhookEventRow,
-  nudge: Nudge | null,
+  nudge: ResourceRef | null,
   announced: Announced | null,
 ): Promise<Followed | 'not_readable'> {
-  if (nudge === null) return open({ status: 'ignored', why: NO_USE });
+  if (nudge === null) return open({ status: 'ignored', why: UNMAPPED_EVENT });
   return nudge.kind === 'movement'
     ? followMovement(app, event, nudge)
     : followResource(app, event, nudge, announced);
 }
 
-const open = (outcome: Outcome): Followed => ({ outcome, isClosed: false });
+const open = (outcome: CallbackOutcome): Followed => ({ outcome, isClosed: false });
 
 const causeOf = ({ id }: WebhookEventRow): Cause => ({ kind: 'webhook', id });
 
 async function followMovement(
   app: App,
   event: WebhookEventRow,
-  nudge: Extract<Nudge, { kind: 'movement' }>,
+  nudge: Extract<ResourceRef, { kind: 'movement' }>,
 ): Promise<Followed> {
   const movement = await unlessUnknown(() => app.provider.getMovement(nudge.accountRef, nudge.providerRef));
   if (movement === null) return open(UNKNOWN_THERE);
-  const observation = await observe(app, movement, causeOf(event), (tx, seen) =>
+  const observation = await applyReported(app, movement, causeOf(event), (tx, seen) =>
     close(app, tx, event, nudge, outcomeOfMovement(seen)),
   );
   return observation === 'unmatched'
@@ -96,13 +96,13 @@ async function followMovement(
     : { outcome: outcomeOfMovement(observation), isClosed: true };
 }
 
-const outcomeOfMovement = (seen: Seen): Outcome =>
+const outcomeOfMovement = (seen: Seen): CallbackOutcome =>
   seen === 'nothing_new' ? NO_NEW_DEPOSIT : outcomeOf[seen];
 
 async function followResource(
   app: App,
   event: WebhookEventRow,
-  nudge: Exclude<Nudge, { kind: 'movement' }>,
+  nudge: Exclude<ResourceRef, { kind: 'movement' }>,
   announced: Announced | null,
 ): Promise<Followed | 'not_readable'> {
   const snapshot = await unlessUnknown(() => fetchByRef(app.provider, nudge.kind, nudge.providerRef));
@@ -112,9 +112,9 @@ async function followResource(
   }
   const more = announced !== null && isBehind(snapshot, announced) ? announced : null;
   const isToBeTried = more !== null && !isLastAttempt(event);
-  const meaning = (seen: Seen): Outcome =>
+  const meaning = (seen: Seen): CallbackOutcome =>
     more !== null && seen !== 'applied' ? { status: 'ignored', why: NOT_READABLE } : outcomeOf[seen];
-  const observation = await observe(app, snapshot, causeOf(event), async (tx, seen) => {
+  const observation = await applyReported(app, snapshot, causeOf(event), async (tx, seen) => {
     if (more) await pollForAnnounced(tx, snapshot, more.updatedAt, app.clock.now());
     if (!isToBeTried) await close(app, tx, event, nudge, meaning(seen));
   });
@@ -123,9 +123,9 @@ async function followResource(
   return { outcome: meaning(observation), isClosed: true, handle: snapshot.handle };
 }
 
-type Seen = Exclude<Observation, 'unmatched'>;
+type Seen = Exclude<ApplyResult, 'unmatched'>;
 
-const outcomeOf: Record<Seen, Outcome> = {
+const outcomeOf: Record<Seen, CallbackOutcome> = {
   applied: { status: 'applied', why: null },
   nothing_new: { status: 'applied', why: null },
   stale: { status: 'ignored', why: 'stale' },
@@ -138,8 +138,8 @@ async function close(
   app: App,
   db: Db,
   event: WebhookEventRow,
-  nudge: Nudge | null,
-  { status, why }: Outcome,
+  nudge: ResourceRef | null,
+  { status, why }: CallbackOutcome,
 ): Promise<void> {
   await db
     .updateTable('webhook_events')
@@ -158,7 +158,7 @@ async function close(
 function logEnd(
   { log }: App,
   { id: eventId, event_type: eventType }: WebhookEventRow,
-  nudge: Nudge | null,
+  nudge: ResourceRef | null,
   { outcome: { status, why }, handle }: Followed,
 ): void {
   const { providerRef } = nudge ?? {};

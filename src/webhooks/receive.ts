@@ -5,14 +5,14 @@ import type { App } from '../app.ts';
 import { newId } from '../domain/ids.ts';
 import { malformedJson } from '../domain/refusals.ts';
 import { type Callback, parseCallback } from '../provider/callback.ts';
-import { places } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
 /** A callback that was stored before changes nothing and is acknowledged all the same. */
 export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> {
-  const { eventType, externalId, nudge } = identify(app, rawBody);
+  const { eventType, externalId, resource } = identify(app, rawBody);
   const id = newId();
   const receivedAt = app.clock.now();
-  const payload = await app.sealer.sealBytes(places.webhookPayload(id, receivedAt), rawBody);
+  const payload = await app.sealer.sealBytes(encryptionContexts.webhookPayload(id, receivedAt), rawBody);
   await app.storeCallback({
     id,
     provider: app.config.provider.name,
@@ -20,7 +20,7 @@ export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> 
     eventType: eventType.replaceAll('\0', ''),
     payloadSealed: payload,
     receivedAt,
-    isOfUse: nudge !== null,
+    isMapped: resource !== null,
   });
 }
 

@@ -1,8 +1,8 @@
 // Callbacks on disk: each once under its identity, with a job, in one statement for all that came together.
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
-import { gather } from '../database/write-batcher.ts';
-import { NO_USE } from './outcome.ts';
+import { createWriteBatcher } from '../database/write-batcher.ts';
+import { UNMAPPED_EVENT } from './outcome.ts';
 
 export type StoredCallback = {
   id: string;
@@ -12,7 +12,7 @@ export type StoredCallback = {
   payloadSealed: Buffer;
   receivedAt: Date;
   /** What is of no use is kept without a job. */
-  isOfUse: boolean;
+  isMapped: boolean;
 };
 
 /** Resolves when the callback is committed; one that was stored before changes nothing. */
@@ -23,7 +23,10 @@ const MOST_AT_ONCE = 50;
 const MOST_BYTES_TOGETHER = 1024 * 1024;
 
 export function createCallbackStore(db: Db): StoreCallback {
-  const storeTogether = gather<StoredCallback>((callbacks) => storeAll(db, callbacks), MOST_AT_ONCE);
+  const storeTogether = createWriteBatcher<StoredCallback>(
+    (callbacks) => storeAll(db, callbacks),
+    MOST_AT_ONCE,
+  );
   return (callback) =>
     callback.payloadSealed.length > MOST_BYTES_TOGETHER ? storeAll(db, [callback]) : storeTogether(callback);
 }
@@ -39,7 +42,7 @@ async function storeAll(db: Db, callbacks: StoredCallback[]): Promise<void> {
         ${column(({ eventType }) => eventType)}::text[],
         ${column(({ payloadSealed }) => payloadSealed)}::bytea[],
         ${column(({ receivedAt }) => receivedAt)}::timestamptz[],
-        ${column(({ isOfUse }) => isOfUse)}::boolean[]
+        ${column(({ isMapped }) => isMapped)}::boolean[]
       ) as callback (id, provider, external_id, event_type, payload_sealed, received_at, is_of_use)
     ),
     stored as (
@@ -47,7 +50,7 @@ async function storeAll(db: Db, callbacks: StoredCallback[]): Promise<void> {
         (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at)
       select id, provider, external_id, event_type, payload_sealed, received_at,
         case when is_of_use then 'received' else 'ignored' end,
-        case when is_of_use then null else ${NO_USE} end,
+        case when is_of_use then null else ${UNMAPPED_EVENT} end,
         case when is_of_use then null else received_at end
       from arrived
       on conflict (provider, external_id) do nothing

@@ -1,9 +1,9 @@
 // The customer's transaction that a callback belongs to: its payload is kept at least until that one has come to its end.
 import { type RawBuilder, sql } from 'kysely';
-import type { Nudge } from '../provider/callback.ts';
+import type { ResourceRef } from '../provider/callback.ts';
 
 /** @returns a subquery for the transaction's id; null where the callback belongs to none. */
-export function transactionOf(provider: string, nudge: Nudge | null): RawBuilder<string | null> {
+export function transactionOf(provider: string, nudge: ResourceRef | null): RawBuilder<string | null> {
   if (nudge === null) return sql<string | null>`null`;
   if (nudge.kind === 'movement')
     return sql<string | null>`(

@@ -3,7 +3,7 @@
 import type { Job } from 'graphile-worker';
 import type { App } from '../app.ts';
 import { countLostAttempt } from '../effects/run.ts';
-import { queueEffect } from '../outbox/enqueue.ts';
+import { scheduleEffect } from '../outbox/enqueue.ts';
 import { PAUSES_KNOWN_FOR_MS } from '../outbox/paused-effects.ts';
 
 /** Resuming a kind frees its jobs at once: this is for those that nobody has freed. */
@@ -33,7 +33,7 @@ const park = (app: App, effectId: string, type: string): Promise<boolean> =>
       .where('type', '=', type)
       .forShare()
       .executeTakeFirst();
-    if (pause) await queueEffect(tx, { id: effectId, type, delayMs: PARKED_FOR_MS });
+    if (pause) await scheduleEffect(tx, { id: effectId, type, delayMs: PARKED_FOR_MS });
     return pause !== undefined;
   });
 

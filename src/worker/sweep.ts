@@ -1,9 +1,9 @@
 // Looks again at what has not come to its end: a lost callback costs seconds, not a night.
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
-import { nextCheckAt } from '../lifecycle/poll-schedule.ts';
+import { scheduledPollAt } from '../lifecycle/poll-schedule.ts';
 import { refetch } from '../lifecycle/refetch.ts';
-import { isUnsent, ProviderUnknown } from '../provider/errors.ts';
+import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
 
 const AT_ONCE = 100;
 const AGAIN_AFTER_MS = 10_000;
@@ -14,17 +14,17 @@ export async function queueDueChecks(app: App): Promise<void> {
   await app.db.transaction().execute(async (tx) => {
     const due = await tx
       .selectFrom('provider_resources')
-      .select(['handle', 'checks'])
-      .where('check_at', '<=', now)
-      .orderBy('check_at')
+      .select(['handle', 'poll_count'])
+      .where('next_poll_at', '<=', now)
+      .orderBy('next_poll_at')
       .limit(AT_ONCE)
       .forNoKeyUpdate()
       .skipLocked()
       .execute();
-    for (const { handle, checks } of due) {
+    for (const { handle, poll_count } of due) {
       await tx
         .updateTable('provider_resources')
-        .set({ checks: checks + 1, check_at: nextCheckAt(checks + 1, now) })
+        .set({ poll_count: poll_count + 1, next_poll_at: scheduledPollAt(poll_count + 1, now) })
         .where('handle', '=', handle)
         .execute();
       await sql`select graphile_worker.add_job(
@@ -41,25 +41,31 @@ export async function checkResource(app: App, handle: string): Promise<void> {
     .selectAll()
     .where('handle', '=', handle)
     .executeTakeFirst();
-  if (!resource || resource.check_at === null) return;
+  if (!resource || resource.next_poll_at === null) return;
   try {
     await refetch(app, resource, { kind: 'job', id: `check:${handle}` });
   } catch (error) {
-    if (!(error instanceof ProviderUnknown)) throw error;
+    if (!(error instanceof OutcomeUnknown)) throw error;
     if (isUnsent(error)) return lookAgainSoon(app, resource);
-    app.log.warn({ error, resource: resource.kind, checks: resource.checks }, 'check without an answer');
+    app.log.warn(
+      { error, resource: resource.kind, poll_count: resource.poll_count },
+      'check without an answer',
+    );
   }
 }
 
 /** A look that was turned away was none: the next one must not be an hour away when the provider is back. */
 async function lookAgainSoon(
   app: App,
-  { handle, checks }: { handle: string; checks: number },
+  { handle, poll_count }: { handle: string; poll_count: number },
 ): Promise<void> {
   await app.db
     .updateTable('provider_resources')
-    .set({ checks: Math.max(0, checks - 1), check_at: new Date(app.clock.now().getTime() + AGAIN_AFTER_MS) })
+    .set({
+      poll_count: Math.max(0, poll_count - 1),
+      next_poll_at: new Date(app.clock.now().getTime() + AGAIN_AFTER_MS),
+    })
     .where('handle', '=', handle)
-    .where('check_at', 'is not', null)
+    .where('next_poll_at', 'is not', null)
     .execute();
 }

@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import type { App } from '../app.ts';
 import { runEffect } from '../effects/run.ts';
 import { nightlySchedule, nightlyTasks } from '../nightly/schedule.ts';
-import { asWork } from '../provider/call-priority.ts';
+import { runInBackground } from '../provider/call-priority.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
 import { watchForDeafness } from './deafness.ts';
 import { every } from './every.ts';
@@ -45,7 +45,7 @@ const askingAsWork = (tasks: Tasks): TaskList =>
   Object.fromEntries(
     Object.entries(tasks).map(([name, task]): [string, Task] => [
       name,
-      (payload, helpers) => asWork(() => task(payload, helpers)),
+      (payload, helpers) => runInBackground(() => task(payload, helpers)),
     ]),
   );
 

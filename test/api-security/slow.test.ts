@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPatientServer, usualPatience } from '../../src/api/timeouts.ts';
+import { createHttpServer, defaultTimeouts } from '../../src/api/timeouts.ts';
 import { type Person, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -78,13 +78,13 @@ describe('a connection', () => {
   let where: { url: string };
 
   beforeAll(async () => {
-    server = createPatientServer(
+    server = createHttpServer(
       (request, response) => {
         request.resume();
         if (request.url === '/large') response.end(Buffer.alloc(50_000_000));
         else request.once('end', () => response.end('done'));
       },
-      { headersMs: 200, requestMs: 400, stalledMs: 600, lookEveryMs: 50 },
+      { headersMs: 200, requestMs: 400, stalledMs: 600, checkEveryMs: 50 },
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     where = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
@@ -115,7 +115,7 @@ describe('a connection', () => {
   });
 
   it('is given as long as it needs otherwise, and no limit is missing', () => {
-    const { headersMs, requestMs, stalledMs } = usualPatience;
+    const { headersMs, requestMs, stalledMs } = defaultTimeouts;
     expect(headersMs).toBeLessThan(requestMs);
     // A request that is slow to come must not be taken for one that has stalled.
     expect(requestMs).toBeLessThan(stalledMs);

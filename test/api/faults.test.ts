@@ -6,7 +6,7 @@ import type { Authenticate } from '../../src/api/admission.ts';
 import { ConnectionSilent } from '../../src/database/answer-deadline.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
 import type { UserRow } from '../../src/entities/rows.ts';
-import { ProviderRefusal, ProviderUnknown } from '../../src/provider/errors.ts';
+import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import { startBareApi } from '../support/bare-api.ts';
 import { call, faultIn } from '../support/http.ts';
 
@@ -43,7 +43,7 @@ describe('a 500, logged under its request id', () => {
     ['a body that cannot be written', () => ({ status: 200, body: { status: 1n } })],
     ['nothing', () => undefined],
     ['an error that is not declared', fails(new Refusal('insufficient_funds'))],
-    ['a provider that the operation does not ask', fails(new ProviderUnknown('getAccount', SECRET))],
+    ['a provider that the operation does not ask', fails(new OutcomeUnknown('getAccount', SECRET))],
     [
       'an error against the schema',
       fails(new Refusal('invalid_request', [{ path: '/body', message: 'x', secret: SECRET } as ErrorDetail])),
@@ -78,7 +78,7 @@ describe('a 500, logged under its request id', () => {
 
 describe('what others did', () => {
   it.each([
-    ['the provider answers nothing', new ProviderUnknown('getAccount', SECRET), 502, 'provider_unavailable'],
+    ['the provider answers nothing', new OutcomeUnknown('getAccount', SECRET), 502, 'provider_unavailable'],
     ['the provider says no', new ProviderRefusal('rejected', 'getAccount'), 502, 'provider_unavailable'],
     ['the database refuses', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 503, 'unavailable'],
     ['the database goes away', Object.assign(new Error('x'), { code: '57P01' }), 503, 'unavailable'],

@@ -5,7 +5,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ErrorCode } from '../../openapi/generated/openapi.ts';
-import { answerBrokenHttp } from '../../src/api/malformed-http.ts';
+import { answerMalformedHttp } from '../../src/api/malformed-http.ts';
 import { refusals } from '../../src/domain/refusals.ts';
 
 const statuses: number[] = [];
@@ -20,7 +20,7 @@ beforeAll(async () => {
       else request.resume().once('end', () => response.end('done'));
     },
   );
-  answerBrokenHttp(server, (status) => statuses.push(status));
+  answerMalformedHttp(server, (status) => statuses.push(status));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
 });

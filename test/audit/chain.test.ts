@@ -80,7 +80,12 @@ describe('the chain', () => {
 
   it('is numbered and hashed by the database, whatever a writer claims', async () => {
     await insertEntries(db, [entry()]);
-    const { details, ...columns } = { id: newId(), at: new Date(), action: 'forged.thing', details: {} };
+    const { details, ...columns } = {
+      id: newId(),
+      occurred_at: new Date(),
+      action: 'forged.thing',
+      details: {},
+    };
     const claimed = { ...columns, details, seq: 77, hash: 'f'.repeat(64), previous_hash: 'e'.repeat(64) };
     await db.insertInto('audit_events').values(claimed).execute();
     expect(await verifyChain(db)).toMatchObject({ rows: 2, head: { seq: 2 }, broken: null });

@@ -32,14 +32,14 @@ type Recorded = { action: string; user_id: string | null; details: Record<string
 
 /** What is added to the record by this, once everything that is counted has been written. */
 async function recordedOf(act: () => Promise<unknown>): Promise<Recorded[]> {
-  const { db, trail } = world.service.app;
+  const { db, auditLog } = world.service.app;
   minute();
-  await trail.flush();
+  await auditLog.flush();
   const { head } = await verifyChain(db);
   await act();
-  await trail.flush();
+  await auditLog.flush();
   minute();
-  await trail.flush();
+  await auditLog.flush();
   expect((await verifyChain(db)).broken).toBe(null);
   const { rows } = await sql<Recorded>`
     select action, user_id, details from audit_events where seq > ${head.seq} order by seq
@@ -92,7 +92,7 @@ describe('a sign-in that is refused', () => {
   it('a hundred times is two rows, which say how often', async () => {
     const recorded = await recordedOf(async () => {
       await signIn('no.token.here');
-      await world.service.app.trail.flush();
+      await world.service.app.auditLog.flush();
       await times(99, () => signIn('no.token.here'));
     });
     expect(recorded.map(({ details }) => details['number'])).toEqual([1, 99]);
@@ -117,7 +117,7 @@ describe('a session of a closed account', () => {
     const use = (path: string) => call(world, 'GET', path, { token: cleo.token });
     const recorded = await recordedOf(async () => {
       expect((await use('/me')).status).toBe(403);
-      await world.service.app.trail.flush();
+      await world.service.app.auditLog.flush();
       await times(20, () => use('/me'));
       await use('/transactions');
     });

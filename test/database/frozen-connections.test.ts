@@ -58,7 +58,7 @@ it('work is carried out again: an effect, and a check that is due', async () => 
   const [checks, id] = [upstream.count('getOwner'), await pay(bea, await quote(bea, 10))];
   await beside.service.app.db
     .updateTable('provider_resources')
-    .set({ check_at: new Date() })
+    .set({ next_poll_at: new Date() })
     .where('user_id', '=', bea.userId)
     .where('kind', '=', 'owner')
     .execute();

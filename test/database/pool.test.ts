@@ -10,7 +10,7 @@ import {
 } from '../../src/database/deadlines.ts';
 import { createDialect } from '../../src/database/dialect.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { isDatabaseGone } from '../../src/database/unreachable.ts';
+import { isDatabaseUnreachable } from '../../src/database/unreachable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { COMMIT, type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { until } from '../support/until.ts';
@@ -86,7 +86,7 @@ describe('the server ends', () => {
     const client = await pool.connect();
     await client.query('begin; lock table users');
     await other.query('select count(*) from users');
-    await expect(client.query('commit')).rejects.toSatisfy(isDatabaseGone);
+    await expect(client.query('commit')).rejects.toSatisfy(isDatabaseUnreachable);
     client.release();
     expect(await pidOf(pool)).toBeGreaterThan(0);
   });
@@ -127,7 +127,7 @@ describe('a connection that froze is given up, and everything asked on it fails'
     const pool = poolOf(short);
     await pool.query('select 1');
     expect(way.freeze()).toBeGreaterThan(0);
-    await expect(ask(pool)).rejects.toSatisfy(isDatabaseGone);
+    await expect(ask(pool)).rejects.toSatisfy(isDatabaseUnreachable);
     expect(await pidOf(pool)).toBeGreaterThan(0);
   });
 
@@ -140,12 +140,12 @@ describe('a connection that froze is given up, and everything asked on it fails'
         way.freeze();
         await sql`select 2`.execute(tx);
       });
-    await expect(inTheMiddle).rejects.toSatisfy(isDatabaseGone);
+    await expect(inTheMiddle).rejects.toSatisfy(isDatabaseUnreachable);
     const trap = way.freezeAt(COMMIT, 'arrives');
     const atItsEnd = db(pool)
       .transaction()
       .execute((tx) => sql`select 1`.execute(tx));
-    await expect(atItsEnd).rejects.toSatisfy(isDatabaseGone);
+    await expect(atItsEnd).rejects.toSatisfy(isDatabaseUnreachable);
     expect(trap.hasFrozen()).toBe(true);
     // In no transaction of somebody else's.
     const { rows } = await pool.query('select now() = statement_timestamp() as "isAlone"');
@@ -157,7 +157,7 @@ describe('a connection that froze is given up, and everything asked on it fails'
     await Promise.all(Array.from({ length: 4 }, () => pool.query('select pg_sleep(0.2)')));
     expect(pool.totalCount).toBe(4);
     way.freeze();
-    await expect(pool.query('select 1')).rejects.toSatisfy(isDatabaseGone);
+    await expect(pool.query('select 1')).rejects.toSatisfy(isDatabaseUnreachable);
     await until(
       async () => pool.totalCount,
       (count) => count === 0,

@@ -1,11 +1,11 @@
 // Writes that are gathered: each comes to its own end, and none keeps those behind it from theirs.
 import { expect, it } from 'vitest';
-import { gather } from '../../src/database/write-batcher.ts';
+import { createWriteBatcher } from '../../src/database/write-batcher.ts';
 
 it('what comes while a write is under way goes together with the next', async () => {
   const first = Promise.withResolvers<void>();
   const written: number[][] = [];
-  const write = gather(async (items: number[]) => {
+  const write = createWriteBatcher(async (items: number[]) => {
     written.push(items);
     if (written.length === 1) await first.promise;
   }, 2);
@@ -16,7 +16,7 @@ it('what comes while a write is under way goes together with the next', async ()
 });
 
 it('those of a write that fails are told, and no others', async () => {
-  const write = gather(async ([item]: number[]) => {
+  const write = createWriteBatcher(async ([item]: number[]) => {
     if (item === 1) throw new Error('no');
   }, 1);
   const outcomes = await Promise.allSettled([write(1), write(2)]);
@@ -25,7 +25,7 @@ it('those of a write that fails are told, and no others', async () => {
 
 it('a write that does not come to an end is not waited for by those behind it', async () => {
   const never = Promise.withResolvers<void>();
-  const write = gather(([item]: number[]) => (item === 1 ? never.promise : Promise.resolve()), 1);
+  const write = createWriteBatcher(([item]: number[]) => (item === 1 ? never.promise : Promise.resolve()), 1);
   const done: number[] = [];
   const writeOne = async (item: number): Promise<void> => {
     await write(item);

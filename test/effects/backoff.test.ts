@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { afterAttempt } from '../../src/effects/backoff.ts';
 import { StillInFlight } from '../../src/effects/in-flight.ts';
-import { ProviderUnknown } from '../../src/provider/errors.ts';
+import { OutcomeUnknown } from '../../src/provider/errors.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 const unknown = (options: { retryAfterMs?: number; sent?: boolean } = {}) =>
-  new ProviderUnknown('createPayout', 'no usable answer', options);
+  new OutcomeUnknown('createPayout', 'no usable answer', options);
 
 /** Delays are spread, so each is drawn many times. */
 const delaysAfter = (before: number, error: unknown): number[] =>

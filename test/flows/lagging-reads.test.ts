@@ -89,7 +89,7 @@ it('what was announced and never comes is given up after the polls of an hour', 
   );
   await db()
     .updateTable('provider_resources')
-    .set({ checks: 4 })
+    .set({ poll_count: 4 })
     .where('provider_ref', '=', payout.uuid)
     .execute();
   await pollNow(payout);
@@ -156,19 +156,19 @@ async function passOverRetries(): Promise<void> {
 async function pollNow({ uuid }: Payout): Promise<void> {
   await db()
     .updateTable('provider_resources')
-    .set({ check_at: world.clock.now() })
+    .set({ next_poll_at: world.clock.now() })
     .where('provider_ref', '=', uuid)
-    .where('check_at', 'is not', null)
+    .where('next_poll_at', 'is not', null)
     .execute();
 }
 
 async function checkAtOf({ uuid }: Payout): Promise<Date | null> {
-  const { check_at } = await db()
+  const { next_poll_at } = await db()
     .selectFrom('provider_resources')
-    .select('check_at')
+    .select('next_poll_at')
     .where('provider_ref', '=', uuid)
     .executeTakeFirstOrThrow();
-  return check_at;
+  return next_poll_at;
 }
 
 const callbacksOf = ({ uuid }: Payout) =>

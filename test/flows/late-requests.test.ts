@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startPayout } from '../../src/effects/start-payout.ts';
-import { ProviderRefusal, ProviderUnknown } from '../../src/provider/errors.ts';
+import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
@@ -142,13 +142,13 @@ describe('the conversion with the locked quote', () => {
     const effect = await effectOf(id);
     await app.db
       .updateTable('effects')
-      .set({ unknown_at: world.clock.now() })
+      .set({ last_unknown_at: world.clock.now() })
       .where('id', '=', effect.id)
       .execute();
     refusing.resolve();
     await isHeld(id, 'insufficient_funds');
     expect(await paymentStatus(id)).toBe('converting');
-    expect((await effectOf(id)).unknown_at).not.toBeNull();
+    expect((await effectOf(id)).last_unknown_at).not.toBeNull();
     expect(late.sent()).toBe(1);
   });
 });
@@ -234,7 +234,7 @@ describe('a payout', () => {
       () => effectOf(id),
       ({ attempts }) => attempts > 0,
     );
-    expect([effect.status, await paymentStatus(id)]).toEqual(['ordered', 'paying']);
+    expect([effect.status, await paymentStatus(id)]).toEqual(['queued', 'paying']);
     app.provider = provider;
     await letTimePass(world, 0);
     await reaches(ada, id, 'completed');
@@ -312,12 +312,12 @@ describe('an answer that is no outcome', () => {
       createPayout: async ({ handle }) => {
         if (handles.has(handle)) throw new ProviderRefusal('rejected', 'createPayout');
         handles.add(handle);
-        throw new ProviderUnknown('createPayout', 'answered 429', { status: 429, mayHaveActed: false });
+        throw new OutcomeUnknown('createPayout', 'answered 429', { status: 429, mayHaveActed: false });
       },
     };
     const id = await pay(ada, await quote(ada, 30));
     await reaches(ada, id, 'payout_failed');
     expect(handles).toEqual(new Set([handleFor(id, 'payout')]));
-    expect((await effectOf(id)).unknown_at).toBeNull();
+    expect((await effectOf(id)).last_unknown_at).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 // A provider whose callbacks never arrive: everything still comes to its end, because what is unfinished is looked at
 // again, first after ten seconds. The clock is moved instead of waiting.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nextCheckAt } from '../../src/lifecycle/poll-schedule.ts';
+import { scheduledPollAt } from '../../src/lifecycle/poll-schedule.ts';
 import {
   must,
   type Person,
@@ -83,7 +83,7 @@ describe('without a single callback', () => {
     const waiting = await world.service.app.db
       .selectFrom('provider_resources')
       .select('handle')
-      .where('check_at', 'is not', null)
+      .where('next_poll_at', 'is not', null)
       .execute();
     expect(waiting).toEqual([]);
   });
@@ -92,7 +92,7 @@ describe('without a single callback', () => {
 describe('the checks of one resource', () => {
   it('come soon at first, then ever less often, and never end', () => {
     const now = new Date();
-    const secondsUntil = (checks: number) => (nextCheckAt(checks, now).getTime() - now.getTime()) / 1_000;
+    const secondsUntil = (checks: number) => (scheduledPollAt(checks, now).getTime() - now.getTime()) / 1_000;
     expect([0, 1, 2, 3, 4, 5, 500].map(secondsUntil)).toEqual([10, 30, 120, 600, 3_600, 3_600, 3_600]);
   });
 });
@@ -108,7 +108,7 @@ async function untilChecked(
         .selectFrom('provider_resources')
         .select('handle')
         .where('subject_kind', '=', kind)
-        .where('check_at', 'is not', null)
+        .where('next_poll_at', 'is not', null)
         .execute(),
     (waiting) => waiting.length === many,
   );

@@ -56,12 +56,12 @@ async function pollNow(subjectId: string): Promise<boolean> {
   const { db, clock } = world.service.app;
   const { numUpdatedRows } = await db
     .updateTable('provider_resources')
-    .set({ check_at: clock.now() })
+    .set({ next_poll_at: clock.now() })
     .where('subject_id', '=', subjectId)
-    .where('check_at', 'is not', null)
+    .where('next_poll_at', 'is not', null)
     .executeTakeFirst();
   await sql`select graphile_worker.add_job('checkResource', json_build_object('handle', handle))
-    from provider_resources where subject_id = ${subjectId}::uuid and check_at is not null`.execute(db);
+    from provider_resources where subject_id = ${subjectId}::uuid and next_poll_at is not null`.execute(db);
   return numUpdatedRows === 1n;
 }
 

@@ -149,7 +149,7 @@ const waiting = (kind: 'kyc' | 'provider_account' | 'pix_payment') =>
     .selectFrom('provider_resources')
     .select('handle')
     .where('subject_kind', '=', kind)
-    .where('check_at', 'is not', null)
+    .where('next_poll_at', 'is not', null)
     .execute();
 
 /** Waits until so many resources of this kind wait for a poll, whose time has then come. */
@@ -161,9 +161,9 @@ async function polled(kind: Parameters<typeof waiting>[0], many = 1): Promise<vo
   const handles = found.map(({ handle }) => handle);
   await db()
     .updateTable('provider_resources')
-    .set({ check_at: world.clock.now() })
+    .set({ next_poll_at: world.clock.now() })
     .where('handle', 'in', handles)
-    .where('check_at', 'is not', null)
+    .where('next_poll_at', 'is not', null)
     .execute();
 }
 

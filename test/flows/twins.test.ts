@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { observe } from '../../src/lifecycle/apply-reported.ts';
+import { applyReported } from '../../src/lifecycle/apply-reported.ts';
 import { refetch } from '../../src/lifecycle/refetch.ts';
 import { hasUnresolvedTwin } from '../../src/lifecycle/twins.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
@@ -114,7 +114,7 @@ describe('while a twin is unresolved', () => {
     expect(await refetchPayout(id)).toBe('held');
     expect(await refetchPayout(id)).toBe('held');
     await reaches(ada, id, 'paying');
-    expect((await resourceOf(id)).check_at).not.toBeNull();
+    expect((await resourceOf(id)).next_poll_at).not.toBeNull();
   });
 
   it('a failed conversion gives nothing up', async () => {
@@ -129,8 +129,8 @@ describe('while a twin is unresolved', () => {
     const later = new Date(transfer.updatedAt.getTime() + 1);
     const cause = { kind: 'job', id: 'test' } as const;
     const twin = { ...transfer, providerRef: randomUUID(), status: 'completed' } as const;
-    expect(await observe(app, twin, cause)).toBe('twin');
-    expect(await observe(app, { ...transfer, status: 'failed', updatedAt: later }, cause)).toBe('held');
+    expect(await applyReported(app, twin, cause)).toBe('twin');
+    expect(await applyReported(app, { ...transfer, status: 'failed', updatedAt: later }, cause)).toBe('held');
     await reaches(ada, id, 'converting');
   });
 
@@ -171,7 +171,7 @@ describe('while a twin is unresolved', () => {
       .selectFrom('effects')
       .select('last_error')
       .where('subject_id', '=', id)
-      .where('status', '=', 'ordered');
+      .where('status', '=', 'queued');
     await until(
       () => waits.execute(),
       ([effect]) => /a twin at the provider is unresolved/.test(effect?.last_error ?? ''),
@@ -271,7 +271,7 @@ describe('an owner', () => {
     const owner = await provider.findOwner(handleFor(bob.userId, 'owner'));
     if (!owner) throw new Error('no owner');
     const another = { ...owner, providerRef: randomUUID(), updatedAt: new Date(0) };
-    expect(await observe(app, another, cause)).toBe('nothing_new');
+    expect(await applyReported(app, another, cause)).toBe('nothing_new');
     const { provider_ref } = await ownerOf(bob);
     expect(provider_ref).toBe(another.providerRef);
   });
@@ -280,7 +280,7 @@ describe('an owner', () => {
     const { provider, ...app } = world.service.app;
     const { provider_ref: known } = await ownerOf(ada);
     const owner = await provider.getOwner(known ?? '');
-    expect(await observe(app, { ...owner, providerRef: randomUUID() }, cause)).toBe('twin');
+    expect(await applyReported(app, { ...owner, providerRef: randomUUID() }, cause)).toBe('twin');
     expect((await ownerOf(ada)).provider_ref).toBe(known);
   });
 });
@@ -369,4 +369,4 @@ const refetchPayout = async (id: string) =>
   refetch(world.service.app, await resourceOf(id), { kind: 'job', id: 'test' });
 
 const discrepanciesOf = (id: string) =>
-  db().selectFrom('discrepancies').selectAll().where('subject_id', '=', id).orderBy('at').execute();
+  db().selectFrom('discrepancies').selectAll().where('subject_id', '=', id).orderBy('occurred_at').execute();

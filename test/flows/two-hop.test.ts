@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startRequotedConversion } from '../../src/effects/start-requoted-conversion.ts';
-import { observe } from '../../src/lifecycle/apply-reported.ts';
+import { applyReported } from '../../src/lifecycle/apply-reported.ts';
 import { followObject } from '../../src/ops/writes/follow-object.ts';
-import { ProviderRefusal, ProviderUnknown } from '../../src/provider/errors.ts';
+import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -143,7 +143,7 @@ describe('the first conversion has a twin', () => {
     const createQuote: Provider['createQuote'] = async (asked) => {
       if (!isTowardsReais(asked)) return provider.createQuote(asked);
       if (isRefused) throw new ProviderRefusal('rejected', 'createQuote');
-      throw new ProviderUnknown('createQuote', 'no usable answer');
+      throw new OutcomeUnknown('createQuote', 'no usable answer');
     };
     await withProvider({ createQuote }, async () => {
       const id = await pay(ada, quoted);
@@ -154,7 +154,7 @@ describe('the first conversion has a twin', () => {
       const leg1 = await provider.findTransfer(handleFor(id, 'conversion-leg1'));
       if (!leg1) throw new Error('no first conversion');
       const twin = { ...leg1, providerRef: randomUUID() };
-      expect(await observe(app, twin, { kind: 'job', id: 'test' })).toBe('twin');
+      expect(await applyReported(app, twin, { kind: 'job', id: 'test' })).toBe('twin');
 
       isRefused = true;
       await until(
@@ -219,7 +219,7 @@ describe('the second conversion goes otherwise', () => {
     const createTransfer: Provider['createTransfer'] = async (transfer) => {
       calls += 1;
       if (calls === 1) return provider.createTransfer(transfer);
-      throw new ProviderUnknown('createTransfer', 'no usable answer');
+      throw new OutcomeUnknown('createTransfer', 'no usable answer');
     };
     await withProvider({ createTransfer }, async () => {
       const id = await pay(ada, await quote(ada, 17));
@@ -231,7 +231,7 @@ describe('the second conversion goes otherwise', () => {
         .selectFrom('effects')
         .selectAll()
         .where('subject_id', '=', id)
-        .where('status', '=', 'ordered')
+        .where('status', '=', 'queued')
         .executeTakeFirstOrThrow();
       let time = Date.now();
       const slow = { now: () => new Date((time += 6_000)) };

@@ -131,7 +131,7 @@ describe.concurrent('every write of a journey goes wrong once', () => {
 
     const effects = await until(
       () => effectsOf(ada),
-      (all) => all.every(({ status }) => status !== 'ordered'),
+      (all) => all.every(({ status }) => status !== 'queued'),
     );
     const tried = effects.filter(({ attempts }) => attempts > 1);
     expect(tried.map(({ type }) => type).toSorted()).toEqual([

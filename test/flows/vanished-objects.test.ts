@@ -174,9 +174,9 @@ async function pollNow({ handle }: Lost): Promise<void> {
     () =>
       db()
         .updateTable('provider_resources')
-        .set({ check_at: world.clock.now() })
+        .set({ next_poll_at: world.clock.now() })
         .where('handle', '=', handle)
-        .where('check_at', 'is not', null)
+        .where('next_poll_at', 'is not', null)
         .executeTakeFirst(),
     ({ numUpdatedRows }) => numUpdatedRows === 1n,
   );

@@ -4,8 +4,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { observe } from '../../src/lifecycle/apply-reported.ts';
-import { places } from '../../src/sealing/encryption-contexts.ts';
+import { applyReported } from '../../src/lifecycle/apply-reported.ts';
+import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import {
   must,
   type Person,
@@ -88,7 +88,7 @@ describe('storing', () => {
     expect(Buffer.from(event.payload_sealed).includes(marker)).toBe(false);
     const { rows } = await sql<{ text: string }>`select w::text as text from webhook_events w`.execute(db());
     expect(rows.filter(({ text }) => text.includes(marker))).toEqual([]);
-    const place = places.webhookPayload(event.id, event.received_at);
+    const place = encryptionContexts.webhookPayload(event.id, event.received_at);
     expect((await world.service.app.sealer.openBytes(place, event.payload_sealed)).toString()).toBe(body);
   });
 
@@ -201,7 +201,7 @@ describe('snapshots out of order', () => {
     if (!paid) throw new Error('no payout');
     const later = (ms: number) => new Date(paid.updatedAt.getTime() + ms);
     const cause = { kind: 'job', id: 'out-of-order' } as const;
-    const seen = (snapshot: Partial<typeof paid>) => observe(app, { ...paid, ...snapshot }, cause);
+    const seen = (snapshot: Partial<typeof paid>) => applyReported(app, { ...paid, ...snapshot }, cause);
 
     expect(await seen({})).toBe('nothing_new');
     expect(await seen({ status: 'pending' })).toBe('stale');
@@ -232,7 +232,7 @@ describe('snapshots out of order', () => {
       updatedAt: new Date(paid.updatedAt.getTime() - 1),
     } as const;
     for (let turn = 0; turn < 2; turn += 1)
-      expect(await observe(app, returned, { kind: 'job', id: 'stepped-back' })).toBe('refused');
+      expect(await applyReported(app, returned, { kind: 'job', id: 'stepped-back' })).toBe('refused');
     const recorded = await db()
       .selectFrom('discrepancies')
       .select(['kind', 'event', 'state'])
@@ -259,7 +259,7 @@ describe('snapshots out of order', () => {
       updatedAt: new Date(pending.updatedAt.getTime() + 5),
     } as const;
     const seen = await Promise.all(
-      Array.from({ length: 10 }, (_, turn) => observe(app, done, { kind: 'job', id: `turn-${turn}` })),
+      Array.from({ length: 10 }, (_, turn) => applyReported(app, done, { kind: 'job', id: `turn-${turn}` })),
     );
     expect(seen.filter((result) => result === 'applied')).toHaveLength(1);
     expect(seen.filter((result) => result === 'nothing_new')).toHaveLength(9);
@@ -325,12 +325,12 @@ describe('a callback that lies', () => {
 type Movement = { uuid: string; account_uuid: string; amount: string; created_at: string };
 
 async function isPolled(handle: string): Promise<boolean> {
-  const { check_at } = await db()
+  const { next_poll_at } = await db()
     .selectFrom('provider_resources')
-    .select('check_at')
+    .select('next_poll_at')
     .where('handle', '=', handle)
     .executeTakeFirstOrThrow();
-  return check_at !== null;
+  return next_poll_at !== null;
 }
 
 const db = () => world.service.app.db;

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BankDetailsRequest, Transaction } from '../../openapi/generated/openapi.ts';
-import { dropBalance } from '../../src/balance/invalidate.ts';
+import { invalidateBalance } from '../../src/balance/invalidate.ts';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
-import { places } from '../../src/sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { call, faultIn } from '../support/http.ts';
 import { balanceOf, must, type Person, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -147,7 +147,10 @@ describe('how it ends', () => {
     const { db, sealer } = world.service.app;
     const row = await db.selectFrom('withdraws').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     expect(Buffer.from(row.destination_sealed).includes('31926819')).toBe(false);
-    const sent = await sealer.open(places.withdrawDestination(bea.userId, id), row.destination_sealed);
+    const sent = await sealer.open(
+      encryptionContexts.withdrawDestination(bea.userId, id),
+      row.destination_sealed,
+    );
     expect(JSON.parse(sent)).toEqual(gbp);
     // To other bank details the same amount is another withdrawal.
     expect((await withdraw(bea, 1_616)).response.status).toBe(201);
@@ -210,7 +213,7 @@ it('is accepted while the balance never stands still, as long as there is enough
   const { provider } = app;
   const getAccount: typeof provider.getAccount = async (ref) => {
     const account = await provider.getAccount(ref);
-    await dropBalance(app.db, ada.userId);
+    await invalidateBalance(app.db, ada.userId);
     return account;
   };
   app.provider = { ...provider, getAccount };

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import type { Db } from '../../src/database/orm.ts';
-import { dataKeyPlace } from '../../src/sealing/data-keys.ts';
+import { dataKeyContext } from '../../src/sealing/data-keys.ts';
 import { openWith } from '../../src/sealing/envelope.ts';
 import { call } from '../support/http.ts';
 import { must, type Person, signUp } from '../support/person.ts';
@@ -93,5 +93,5 @@ async function dataKeyOf({ world, userId }: Person, masterKey: Buffer): Promise<
     .select('wrapped_key')
     .where('scope', '=', userId)
     .executeTakeFirstOrThrow();
-  return openWith(masterKey, dataKeyPlace(userId), wrapped);
+  return openWith(masterKey, dataKeyContext(userId), wrapped);
 }

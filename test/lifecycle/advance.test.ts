@@ -57,9 +57,9 @@ it('saves nothing that breaks a rule of the state, and says which', async () => 
 describe('the moment at which a state was entered', () => {
   it('is that of the transition, and not of any other change', async () => {
     const { state_entered_at: enteredAt, seq } = await rowOf();
-    const { at } = await db()
+    const { occurred_at: at } = await db()
       .selectFrom('transitions')
-      .select('at')
+      .select('occurred_at')
       .where('subject_id', '=', paymentId)
       .where('seq', '=', seq)
       .executeTakeFirstOrThrow();

@@ -5,7 +5,7 @@ import { type PixPaymentEvent, pixPaymentMachine } from '../../machines/pix-paym
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { begin, step } from '../../machines/step.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
-import { resourceNamedBy, saysTheSame } from '../../src/lifecycle/discrepancies.ts';
+import { isDuplicate, resourceNamedBy } from '../../src/lifecycle/discrepancies.ts';
 
 type Verdict = 'taken' | 'harmless' | 'discrepancy';
 type Event = { type: string; amountMinor?: number; currency?: string };
@@ -143,5 +143,5 @@ function verdictOn(
   if (step(machine, row.state, row.context as never, news as never) !== null) return 'taken';
   const last = history.findLast((event) => resourceNamedBy(event) === resourceNamedBy(news));
   const taken = last && { event: last.type, event_data: last };
-  return saysTheSame(taken, news) ? 'harmless' : 'discrepancy';
+  return isDuplicate(taken, news) ? 'harmless' : 'discrepancy';
 }

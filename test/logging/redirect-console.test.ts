@@ -1,13 +1,15 @@
 // What libraries say on the console comes out in our log, as one line each and without the values they stumbled over.
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { logConsole } from '../../src/logging/redirect-console.ts';
+import { redirectConsole } from '../../src/logging/redirect-console.ts';
 
 const lines: Record<string, unknown>[] = [];
 const original = { ...console };
 
 beforeAll(() =>
-  logConsole(pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line) as never) })),
+  redirectConsole(
+    pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line) as never) }),
+  ),
 );
 afterAll(() => Object.assign(console, original));
 

@@ -28,7 +28,7 @@ afterAll(async () => {
 const rows = () => db.selectFrom('open_circuits').select(['process', 'reason']).execute();
 
 it('opened and closed: a line each, and a row between them', async () => {
-  const dead = { process: 'dead:1', opened_at: new Date(0), seen_at: new Date(0), reason: 'x' };
+  const dead = { process: 'dead:1', opened_at: new Date(0), heartbeat_at: new Date(0), reason: 'x' };
   await db.insertInto('open_circuits').values(dead).execute();
   const notice = createCircuitNotice({ db, log, clock: systemClock });
   notice.opened('getAccount: no usable answer');

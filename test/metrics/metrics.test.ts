@@ -90,11 +90,11 @@ it('counts what is to be done', async () => {
   await db.updateTable('effects').set({ status: 'exhausted' }).where('type', '=', 'startPayout').execute();
   await db
     .insertInto('open_circuits')
-    .values({ process: 'elsewhere:1', opened_at: new Date(), seen_at: new Date(), reason: 'x' })
+    .values({ process: 'elsewhere:1', opened_at: new Date(), heartbeat_at: new Date(), reason: 'x' })
     .execute();
   await db
     .insertInto('open_circuits')
-    .values({ process: 'dead:1', opened_at: new Date(0), seen_at: new Date(0), reason: 'x' })
+    .values({ process: 'dead:1', opened_at: new Date(0), heartbeat_at: new Date(0), reason: 'x' })
     .execute();
   const text = await until(scrape, (seen) => valueIn(seen, 'ponte_effects{status="exhausted"}') === 1);
   expect(valueIn(text, 'ponte_database_answers')).toBe(1);

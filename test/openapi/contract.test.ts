@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { OpenAPIBackend } from 'openapi-backend';
 import { describe, expect, test } from 'vitest';
 import bundle from '../../openapi/generated/openapi.json' with { type: 'json' };
-import { heldToByUs } from '../../src/api/own-document.ts';
+import { closedDocument } from '../../src/api/own-document.ts';
 
 interface Media {
   schema: object;
@@ -236,7 +236,7 @@ function shown(body: string, { schema, example, examples: named = {} }: Media) {
 
 /** As the service holds itself to it: an example has no property that its schema does not declare. */
 function strictest() {
-  const document = heldToByUs(bundle) as object;
+  const document = closedDocument(bundle) as object;
   const ajv = addFormats.default(new Ajv({ strict: false, discriminator: true }));
   ajv.addSchema(document, 'contract');
   return { ajv, document };

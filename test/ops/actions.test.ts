@@ -299,10 +299,10 @@ describe('discrepancies resolve', () => {
         event: 'off-ramp.failed',
         event_data: {},
         state: 'completed',
-        snapshot_at: now,
+        snapshot_updated_at: now,
         cause_kind: 'job',
         cause_id: 'x',
-        at: now,
+        occurred_at: now,
       })
       .execute();
     expect(

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
 import { type PersonsExport } from '../../src/privacy/export-person.ts';
 import { sections, withheld } from '../../src/privacy/export-sections.ts';
-import { placesOfPeople } from '../../src/privacy/personal-data-map.ts';
+import { personalDataMap } from '../../src/privacy/personal-data-map.ts';
 import { must, type Person, signUp } from '../support/person.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -210,7 +210,7 @@ describe('the list of columns', () => {
     );
     for (const { table, columns } of rows) {
       if (table in withheld) continue;
-      if ('nobodysBecause' in placesOfPeople[table as keyof typeof placesOfPeople]) continue;
+      if ('nobodysBecause' in personalDataMap[table as keyof typeof personalDataMap]) continue;
       expect([table, decided[table]]).toEqual([table, columns.toSorted()]);
     }
   });

@@ -89,8 +89,9 @@ describe('a withdrawal that is held', () => {
     ]);
     expect((await end(discrepancy.id, as)).out).toMatch(/^Nothing changed\. It was resolved before/);
     await until(
-      () => db().selectFrom('provider_resources').select('check_at').where('subject_id', '=', id).execute(),
-      ([resource]) => resource?.check_at === null,
+      () =>
+        db().selectFrom('provider_resources').select('next_poll_at').where('subject_id', '=', id).execute(),
+      ([resource]) => resource?.next_poll_at === null,
       60_000,
     );
     heal();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../../src/domain/handles.ts';
-import type { Story } from '../../src/ops/timeline/timeline.ts';
+import type { Timeline } from '../../src/ops/timeline/timeline.ts';
 import { call } from '../support/http.ts';
 import { markPersonal } from '../support/leak-watch.ts';
 import {
@@ -94,7 +94,7 @@ describe('a payment', () => {
     ];
     for (const id of ids) {
       const { out } = await opsHere(world.service.app, ['show', id, '--json']);
-      expect([id, (JSON.parse(out) as Story).id]).toEqual([id, recovered.id]);
+      expect([id, (JSON.parse(out) as Timeline).id]).toEqual([id, recovered.id]);
     }
     for (const nothing of ['5', '019ab5e2-7c1f-7d3a-9c55-0a1b2c3d4e5f', "'; drop table users"])
       expect(await opsHere(world.service.app, ['show', nothing])).toMatchObject({ code: 1, out: '' });
@@ -108,7 +108,7 @@ describe('a payment', () => {
       .where('cause_kind', '=', 'request')
       .limit(1)
       .executeTakeFirstOrThrow();
-    const story = await opsJson<Story>(world, 'show', requestId);
+    const story = await opsJson<Timeline>(world, 'show', requestId);
     expect([story.what, story.id]).toEqual(['PIX payment', recovered.id]);
   });
 
@@ -122,7 +122,7 @@ describe('a payment', () => {
   });
 
   it('is told for machines with whole moments', async () => {
-    const story = await opsJson<Story>(world, 'show', recovered.id);
+    const story = await opsJson<Timeline>(world, 'show', recovered.id);
     expect(story).toMatchObject({ what: 'PIX payment', state: 'completed', lists: [] });
     expect(story.provider).toMatchObject([
       { what: 'transfer direct', status: 'completed', handle: handleFor(recovered.id, 'conversion-direct') },
@@ -175,14 +175,14 @@ const requested = async (method: string, path: string, json?: object): Promise<s
 describe('a request', () => {
   it('for a withdrawal leads to it', async () => {
     const requestId = await requested('POST', '/withdraws', { amount: 1_515 });
-    const story = await opsJson<Story>(world, 'show', requestId);
+    const story = await opsJson<Timeline>(world, 'show', requestId);
     expect(story).toMatchObject({ what: 'Withdrawal' });
     expect(JSON.stringify(story.facts)).toContain('15.15');
   });
 
   it('that only left a record leads to whose it was', async () => {
     const requestId = await requested('GET', '/bank-details?reveal=true');
-    expect(await opsJson<Story>(world, 'show', requestId)).toMatchObject({ what: 'User', id: ada.userId });
+    expect(await opsJson<Timeline>(world, 'show', requestId)).toMatchObject({ what: 'User', id: ada.userId });
   });
 
   it('that was refused is said to be in the log', async () => {

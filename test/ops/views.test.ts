@@ -115,17 +115,17 @@ describe('effects', () => {
       ({ attempts }) => attempts >= 3,
       20_000,
     );
-    const lost = await copyOf(effect.id, { status: 'ordered', created_at: new Date(Date.now() - 3_600_000) });
+    const lost = await copyOf(effect.id, { status: 'queued', created_at: new Date(Date.now() - 3_600_000) });
     const given = await copyOf(effect.id, { status: 'exhausted', attempts: 150 });
-    const fresh = await copyOf(effect.id, { status: 'ordered', attempts: 0, created_at: new Date() });
+    const fresh = await copyOf(effect.id, { status: 'queued', attempts: 0, created_at: new Date() });
 
     const { code, out } = await ops(world, 'effects');
     expect(code).toBe(0);
     expect(out).toMatch(/^effect +type +status +queue +age +attempts +next +for +last error$/m);
     expect(out).toMatch(new RegExp(`^${given}  startPayout  exhausted .*150 .*pix_payment ${stuck}`, 'm'));
-    expect(out).toMatch(new RegExp(`^${lost}  startPayout  ordered +no job +1 h`, 'm'));
+    expect(out).toMatch(new RegExp(`^${lost}  startPayout  queued +no job +1 h`, 'm'));
     expect(out).toMatch(
-      new RegExp(`^${effect.id}  startPayout  ordered +(waiting|running) .*createPayout: answered 503`, 'm'),
+      new RegExp(`^${effect.id}  startPayout  queued +(waiting|running) .*createPayout: answered 503`, 'm'),
     );
     expect(out).not.toContain(fresh);
     expect(out.indexOf(given)).toBeLessThan(out.indexOf(lost));
@@ -146,7 +146,7 @@ describe('webhooks', () => {
     // What the provider says of it now comes from before what was applied.
     await db()
       .updateTable('provider_resources')
-      .set({ snapshot_at: new Date(Date.now() + 60_000) })
+      .set({ snapshot_updated_at: new Date(Date.now() + 60_000) })
       .where('provider_ref', '=', uuid)
       .execute();
     await postJson(address, {
@@ -181,18 +181,18 @@ describe('discrepancies', () => {
       state: 'manual_review',
       cause_kind: 'job',
       cause_id: 'x',
-      at: new Date(),
+      occurred_at: new Date(),
     } as const;
     const [open, closed] = [newId(), newId()];
     await db()
       .insertInto('discrepancies')
       .values([
-        { ...said, id: open, fingerprint: '1', snapshot_at: new Date() },
+        { ...said, id: open, fingerprint: '1', snapshot_updated_at: new Date() },
         {
           ...said,
           id: closed,
           fingerprint: '2',
-          snapshot_at: new Date(1e12),
+          snapshot_updated_at: new Date(1e12),
           resolved_at: new Date(),
           resolution: 'seen to',
         },
@@ -264,7 +264,7 @@ describe('status', () => {
     const now = new Date();
     await db()
       .insertInto('open_circuits')
-      .values({ process: 'api-7:31', opened_at: now, seen_at: now, reason: 'no usable answer' })
+      .values({ process: 'api-7:31', opened_at: now, heartbeat_at: now, reason: 'no usable answer' })
       .execute();
     await db()
       .insertInto('job_runs')
@@ -280,7 +280,7 @@ describe('status', () => {
       .execute();
     await db()
       .insertInto('effect_pauses')
-      .values({ type: 'startPayout', reason: 'double payouts?', operator: 'olga', at: now })
+      .values({ type: 'startPayout', reason: 'double payouts?', operator: 'olga', paused_at: now })
       .execute();
     const { code, out } = await ops(world, 'status');
     expect(code).toBe(0);

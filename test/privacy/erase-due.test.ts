@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { workThrough } from '../../src/nightly/run-by-hand.ts';
+import { runJob } from '../../src/nightly/run-by-hand.ts';
 import { erasedTables } from '../../src/privacy/erase-person.ts';
-import { idsOf, placesOfPeople, rowsOf } from '../../src/privacy/personal-data-map.ts';
-import { ProviderUnknown } from '../../src/provider/errors.ts';
+import { idsOf, personalDataMap, rowsOf } from '../../src/privacy/personal-data-map.ts';
+import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
-import { places } from '../../src/sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 import { opsHere } from '../ops/support.ts';
 import { everythingIn } from '../support/dump.ts';
@@ -32,9 +32,7 @@ const close = async ({ api }: Person): Promise<Date> =>
   new Date(must(await api.DELETE('/me')).hardDeletionScheduledFor);
 /** So long before or after somebody's time has come. */
 const nightAt = (due: Date, offsetMs: number, job: 'erase-due' | 'purge-payloads' = 'erase-due') =>
-  world.clock.later(due.getTime() - Date.now() + offsetMs, () =>
-    workThrough(app(), job, { run: randomUUID() }),
-  );
+  world.clock.later(due.getTime() - Date.now() + offsetMs, () => runJob(app(), job, { run: randomUUID() }));
 /** With no key in memory, as a process that is started then. */
 const freshSealer = () => createSealer(createDataKeys(db(), app().config.masterKeys));
 
@@ -87,13 +85,13 @@ describe('somebody of whom there is something everywhere', () => {
       .where('user_id', '=', userId)
       .where('currency', '=', 'EUR')
       .executeTakeFirstOrThrow();
-    const place = places.bankDetails(userId, 'EUR');
+    const place = encryptionContexts.bankDetails(userId, 'EUR');
     expect(await freshSealer().open(place, backup.details_sealed)).toContain(vera.iban);
     const others = await rowsOfNeighbour();
 
     await nightAt(dueAt, 1_000, 'purge-payloads');
     const { run, seen } = await nightAt(dueAt, 1_000);
-    expect([run.counts, seen.failures, seen.left]).toEqual([{ 'people erased': 1 }, [], []]);
+    expect([run.counts, seen.failures, seen.skipped]).toEqual([{ 'people erased': 1 }, [], []]);
 
     for (const table of erasedTables) expect([table, await rowsIn(table, whole.ids)]).toEqual([table, 0]);
     const dump = await everythingIn(db(), freshSealer(), { except: ['audit_events'] });
@@ -151,7 +149,7 @@ describe('whoever still has money', () => {
     app().provider = {
       ...provider,
       getAccount: async (ref) => {
-        if (refs.includes(ref)) throw new ProviderUnknown('getAccount', 'answered 503', { status: 503 });
+        if (refs.includes(ref)) throw new OutcomeUnknown('getAccount', 'answered 503', { status: 503 });
         return provider.getAccount(ref);
       },
     };
@@ -163,7 +161,7 @@ describe('whoever still has money', () => {
       'people kept: money under way': 1,
       'not looked at': 1,
     });
-    expect(seen.left.toSorted((a, b) => (a.why < b.why ? -1 : 1))).toEqual([
+    expect(seen.skipped.toSorted((a, b) => (a.why < b.why ? -1 : 1))).toEqual([
       { id: rich.userId, why: 'money left' },
       { id: owed.userId, why: 'money under way' },
     ]);
@@ -197,7 +195,7 @@ describe('whoever still has money', () => {
     };
     const { seen } = await nightAt(due, 1_000);
     app().provider = provider;
-    expect(seen.left).toContainEqual({ id: person.userId, why: 'money moved' });
+    expect(seen.skipped).toContainEqual({ id: person.userId, why: 'money moved' });
     expect((await nightAt(due, 1_000)).run.counts).toMatchObject({ 'people erased': 1 });
   });
 });
@@ -258,8 +256,8 @@ describe('the list of places', () => {
       select table_name as table from information_schema.tables
       where table_schema = 'public' and table_name not in ('schema_migrations')
     `.execute(db());
-    expect(rows.map(({ table }) => table).toSorted()).toEqual(Object.keys(placesOfPeople).toSorted());
-    const personal = Object.entries(placesOfPeople).flatMap(([table, place]) =>
+    expect(rows.map(({ table }) => table).toSorted()).toEqual(Object.keys(personalDataMap).toSorted());
+    const personal = Object.entries(personalDataMap).flatMap(([table, place]) =>
       'rows' in place ? [table] : [],
     );
     for (const table of await tablesWithUserId()) expect(personal).toContain(table);

@@ -5,10 +5,10 @@ import { sql, type Updateable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
 import type { Tables } from '../../src/entities/index.ts';
-import { workThrough } from '../../src/nightly/run-by-hand.ts';
-import { PAYLOADS_AT_ONCE, processedAfter, removal } from '../../src/privacy/purge-payloads.ts';
+import { runJob } from '../../src/nightly/run-by-hand.ts';
+import { PAYLOADS_PAGE_SIZE, processedAfter, removal } from '../../src/privacy/purge-payloads.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
-import { places } from '../../src/sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { opsHere } from '../ops/support.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { jobsIn } from '../support/queue.ts';
@@ -29,7 +29,7 @@ const app = () => world.service.app;
 const db = () => app().db;
 /** A night, so many days from now. @returns what it did. */
 const nightIn = (days: number, run = randomUUID()) =>
-  world.clock.later(days * DAY_MS, async () => (await workThrough(app(), JOB, { run })).run.counts);
+  world.clock.later(days * DAY_MS, async () => (await runJob(app(), JOB, { run })).run.counts);
 
 beforeAll(async () => {
   world = await startWorld();
@@ -80,7 +80,7 @@ describe('ninety days after it was processed', () => {
       .orderBy('finished_at', 'desc')
       .limit(1)
       .execute();
-    const mark = String(last?.position['left']);
+    const mark = String(last?.position['checkpoint']);
     const rows = await processedAfter(db(), mark, new Date(Date.now() + YEAR_MS)).execute();
     // Again with the last one of all, which costs nothing.
     expect(rows.map(({ isHeld }) => isHeld)).toEqual([false]);
@@ -95,7 +95,9 @@ describe('ninety days after it was processed', () => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     // The service has it in memory still, and makes it anew only when it is started again.
-    await createDataKeys(db(), app().config.masterKeys).keyOf(places.webhookPayload(id, at).scope);
+    await createDataKeys(db(), app().config.masterKeys).keyOf(
+      encryptionContexts.webhookPayload(id, at).scope,
+    );
 
     await setTo(id, { status: 'received', processed_at: null });
     expect(await nightIn(130)).toEqual({});
@@ -212,15 +214,15 @@ describe('with many rows', () => {
       }
     });
     const pages: number[] = [];
-    const { run } = await workThrough(app(), JOB, {
+    const { run } = await runJob(app(), JOB, {
       run: 'many',
       onProgress: ({ counts }) => pages.push(counts['payloads removed'] ?? 0),
     });
     isRunning = false;
     await Promise.all(callers);
     expect(run.counts['payloads removed']).toBe(MANY);
-    expect(Math.max(...pages.map((sum, at) => sum - (pages[at - 1] ?? 0)))).toBe(PAYLOADS_AT_ONCE);
-    expect(waitedMs.length).toBeGreaterThan(MANY / PAYLOADS_AT_ONCE);
+    expect(Math.max(...pages.map((sum, at) => sum - (pages[at - 1] ?? 0)))).toBe(PAYLOADS_PAGE_SIZE);
+    expect(waitedMs.length).toBeGreaterThan(MANY / PAYLOADS_PAGE_SIZE);
     expect(Math.max(...waitedMs)).toBeLessThan(5_000);
   });
 });

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AcknowledgedCallback, acknowledgedCallback } from '../../proof/audit/evidence.ts';
-import { places } from '../../src/sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import {
   balanceOf,
   must,
@@ -152,7 +152,7 @@ async function callbacksStored({ service }: World): Promise<AcknowledgedCallback
   const rows = await db.selectFrom('webhook_events').selectAll().execute();
   return Promise.all(
     rows.map(async (row) => {
-      const place = places.webhookPayload(row.id, row.received_at);
+      const place = encryptionContexts.webhookPayload(row.id, row.received_at);
       return acknowledgedCallback(Buffer.from(await sealer.openBytes(place, row.payload_sealed)));
     }),
   );

@@ -25,7 +25,7 @@ export function discrepancyAbout(paymentId: string, kind: string, resolution: st
     event: 'off-ramp.failed',
     event_data: {},
     state: 'completed',
-    snapshot_at: '2026-01-01T00:00:00Z',
+    snapshot_updated_at: '2026-01-01T00:00:00Z',
     cause_kind: 'job',
     cause_id: 'test',
     at: '2026-01-01T00:00:00Z',

@@ -118,7 +118,7 @@ export const tamperings: Tampering[] = [
   {
     invariant: 'ends never go back',
     ours: `insert into transitions select subject_kind, subject_id, seq + 1, user_id, 'completed', 'paying', 'retry',
-        event_data, cause_kind, cause_id, at from transitions where subject_id = '$direct' and to_state = 'completed'`,
+        event_data, cause_kind, cause_id, occurred_at from transitions where subject_id = '$direct' and to_state = 'completed'`,
   },
   {
     invariant: 'the transaction agrees with its payment',
@@ -150,7 +150,7 @@ export const tamperings: Tampering[] = [
   },
   {
     invariant: 'everything has come to rest, and in time',
-    ours: `update effects set status = 'ordered' where type = 'startPayout'`,
+    ours: `update effects set status = 'queued' where type = 'startPayout'`,
   },
   {
     invariant: 'everything has come to rest, and in time',

@@ -2,7 +2,7 @@
 // at all, and that whatever is turned away was never sent.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { ProviderUnknown } from '../../src/provider/errors.ts';
+import type { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { until } from '../support/until.ts';
 import { endOf, lookAs, onTheWay, TIMEOUT_MS, type Way } from './support.ts';
 
@@ -142,8 +142,8 @@ describe('Retry-After', () => {
       const turnedAway = await lookAs.work(way).catch((error: unknown) => error);
       expect(turnedAway).toEqual(unsent);
       // It says when to come back.
-      expect((turnedAway as ProviderUnknown).retryAfterMs).toBeGreaterThan(1_000);
-      expect((turnedAway as ProviderUnknown).retryAfterMs).toBeLessThanOrEqual(3_000);
+      expect((turnedAway as OutcomeUnknown).retryAfterMs).toBeGreaterThan(1_000);
+      expect((turnedAway as OutcomeUnknown).retryAfterMs).toBeLessThanOrEqual(3_000);
       // Longer than people can wait here: told at once.
       expect(await endOf(lookAs.request(way))).toBe('unsent');
       expect(sent(way)).toBe(1);

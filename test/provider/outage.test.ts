@@ -104,7 +104,7 @@ it('work waits: what is not sent is no attempt, and leaves nothing on its way', 
     () => effectsOf([id]),
     ([effect]) => effect?.next_attempt_at !== null,
   );
-  expect(waiting).toMatchObject({ status: 'ordered', attempts: 0, unknown_at: null });
+  expect(waiting).toMatchObject({ status: 'queued', attempts: 0, last_unknown_at: null });
   expect(waiting?.last_error).toMatch(/not sent/);
   const leftMs = (waiting?.next_attempt_at?.getTime() ?? 0) - world.clock.now().getTime();
   expect(leftMs).toBeLessThan(10_000);
@@ -120,8 +120,8 @@ it('work waits: what is not sent is no attempt, and leaves nothing on its way', 
     (effects) => effects.every((effect, at) => effect.next_attempt_at !== turnedAway[at]?.next_attempt_at),
     PATIENCE_MS,
   );
-  expect(again.map(({ attempts, unknown_at }) => [attempts, unknown_at])).toEqual(
-    turnedAway.map(({ attempts, unknown_at }) => [attempts, unknown_at]),
+  expect(again.map(({ attempts, last_unknown_at }) => [attempts, last_unknown_at])).toEqual(
+    turnedAway.map(({ attempts, last_unknown_at }) => [attempts, last_unknown_at]),
   );
 });
 
@@ -142,17 +142,17 @@ it('neither a callback nor a check wears itself out', async () => {
   ).handle;
   await db()
     .updateTable('provider_resources')
-    .set({ checks: 5, check_at: new Date(9e12) })
+    .set({ poll_count: 5, next_poll_at: new Date(9e12) })
     .where('handle', '=', handle)
     .execute();
   await checkResource(world.service.app, handle);
   const resource = await db()
     .selectFrom('provider_resources')
-    .select(['checks', 'check_at'])
+    .select(['poll_count', 'next_poll_at'])
     .where('handle', '=', handle)
     .executeTakeFirstOrThrow();
-  expect(resource.checks).toBe(4);
-  expect(resource.check_at?.getTime()).toBeLessThan(world.clock.now().getTime() + 11_000);
+  expect(resource.poll_count).toBe(4);
+  expect(resource.next_poll_at?.getTime()).toBeLessThan(world.clock.now().getTime() + 11_000);
 
   await until(
     () => metric('ponte_provider_calls_total{operation="getPayout",outcome="not_sent"}'),

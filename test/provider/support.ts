@@ -1,9 +1,9 @@
 // The way to the provider on its own: the sandbox, the proxy that spoils calls, and the client, without a service.
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
-import { asWork } from '../../src/provider/call-priority.ts';
+import { runInBackground } from '../../src/provider/call-priority.ts';
 import { createProvider } from '../../src/provider/client.ts';
-import { ProviderUnknown } from '../../src/provider/errors.ts';
+import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { type Fault, startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 
@@ -65,7 +65,7 @@ export const onTheWay =
 /** Looking for something that does not exist: a read that needs nothing to be there. */
 export const lookAs = {
   request: ({ provider }: Way, handle = 'nobody') => provider.findPayout(handle),
-  work: (way: Way, handle = 'nobody') => asWork(() => way.provider.findPayout(handle)),
+  work: (way: Way, handle = 'nobody') => runInBackground(() => way.provider.findPayout(handle)),
 };
 
 /** Every call goes wrong in this way until it is healed; the looks of an open circuit do, too. */
@@ -84,7 +84,7 @@ export const endOf = (call: Promise<unknown>): Promise<'done' | 'unknown' | 'uns
   call.then(
     () => 'done' as const,
     (error: unknown) => {
-      if (!(error instanceof ProviderUnknown)) throw error;
+      if (!(error instanceof OutcomeUnknown)) throw error;
       return error.sent ? ('unknown' as const) : ('unsent' as const);
     },
   );

@@ -1,12 +1,12 @@
 // Whose turn it is: a cap for all, a share for each, people before work, and nobody waits longer than they can.
 import { expect, it } from 'vitest';
-import type { Asker } from '../../src/provider/call-priority.ts';
+import type { Priority } from '../../src/provider/call-priority.ts';
 import { createTurns } from '../../src/provider/turns.ts';
 
 const LONG = 60_000;
 
 /** Takes turns that are not given back; @returns who has got one so far, in order. */
-function takeAll(limit: number, askers: Asker[]) {
+function takeAll(limit: number, askers: Priority[]) {
   const turns = createTurns(limit);
   const got: string[] = [];
   const ends: (() => void)[] = [];
@@ -20,7 +20,7 @@ function takeAll(limit: number, askers: Asker[]) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-const times = (count: number, asker: Asker): Asker[] => Array.from({ length: count }, () => asker);
+const times = (count: number, asker: Priority): Priority[] => Array.from({ length: count }, () => asker);
 
 it.each([
   // Limit, who asks, how many of each go at once.

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { observe } from '../../src/lifecycle/apply-reported.ts';
+import { applyReported } from '../../src/lifecycle/apply-reported.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
-import { queueEffect } from '../../src/outbox/enqueue.ts';
+import { scheduleEffect } from '../../src/outbox/enqueue.ts';
 import type { PayoutSnapshot } from '../../src/provider/port.ts';
 import { OVERTAKEN } from '../../src/reconciliation/resolve-discrepancies.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -64,7 +64,7 @@ describe('a reconciliation', () => {
 
   it('walks from the beginning where the provider does not know the cursor', async () => {
     await depositQuietly(ada, '12.35');
-    await app().db.updateTable('provider_accounts').set({ movements_after: randomUUID() }).execute();
+    await app().db.updateTable('provider_accounts').set({ movements_cursor: randomUUID() }).execute();
     const { counts, failures } = await reconcile(app());
     expect(failures).toEqual([]);
     expect(counts['deposits recorded']).toBe(1);
@@ -140,7 +140,7 @@ describe('work that nobody is at', () => {
       .where('type', '=', 'startPayout')
       .returning('id')
       .executeTakeFirstOrThrow();
-    await queueEffect(app().db, { id: effectId, type: 'startPayout', delayMs: 600_000 });
+    await scheduleEffect(app().db, { id: effectId, type: 'startPayout', delayMs: 600_000 });
     spoilt.heal();
     expect((await reconcile(app())).counts).toMatchObject({ 'effects brought forward': 1 });
     await reaches(ada, id, 'completed');
@@ -225,7 +225,7 @@ describe('a discrepancy', () => {
     const later = new Date(failed.updatedAt.getTime() + 1);
     const cause = { kind: 'job', id: 'test' } as const;
     for (let i = 0; i < 3; i += 1)
-      expect(await observe(app(), { ...failed, updatedAt: later }, cause)).toBe('refused');
+      expect(await applyReported(app(), { ...failed, updatedAt: later }, cause)).toBe('refused');
     expect(await discrepanciesOf(id)).toMatchObject([
       { event: 'off-ramp.failed', state: 'completed', resolved_at: null, event_data: { attempt: 1 } },
     ]);
@@ -245,7 +245,7 @@ describe('a discrepancy', () => {
     await reaches(ada, id, 'completed');
     const said = await app().provider.findPayout(handleFor(id, 'payout'));
     const failed = { ...(said as PayoutSnapshot), status: 'failed' } as const;
-    expect(await observe(app(), failed, { kind: 'job', id: 'test' })).toBe('refused');
+    expect(await applyReported(app(), failed, { kind: 'job', id: 'test' })).toBe('refused');
     expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
     expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'contradicted_state', resolved_at: null }]);
     const resolved = { resolved_at: new Date(), resolution: 'seen to' };
@@ -257,7 +257,7 @@ describe('a discrepancy', () => {
     await reaches(ada, id, 'completed');
     const said = await app().provider.findPayout(handleFor(id, 'payout'));
     const touched = { ...(said as PayoutSnapshot), updatedAt: new Date(Date.now() + 1) };
-    expect(await observe(app(), touched, { kind: 'job', id: 'test' })).toBe('nothing_new');
+    expect(await applyReported(app(), touched, { kind: 'job', id: 'test' })).toBe('nothing_new');
     expect(await discrepanciesOf(id)).toEqual([]);
   });
 });

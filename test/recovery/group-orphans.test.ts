@@ -1,7 +1,7 @@
 // What belongs together of the things that lost their rows, and what can be rebuilt of it.
 import { expect, it } from 'vitest';
 import type { PayoutDetails, TransferDetails } from '../../src/provider/port.ts';
-import { type Account, type Story, tellStories } from '../../src/recovery/group-orphans.ts';
+import { type Account, groupOrphans, type OrphanGroup } from '../../src/recovery/group-orphans.ts';
 import { planOf } from '../../src/recovery/plan.ts';
 
 type Status = TransferDetails['snapshot']['status'];
@@ -220,10 +220,10 @@ function tell(
   payouts: PayoutDetails[],
   idOf: (handle: string) => string | null = () => null,
 ): string[] {
-  return tellStories({ transfers, payouts, accountOf: (ref) => accounts.get(ref), idOf }).map(line);
+  return groupOrphans({ transfers, payouts, accountOf: (ref) => accounts.get(ref), idOf }).map(line);
 }
 
-function line(story: Story): string {
+function line(story: OrphanGroup): string {
   const whose = `${story.kind}${story.id === null ? '' : ` ${story.id}`} of ${story.userId}`;
   if (story.kind === 'withdraw') return whose;
   if (story.kind === 'unknown') return `${whose}: ${story.why}`;

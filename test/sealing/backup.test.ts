@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
-import { createDataKeys, dataKeyPlace } from '../../src/sealing/data-keys.ts';
-import { places } from '../../src/sealing/encryption-contexts.ts';
+import { createDataKeys, dataKeyContext } from '../../src/sealing/data-keys.ts';
+import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { openWith } from '../../src/sealing/envelope.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 import { columnsIn } from '../support/leak-watch.ts';
@@ -32,7 +32,7 @@ const masterKeys = () => world.service.app.config.masterKeys;
 it('data keys are in it only wrapped: of users, and of the month', async () => {
   const { rows } = await pool.query<{ scope: string; wrapped_key: Buffer }>('select * from data_keys');
   const keys = rows.map(({ scope, wrapped_key: wrapped }) =>
-    openWith(masterKeys()[0]?.key ?? '', dataKeyPlace(scope), wrapped),
+    openWith(masterKeys()[0]?.key ?? '', dataKeyContext(scope), wrapped),
   );
   expect(rows.map(({ scope }) => scope.replace(/\d{4}-\d\d$/, 'month')).toSorted()).toEqual(
     [ada.userId, 'webhooks-month'].toSorted(),
@@ -54,7 +54,7 @@ it('nothing in it opens under another master key, not even one of the same name'
     .executeTakeFirstOrThrow();
   const open = (keys: ReturnType<typeof masterKeys>) =>
     createSealer(createDataKeys(world.service.app.db, keys)).open(
-      places.email(ada.userId, ada.userId),
+      encryptionContexts.email(ada.userId, ada.userId),
       sealed ?? Buffer.alloc(0),
     );
   expect(await open(masterKeys())).toBe('ada@example.com');

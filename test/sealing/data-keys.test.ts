@@ -6,7 +6,7 @@ import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { erasePerson } from '../../src/privacy/erase-person.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
-import { places } from '../../src/sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { createApp } from '../../src/start/create-app.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { createTestClock } from '../support/clock.ts';
@@ -74,7 +74,7 @@ describe('an erasure', () => {
       keysCheckedEveryMs: 50,
     });
     const openThere = () =>
-      beside.app.sealer.open(places.email(ada.userId, ada.userId), sealed ?? Buffer.of());
+      beside.app.sealer.open(encryptionContexts.email(ada.userId, ada.userId), sealed ?? Buffer.of());
     expect(await openThere()).toBe('ada@example.com');
     must(await ada.api.DELETE('/me'));
     const erase = () => erasePerson(world.service.app, ada.userId, { kind: 'operator', id: 'olga' });

@@ -2,17 +2,17 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openWith, sealWith } from '../../src/sealing/envelope.ts';
-import { createOpened, type Opened } from '../../src/sealing/plaintext-cache.ts';
+import { createPlaintextCache, type PlaintextCache } from '../../src/sealing/plaintext-cache.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 
 const place = { table: 'users', column: 'email_sealed', row: 'ada', scope: 'ada' };
 const key = createSecretKey(randomBytes(32));
 const seal = (text: string, at = place) => sealWith(key, at, Buffer.from(text));
 
-let opened: Opened;
+let opened: PlaintextCache;
 beforeEach(() => {
   vi.useFakeTimers();
-  opened = createOpened();
+  opened = createPlaintextCache();
 });
 afterEach(() => vi.useRealTimers());
 

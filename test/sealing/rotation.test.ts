@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { MasterKey } from '../../src/config/config.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { createDataKeys, dataKeyPlace } from '../../src/sealing/data-keys.ts';
-import { places } from '../../src/sealing/encryption-contexts.ts';
+import { createDataKeys, dataKeyContext } from '../../src/sealing/data-keys.ts';
+import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { sealWith } from '../../src/sealing/envelope.ts';
 import { countKeys, MasterKeyMissing, rewrapDataKeys } from '../../src/sealing/rotate.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
@@ -39,7 +39,7 @@ describe('rewrapping', () => {
   /** That many users, each with a key of their own. */
   async function withKeys(master: MasterKey, many: number): Promise<string[]> {
     const scopes = Array.from({ length: many }, () => randomUUID());
-    const wrapped = scopes.map((scope) => sealWith(master.key, dataKeyPlace(scope), randomBytes(32)));
+    const wrapped = scopes.map((scope) => sealWith(master.key, dataKeyContext(scope), randomBytes(32)));
     await sql`
       insert into data_keys (scope, master_key_id, wrapped_key, created_at)
       select scope, ${master.id}, wrapped, now()
@@ -66,7 +66,7 @@ describe('rewrapping', () => {
 
   it('changes no data key: what was sealed before opens after, also in a process that knew it', async () => {
     const userId = randomUUID();
-    const place = places.email(userId, userId);
+    const place = encryptionContexts.email(userId, userId);
     const running = sealer(old, fresh);
     const sealed = await running.seal(place, 'ada@example.com');
     await rewrapDataKeys(db, [fresh, old]);

@@ -6,7 +6,7 @@ import type { MasterKey } from '../../src/config/config.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
-import { places } from '../../src/sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { openWith, sealWith } from '../../src/sealing/envelope.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -93,10 +93,12 @@ describe('the data keys', () => {
     const userId = randomUUID();
     const sealers = Array.from({ length: 8 }, () => sealerWith([present]));
     const sealed = await Promise.all(
-      sealers.map((sealer, row) => sealer.seal(places.pixKey(userId, String(row)), `key ${row}`)),
+      sealers.map((sealer, row) => sealer.seal(encryptionContexts.pixKey(userId, String(row)), `key ${row}`)),
     );
     const opened = await Promise.all(
-      sealed.map((value, row) => sealerWith([present]).open(places.pixKey(userId, String(row)), value)),
+      sealed.map((value, row) =>
+        sealerWith([present]).open(encryptionContexts.pixKey(userId, String(row)), value),
+      ),
     );
     expect(opened).toEqual(sealed.map((_value, row) => `key ${row}`));
     const rows = await db.selectFrom('data_keys').select('scope').where('scope', '=', userId).execute();
@@ -117,10 +119,15 @@ describe('the data keys', () => {
 
   it('open under a former master key as long as it is configured, and say which one is missing when it is not', async () => {
     const userId = randomUUID();
-    const sealed = await sealerWith([former]).seal(places.email(userId, userId), 'ada@example.com');
-    expect(await sealerWith([present, former]).open(places.email(userId, userId), sealed)).toBe(
+    const sealed = await sealerWith([former]).seal(
+      encryptionContexts.email(userId, userId),
       'ada@example.com',
     );
-    await expect(sealerWith([present]).open(places.email(userId, userId), sealed)).rejects.toThrow(/former/);
+    expect(await sealerWith([present, former]).open(encryptionContexts.email(userId, userId), sealed)).toBe(
+      'ada@example.com',
+    );
+    await expect(
+      sealerWith([present]).open(encryptionContexts.email(userId, userId), sealed),
+    ).rejects.toThrow(/former/);
   });
 });

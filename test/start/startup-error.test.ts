@@ -1,7 +1,7 @@
 // What operators are told when the database does not let something of ours start or go on.
 import { expect, it } from 'vitest';
 import { ConnectionSilent } from '../../src/database/answer-deadline.ts';
-import { startFault } from '../../src/start/startup-error.ts';
+import { startupErrorMessage } from '../../src/start/startup-error.ts';
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code });
 
@@ -14,16 +14,16 @@ it.each([
   ['is not there', withCode('ECONNREFUSED'), 'cannot be reached'],
   ['does not know us', withCode('28P01'), 'does not let us in'],
 ])('the database %s', (_what, error, told) => {
-  expect(startFault(error)).toContain(told);
+  expect(startupErrorMessage(error)).toContain(told);
 });
 
 it.each([
   ['taken', 'EADDRINUSE', 'PORT and METRICS_PORT'],
   ['not this machine’s', 'EADDRNOTAVAIL', 'LISTEN_HOST or METRICS_HOST'],
 ])('an address that is %s is named by what sets it', (_what, code, told) => {
-  expect(startFault(withCode(code))).toContain(told);
+  expect(startupErrorMessage(withCode(code))).toContain(told);
 });
 
 it('anything unforeseen is shown whole', () => {
-  expect(startFault(new Error('x'))).toBeNull();
+  expect(startupErrorMessage(new Error('x'))).toBeNull();
 });

@@ -2,12 +2,12 @@
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
-import { heldToByUs } from '../../src/api/own-document.ts';
+import { closedDocument } from '../../src/api/own-document.ts';
 import { errorExamples, type ShownError } from './error-examples.ts';
 import { hear, markPersonal } from './leak-watch.ts';
 
 const contract = new OpenAPIBackend({
-  definition: heldToByUs(document) as Document,
+  definition: closedDocument(document) as Document,
   quick: true,
   ajvOpts: { discriminator: true },
   customizeAjv: (ajv) => addFormats.default(ajv),

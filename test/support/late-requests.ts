@@ -1,6 +1,6 @@
 // A provider that receives a request late: the connection breaks without an answer, repetitions are answered with a refusal,
 // and what was sent first is judged when it arrives.
-import { ProviderRefusal, ProviderUnknown, type RefusalCode } from '../../src/provider/errors.ts';
+import { OutcomeUnknown, ProviderRefusal, type RefusalCode } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { letTimePass } from './queue.ts';
 import { until } from './until.ts';
@@ -43,7 +43,7 @@ export function receiveLate(
       if (typeof next === 'string' && next !== 'lost') throw new ProviderRefusal(next, write);
       lost.push(request);
       const retryAfterMs = next === 'lost' ? null : next.lostFor;
-      throw new ProviderUnknown(write, 'no usable answer', { retryAfterMs });
+      throw new OutcomeUnknown(write, 'no usable answer', { retryAfterMs });
     },
   } as Provider;
   return {
@@ -57,7 +57,7 @@ export function receiveLate(
 
 type Effect = {
   status: string;
-  unknown_at: Date | null;
+  last_unknown_at: Date | null;
   held_refusal: string | null;
   next_attempt_at: Date | null;
 };
@@ -71,7 +71,7 @@ export async function heldRefusal({ clock }: World, effectOf: () => Promise<Effe
     effectOf,
     (effect) =>
       (effect.held_refusal !== null && isPostponed(effect, clock.now())) ||
-      (effect.status !== 'ordered' && effect.unknown_at !== null),
+      (effect.status !== 'queued' && effect.last_unknown_at !== null),
   );
   return held;
 }
@@ -83,7 +83,7 @@ export async function heldRefusal({ clock }: World, effectOf: () => Promise<Effe
 export async function decidesAfter(world: World, effectOf: () => Promise<Effect>, ms: number): Promise<void> {
   await letTimePass(world, ms);
   const now = world.clock.now();
-  await until(effectOf, (effect) => effect.status !== 'ordered' || isPostponed(effect, now));
+  await until(effectOf, (effect) => effect.status !== 'queued' || isPostponed(effect, now));
 }
 
 const isPostponed = ({ next_attempt_at: next }: Effect, since: Date): boolean =>

@@ -6,7 +6,7 @@ import type { MasterKey } from '../../src/config/config.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createLog, type Log } from '../../src/logging/log.ts';
-import { dataKeyPlace } from '../../src/sealing/data-keys.ts';
+import { dataKeyContext } from '../../src/sealing/data-keys.ts';
 import { openWith } from '../../src/sealing/envelope.ts';
 import { EARS } from './capture-triggers.ts';
 import { type Heard, type Leak, leaksIn, type Mark } from './leaks.ts';
@@ -137,7 +137,7 @@ async function markDataKeys(pool: Pool): Promise<void> {
     for (const master of masterKeys.values())
       if (master.id === id)
         try {
-          markKey(openWith(master.key, dataKeyPlace(scope), wrapped));
+          markKey(openWith(master.key, dataKeyContext(scope), wrapped));
         } catch {
           // Of another world, or spoilt by the test.
         }

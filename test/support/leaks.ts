@@ -7,7 +7,7 @@ export type Mark = { what: string; value: string };
 export type Heard = { where: string; text: string };
 export type Leak = { where: string; what: string; form: Form; value: string };
 
-type Form = 'as it is' | 'in JSON' | 'in an address' | 'in a form' | 'in hex' | 'in base64';
+type Form = 'verbatim' | 'in JSON' | 'in an address' | 'in a form' | 'in hex' | 'in base64';
 type Needle = { mark: Mark; form: Form; text: string };
 
 /** Where a marked value may stand after all. Nothing else may. */
@@ -45,7 +45,7 @@ function needlesOf(mark: Mark): Needle[] {
   const bytes = Buffer.from(value);
   const address = encodeURIComponent(value);
   const texts: [Form, string][] = [
-    ['as it is', value],
+    ['verbatim', value],
     ['in JSON', JSON.stringify(value).slice(1, -1)],
     ['in an address', address],
     ['in a form', address.replaceAll('%20', '+')],
@@ -101,7 +101,7 @@ const beginningAt = (text: string, at: number): number =>
 
 /** A short value within a word or a number is another one; so are digits within an id. */
 function standsAlone(text: string, at: number, { form, mark, text: needle }: Needle): boolean {
-  if (form !== 'as it is' || needle.length > 20) return true;
+  if (form !== 'verbatim' || needle.length > 20) return true;
   const isPartOf = /^\d+$/.test(mark.value) ? /[\p{L}\p{N}_-]/u : /[\p{L}\p{N}_]/u;
   return !isPartOf.test(text.charAt(at - 1)) && !isPartOf.test(text.charAt(at + needle.length));
 }

@@ -124,10 +124,10 @@ async function contradict({ service }: World, userId: string): Promise<void> {
       event: 'off-ramp.failed',
       event_data: { attempt: 1 },
       state: 'completed',
-      snapshot_at: new Date(),
+      snapshot_updated_at: new Date(),
       cause_kind: 'job',
       cause_id: 'test',
-      at: new Date(),
+      occurred_at: new Date(),
       resolved_at: new Date(),
       resolution: vera.discrepancy,
     })

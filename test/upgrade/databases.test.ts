@@ -97,7 +97,10 @@ it('every task of the queue has a job that waits in one of them', () => {
 });
 
 /** Fixtures stay as they are, and ask by the names of their time. */
-const inPresentNames = (query: string): string => query.replace('from contradictions', 'from discrepancies');
+const inPresentNames = (query: string): string =>
+  query
+    .replace('from contradictions', 'from discrepancies')
+    .replace(`position ->> 'left'`, `position ->> 'checkpoint'`);
 
 const matches = (seen: unknown, expected: object): boolean => {
   try {

@@ -12,7 +12,7 @@ import { kyc } from '../../src/lifecycle/kyc.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
 import { providerAccount } from '../../src/lifecycle/provider-account.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
-import { places } from '../../src/sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { databases, kept, present, states, valuesOf } from './fixtures.ts';
 
 const machines: Record<SubjectKind, AnyStateMachine> = {
@@ -74,7 +74,7 @@ it('every effect has one that waits to be carried out, with a job', () => {
 
 it('every place of a sealed value has one', () => {
   const sealed = new Set(valuesOf<{ place: string }>('sealed ').map(([, { place }]) => place));
-  const missing = Object.keys(places).filter((place) => !sealed.has(place));
+  const missing = Object.keys(encryptionContexts).filter((place) => !sealed.has(place));
   expect(missing, 'Add a value sealed in each of these places to values.json.').toEqual([]);
 });
 

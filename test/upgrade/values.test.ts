@@ -9,8 +9,8 @@ import { parseQuoteId, quoteIdText } from '../../src/domain/ids.ts';
 import { parseCallback } from '../../src/provider/callback.ts';
 import { pageRequest } from '../../src/queries/paging.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
-import { places } from '../../src/sealing/encryption-contexts.ts';
-import type { Place } from '../../src/sealing/envelope.ts';
+import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
+import type { EncryptionContext } from '../../src/sealing/envelope.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { valuesOf } from './fixtures.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 type Sealed = {
-  place: keyof typeof places;
+  place: keyof typeof encryptionContexts;
   of: [string, string];
   scope: string;
   masterKeyId: string;
@@ -58,8 +58,10 @@ describe('sealed values open where they were sealed', () => {
   });
 });
 
-const placeOf = ({ place, of: [owner, row] }: Sealed): Place =>
-  place === 'webhookPayload' ? places.webhookPayload(owner, new Date(row)) : places[place](owner, row);
+const placeOf = ({ place, of: [owner, row] }: Sealed): EncryptionContext =>
+  place === 'webhookPayload'
+    ? encryptionContexts.webhookPayload(owner, new Date(row))
+    : encryptionContexts[place](owner, row);
 
 it.each(valuesOf<{ secret: string; token: string; userId: string; at: string }>('session'))(
   'a token of a %s still lets its user in',
@@ -95,8 +97,9 @@ type StoredCallback = { body: string; eventType: string; externalId: string; nud
 
 it.each(valuesOf<StoredCallback>('callback '))(
   'the %s is still the same news',
-  (_name, { body, ...stored }) => {
-    expect(parseCallback(Buffer.from(body), { kycEvent: null })).toEqual(stored);
+  // What was kept says `nudge` for the resource.
+  (_name, { body, nudge: resource, ...stored }) => {
+    expect(parseCallback(Buffer.from(body), { kycEvent: null })).toEqual({ ...stored, resource });
   },
 );
 

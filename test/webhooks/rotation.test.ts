@@ -64,7 +64,7 @@ async function restarted(before: World, secret: string): Promise<World> {
 }
 
 const refusals = async (): Promise<number> => {
-  await world.service.app.trail.flush();
+  await world.service.app.auditLog.flush();
   const rows = await world.service.app.db
     .selectFrom('audit_events')
     .select('id')

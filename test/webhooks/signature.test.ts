@@ -101,7 +101,7 @@ it('a strategy that cannot decide is a fault of ours, so that the provider tries
 
 it('refusals are on record, apart from those of the secret', async () => {
   const { app } = world.service;
-  await app.trail.flush(true);
+  await app.auditLog.flush(true);
   const recorded = await app.db.selectFrom('audit_events').select('action').distinct().execute();
   expect(recorded.map(({ action }) => action).toSorted()).toEqual(
     expect.arrayContaining(['webhook-secret.refused', 'webhook-signature.refused']),

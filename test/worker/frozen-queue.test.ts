@@ -57,7 +57,7 @@ describe('jobs that were locked by a statement whose answer was lost', () => {
     const looks = () => upstream?.count('getOwner') ?? 0;
     await verified(world);
     // Due never again by itself.
-    await direct.query(`update provider_resources set check_at = '2200-01-01' where kind = 'owner'`);
+    await direct.query(`update provider_resources set next_poll_at = '2200-01-01' where kind = 'owner'`);
     await until(jobs, (all) => all.length === 0);
     const before = looks();
     await strand();

@@ -2,7 +2,7 @@
 // before it sends anything, and a refusal is held.
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ProviderUnknown } from '../../src/provider/errors.ts';
+import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { opsHere } from '../ops/support.ts';
 import { decidesAfter, heldRefusal, type LateRequests, receiveLate } from '../support/late-requests.ts';
@@ -101,7 +101,7 @@ async function waitingPayment(
     ...provider,
     createTransfer: async (transfer) => {
       await before?.(transfer);
-      throw new ProviderUnknown('createTransfer', 'not sent', { sent: false, retryAfterMs: 3_600_000 });
+      throw new OutcomeUnknown('createTransfer', 'not sent', { sent: false, retryAfterMs: 3_600_000 });
     },
   };
   const id = await pay(ada, quoted);
@@ -124,9 +124,9 @@ async function dieOver(id: string): Promise<void> {
 async function isHeld(id: string, late: LateRequests): Promise<void> {
   const { status } = await until(
     () => effectOf(id),
-    (effect) => effect.status !== 'ordered' || effect.held_refusal !== null,
+    (effect) => effect.status !== 'queued' || effect.held_refusal !== null,
   );
-  expect([late.sent(), status, await statusOf(id)]).toEqual([1, 'ordered', 'converting']);
+  expect([late.sent(), status, await statusOf(id)]).toEqual([1, 'queued', 'converting']);
 }
 
 const effectOf = (id: string) =>

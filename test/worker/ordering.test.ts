@@ -1,7 +1,7 @@
 // A decision and the work it orders are one commit: there is never the one without the other.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
-import { orderEffect } from '../../src/outbox/enqueue.ts';
+import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { signUp } from '../support/person.ts';
 import { jobsIn } from '../support/queue.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -24,13 +24,13 @@ it('what was decided and not committed orders nothing', async () => {
     now: clock.now(),
   } as const;
   const undone = db.transaction().execute(async (tx) => {
-    await orderEffect(tx, order);
+    await enqueueEffect(tx, order);
     throw new Error('the decision is taken back');
   });
   await expect(undone).rejects.toThrow('the decision is taken back');
   expect(await jobsIn(world)).toEqual([]);
 
-  await db.transaction().execute((tx) => orderEffect(tx, order));
+  await db.transaction().execute((tx) => enqueueEffect(tx, order));
   const [effect] = await db.selectFrom('effects').select('id').execute();
   expect(await jobsIn(world)).toMatchObject([{ task: 'runEffect', key: `effect:${effect?.id}` }]);
 });

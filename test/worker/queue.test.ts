@@ -38,7 +38,7 @@ describe('an effect', () => {
   it('whose row has moved on does nothing', async () => {
     const id = await pay(ada, await quote(ada, 10));
     await reaches(ada, id, 'completed');
-    const again = { id: newId(), status: 'ordered', attempts: 0 } as const;
+    const again = { id: newId(), status: 'queued', attempts: 0 } as const;
     const startPayout = await db()
       .selectFrom('effects')
       .selectAll()
@@ -79,7 +79,7 @@ describe('an effect', () => {
     await sql`alter table effects drop constraint effects_type_check`.execute(db());
     await db().insertInto('effects').values(effect).execute();
     await runEffect(world.service.app, effect.id);
-    expect(await effectOf(effect.id)).toMatchObject({ status: 'ordered', attempts: 1, last_error: 'Error' });
+    expect(await effectOf(effect.id)).toMatchObject({ status: 'queued', attempts: 1, last_error: 'Error' });
     const keys = (await jobsIn(world)).map(({ key }) => key);
     expect(keys).toContain(`effect:${effect.id}`);
   });
@@ -122,7 +122,7 @@ describe('stopping', () => {
     proxy.spoil({ operation: 'getOwner', spoilt: 'late', forwarded: true, times: 50 });
     await db()
       .updateTable('provider_resources')
-      .set({ check_at: new Date(9e12) })
+      .set({ next_poll_at: new Date(9e12) })
       .where('kind', '=', 'owner')
       .execute();
     await sql`select graphile_worker.add_job('checkResource', json_build_object('handle', handle))
@@ -146,7 +146,7 @@ describe('stopping', () => {
     await pool.end();
     expect(jobs.filter(({ locked_by }) => locked_by !== null)).toEqual([]);
     expect(jobs.length).toBeGreaterThan(1);
-    expect(effects).toMatchObject([{ status: 'ordered', attempts: 1 }]);
+    expect(effects).toMatchObject([{ status: 'queued', attempts: 1 }]);
     expect(jobs.map(({ key }) => key)).toContain(`effect:${effects[0]?.id}`);
   });
 });

@@ -1,14 +1,14 @@
 // After a database was restored to an older backup: what exists at the provider without a row here, and taking it in.
 import type { App } from '../../app.ts';
 import { auditOperator } from '../../audit/operator.ts';
-import { asWork } from '../../provider/call-priority.ts';
+import { runInBackground } from '../../provider/call-priority.ts';
 import { type Adopted, adopt, listOrphans, type Orphan } from '../../recovery/recovery.ts';
 import { type Call, listed, OpsFailure } from '../command.ts';
 import { age, amount, count } from '../format.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
 
-export const run = (call: Call): Promise<void> => asWork(() => listOrTakeIn(call));
+export const run = (call: Call): Promise<void> => runInBackground(() => listOrTakeIn(call));
 
 async function listOrTakeIn(call: Call): Promise<void> {
   const { out, options, limit } = call;

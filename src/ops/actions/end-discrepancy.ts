@@ -1,13 +1,13 @@
 // Ends what a discrepancy holds, as a person has found it to have ended.
 
 import { type Call, OpsFailure, UsageError } from '../command.ts';
-import { endDiscrepancy, type Outcome, outcomes } from '../writes/end-discrepancy.ts';
+import { endDiscrepancy, type ReviewOutcome, reviewOutcomes } from '../writes/end-discrepancy.ts';
 import { printResult } from './result.ts';
 
 export async function run({ app, out, argument: id, options, operator, reason }: Call): Promise<void> {
-  const as = outcomes.find((outcome) => outcome === options['as']);
+  const as = reviewOutcomes.find((outcome) => outcome === options['as']);
   if (as === undefined)
-    throw new UsageError(`Say how it has ended: --as ${outcomes.join(', ')}.`, 'discrepancies end');
+    throw new UsageError(`Say how it has ended: --as ${reviewOutcomes.join(', ')}.`, 'discrepancies end');
   const ended = await endDiscrepancy(app, id, as, { operator, reason });
   switch (ended.outcome) {
     case 'ended':
@@ -27,7 +27,7 @@ export async function run({ app, out, argument: id, options, operator, reason }:
   }
 }
 
-const told: Record<Outcome, string> = {
+const told: Record<ReviewOutcome, string> = {
   completed: 'It is completed, and the user sees that; the discrepancy is resolved.',
   failed: 'It has failed, and the user sees that; the discrepancy is resolved.',
   manual_review: 'It waits in manual_review, where nothing moves by itself; the discrepancy is resolved.',

@@ -4,14 +4,14 @@ import type { App } from '../../app.ts';
 import { auditOperator } from '../../audit/operator.ts';
 import { erasePerson } from '../../privacy/erase-person.ts';
 import { type Call, listed, OpsFailure, UsageError } from '../command.ts';
-import { workByHand } from './work-by-hand.ts';
+import { runJobByHand } from './work-by-hand.ts';
 
 export async function run(call: Call): Promise<void> {
   const settled = listed(call.options['settled']);
   const stray = settled.find((id) => !isUuid(id));
   if (stray !== undefined) throw new UsageError(`"${stray}" is no id of a user.`, 'erase-due');
   for (const id of settled) await eraseSettled(call.app, id.toLowerCase(), call);
-  await workByHand(call, 'erase-due');
+  await runJobByHand(call, 'erase-due');
 }
 
 async function eraseSettled(app: App, userId: string, { operator, reason }: Call): Promise<void> {

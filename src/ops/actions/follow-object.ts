@@ -1,6 +1,6 @@
 // Makes a person's choice between twins the one that is followed.
 
-import { ProviderUnknown } from '../../provider/errors.ts';
+import { OutcomeUnknown } from '../../provider/errors.ts';
 import { type Call, OpsFailure } from '../command.ts';
 import { type Followed, followObject } from '../writes/follow-object.ts';
 import { printResult } from './result.ts';
@@ -29,6 +29,6 @@ const told = ({ chosen, applied }: Exclude<Followed, string>): string => {
 };
 
 function asFailure(error: unknown): never {
-  if (!(error instanceof ProviderUnknown)) throw error;
+  if (!(error instanceof OutcomeUnknown)) throw error;
   throw new OpsFailure(`The provider does not say what it is now, so nothing is changed: ${error.message}`);
 }

@@ -1,5 +1,5 @@
 // Removes payloads that are old enough now, as every night.
 import { type Call } from '../command.ts';
-import { workByHand } from './work-by-hand.ts';
+import { runJobByHand } from './work-by-hand.ts';
 
-export const run = (call: Call): Promise<void> => workByHand(call, 'purge-payloads');
+export const run = (call: Call): Promise<void> => runJobByHand(call, 'purge-payloads');

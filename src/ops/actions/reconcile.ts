@@ -1,7 +1,7 @@
 // A reconciliation by hand: everything unfinished is compared with the provider, as every night.
 import { auditOperator } from '../../audit/operator.ts';
 import { type ReconcileReport, reconcile } from '../../nightly/reconcile-by-hand.ts';
-import { asWork } from '../../provider/call-priority.ts';
+import { runInBackground } from '../../provider/call-priority.ts';
 import { type Call, OpsFailure, UsageError } from '../command.ts';
 import { oneLine } from '../format.ts';
 import type { Output } from '../output.ts';
@@ -16,7 +16,7 @@ export async function run({ app, out, options, operator, reason, signal }: Call)
     throw new UsageError(`--run may have ${RUN_LONGEST} characters at most.`, 'reconcile');
   const record = { operator, reason, action: 'reconcile', target: name, userId: null, now };
   await auditOperator(app.db, record);
-  const report = await asWork(() =>
+  const report = await runInBackground(() =>
     reconcile(app, {
       run: name,
       signal,

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import type { App } from '../../app.ts';
-import { asWork } from '../../provider/call-priority.ts';
+import { runInBackground } from '../../provider/call-priority.ts';
 import { endRotation } from '../../webhooks/rotation.ts';
 import { ACCEPTED_KNOWN_MS } from '../../webhooks/secrets.ts';
 import { type Call, OpsFailure, UsageError } from '../command.ts';
@@ -30,7 +30,7 @@ export async function run(call: Call): Promise<void> {
   if (outcome !== 'current') await pause(KNOWN_EVERYWHERE_MS);
 
   const walk = () =>
-    asWork(() =>
+    runInBackground(() =>
       moveCallbacks(app, {
         secretId: id,
         secret,

@@ -1,12 +1,12 @@
 // The story of a deposit: one movement at the provider, and the transaction it became.
 import type { App } from '../../app.ts';
-import { places } from '../../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../sealing/encryption-contexts.ts';
 import { amount, moment } from '../format.ts';
 import { openedLine } from '../open-sealed.ts';
 import type { Found } from './find.ts';
-import type { Story } from './timeline.ts';
+import type { Timeline } from './timeline.ts';
 
-export async function depositStory(app: App, { id, userId }: Found): Promise<Story> {
+export async function depositTimeline(app: App, { id, userId }: Found): Promise<Timeline> {
   const row = await app.db
     .selectFrom('transactions')
     .selectAll()
@@ -14,7 +14,7 @@ export async function depositStory(app: App, { id, userId }: Found): Promise<Sto
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
   const sealed = row.source_reference_sealed;
-  const reference = sealed && (await openedLine(app, places.sourceReference(userId, id), sealed));
+  const reference = sealed && (await openedLine(app, encryptionContexts.sourceReference(userId, id), sealed));
   const facts = [
     { label: 'user', text: userId },
     { label: 'received', text: amount(row.source_amount_minor, row.source_currency) },

@@ -6,7 +6,11 @@ import { amount, oneLine } from '../format.ts';
 type Currencies = { home: Currency; paysIn: Currency };
 
 /** @returns text to follow the event's name, beginning with a comma, or nothing. */
-export function figures(event: string, data: Record<string, unknown>, { home, paysIn }: Currencies): string {
+export function amountsText(
+  event: string,
+  data: Record<string, unknown>,
+  { home, paysIn }: Currencies,
+): string {
   const {
     sourceAmountMinor: source,
     destinationAmountMinor: destination,

@@ -59,7 +59,7 @@ async function findByReceipt({ db }: App, given: string): Promise<Found | null> 
 async function findByRequest(app: App, given: string): Promise<Found | null> {
   const { rows } = await sql<{ subjectId: string; userId: string }>`
     (select subject_id as "subjectId", user_id as "userId" from transitions
-      where cause_kind = 'request' and cause_id = ${given} order by at desc limit 1)
+      where cause_kind = 'request' and cause_id = ${given} order by occurred_at desc limit 1)
     union all (select user_id, user_id from audit_events
       where request_id = ${given} and user_id is not null order by seq desc limit 1)
   `.execute(app.db);

@@ -5,7 +5,7 @@ import type { App } from '../../app.ts';
 import type { OperatorsRecord } from '../../audit/operator.ts';
 import type { Currency } from '../../domain/currency.ts';
 import { age, count, oneLine } from '../format.ts';
-import { figures } from './figures.ts';
+import { amountsText } from './figures.ts';
 
 export type HistoryEntry = {
   at: Date;
@@ -41,10 +41,10 @@ async function statesOf(app: App, subject: Subject) {
     .execute();
   const entries = transitions.map(
     (row): HistoryEntry => ({
-      at: row.at,
+      at: row.occurred_at,
       kind: 'state',
       text: row.from_state === null ? row.to_state : `${row.from_state} -> ${row.to_state}`,
-      details: `${row.event}${figures(row.event, row.event_data, subject)}`,
+      details: `${row.event}${amountsText(row.event, row.event_data, subject)}`,
       by: oneLine(`${row.cause_kind} ${row.cause_id}`),
       isBad: false,
     }),
@@ -109,10 +109,10 @@ async function discrepanciesOf({ db }: App, subject: Subject): Promise<HistoryEn
     .where('subject_id', '=', subject.id)
     .execute();
   return rows.map((row) => ({
-    at: row.at,
+    at: row.occurred_at,
     kind: 'discrepancy',
     text: `${row.kind}: ${row.event} while ${row.state}`,
-    details: `${row.resolution === null ? 'open' : `resolved: ${oneLine(row.resolution)}`}${figures(row.event, row.event_data, subject)}`,
+    details: `${row.resolution === null ? 'open' : `resolved: ${oneLine(row.resolution)}`}${amountsText(row.event, row.event_data, subject)}`,
     by: row.id,
     isBad: row.resolved_at === null,
   }));
@@ -121,7 +121,7 @@ async function discrepanciesOf({ db }: App, subject: Subject): Promise<HistoryEn
 async function operatorsOf({ db }: App, { userId, id }: Subject): Promise<HistoryEntry[]> {
   const rows = await db
     .selectFrom('audit_events')
-    .select(['at', 'action', 'details'])
+    .select(['occurred_at as at', 'action', 'details'])
     .where('action', 'like', 'operator.%')
     .where('user_id', '=', userId)
     .where((is) =>

@@ -3,7 +3,7 @@ import type { App } from '../../app.ts';
 import type { Currency } from '../../domain/currency.ts';
 import type { ProviderResourceRow } from '../../entities/rows.ts';
 import { currenciesOf } from '../../lifecycle/legs.ts';
-import { ProviderUnknown } from '../../provider/errors.ts';
+import { OutcomeUnknown } from '../../provider/errors.ts';
 import { fetchResource } from '../../provider/fetch.ts';
 import type { Snapshot } from '../../provider/port.ts';
 import { amount, oneLine } from '../format.ts';
@@ -54,7 +54,7 @@ async function askAbout(app: App, resource: ProviderResourceRow, home: Currency)
       said: 'failureReason' in snapshot && snapshot.failureReason ? oneLine(snapshot.failureReason) : said,
     };
   } catch (error) {
-    if (!(error instanceof ProviderUnknown)) throw error;
+    if (!(error instanceof OutcomeUnknown)) throw error;
     const status = error.status === 404 ? 'not there' : 'unreachable';
     return { ...line, status, text: error.message, said };
   }

@@ -3,14 +3,14 @@ import type { App } from '../../app.ts';
 import { maskPixKey } from '../../domain/masking.ts';
 import { acknowledgementOf } from '../../queries/acknowledged.ts';
 import { sentenceOf } from '../../queries/transactions.ts';
-import { places } from '../../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../sealing/encryption-contexts.ts';
 import { amount, moment, oneLine } from '../format.ts';
 import type { Found } from './find.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './live.ts';
-import type { Fact, Story } from './timeline.ts';
+import type { Fact, Timeline } from './timeline.ts';
 
-export async function pixPaymentStory(app: App, { id, userId }: Found, now: Date): Promise<Story> {
+export async function pixPaymentTimeline(app: App, { id, userId }: Found, now: Date): Promise<Timeline> {
   const row = await app.db
     .selectFrom('pix_payments')
     .innerJoin('transactions', 'transactions.id', 'pix_payments.transaction_id')
@@ -21,7 +21,7 @@ export async function pixPaymentStory(app: App, { id, userId }: Found, now: Date
     .where('pix_payments.user_id', '=', userId)
     .executeTakeFirstOrThrow();
   const home = row.source_currency;
-  const key = await app.sealer.open(places.pixKey(userId, id), row.pix_key_sealed).then(
+  const key = await app.sealer.open(encryptionContexts.pixKey(userId, id), row.pix_key_sealed).then(
     (opened) => maskPixKey(opened, row.pix_key_type),
     () => '(can no longer be opened)',
   );

@@ -4,18 +4,18 @@ import { age, moment, oneLine } from '../format.ts';
 import type { Output } from '../output.ts';
 import { paintState } from '../paint.ts';
 import { table } from '../table.ts';
-import { depositStory } from './deposit.ts';
+import { depositTimeline } from './deposit.ts';
 import { find } from './find.ts';
-import { pixPaymentStory } from './pix-payment.ts';
-import type { Story } from './timeline.ts';
-import { userStory } from './user.ts';
-import { withdrawStory } from './withdraw.ts';
+import { pixPaymentTimeline } from './pix-payment.ts';
+import type { Timeline } from './timeline.ts';
+import { userTimeline } from './user.ts';
+import { withdrawTimeline } from './withdraw.ts';
 
 const tellers = {
-  pix_payment: pixPaymentStory,
-  withdraw: withdrawStory,
-  deposit: depositStory,
-  user: userStory,
+  pix_payment: pixPaymentTimeline,
+  withdraw: withdrawTimeline,
+  deposit: depositTimeline,
+  user: userTimeline,
 };
 
 export async function run({ app, out, argument }: Call): Promise<void> {
@@ -32,7 +32,7 @@ export async function run({ app, out, argument }: Call): Promise<void> {
   printHistory(out, story);
 }
 
-function printHead(out: Output, { what, id, state, since, facts }: Story): void {
+function printHead(out: Output, { what, id, state, since, facts }: Timeline): void {
   const { style, now } = out;
   const status = state === null ? '' : `  ${paintState(state, style)(state)}`;
   out.print(`${style.bold(what)}  ${id}${status}${since ? `, ${age(since, now)}` : ''}`);
@@ -41,7 +41,7 @@ function printHead(out: Output, { what, id, state, since, facts }: Story): void 
     if (text !== '') out.print(`  ${style.dim(label.padEnd(width))}${text}`);
 }
 
-function printLists({ print, style, now }: Output, { lists }: Story): void {
+function printLists({ print, style, now }: Output, { lists }: Timeline): void {
   for (const { title, rows } of lists) {
     print(`\n${style.bold(title)}`);
     if (rows.length === 0) print('  none');
@@ -60,7 +60,7 @@ function printLists({ print, style, now }: Output, { lists }: Story): void {
   }
 }
 
-function printProvider({ print, style, now }: Output, { provider }: Story): void {
+function printProvider({ print, style, now }: Output, { provider }: Timeline): void {
   if (provider === null) return;
   print(`\n${style.bold('At the provider, now')}`);
   if (provider.length === 0) print('  nothing was ordered there');
@@ -79,7 +79,7 @@ function printProvider({ print, style, now }: Output, { provider }: Story): void
   if (provider.length > 0) for (const line of lines) print(`  ${line}`);
 }
 
-function printHistory({ print, style }: Output, { history }: Story): void {
+function printHistory({ print, style }: Output, { history }: Timeline): void {
   if (history === null) return;
   print(`\n${style.bold('What happened')}`);
   const days = new Set(history.map(({ at }) => moment(at).slice(0, 10)));

@@ -7,7 +7,7 @@ export type Fact = { label: string; text: string };
 
 export type Line = { id: string; what: string; state: string; since: Date | null; text: string };
 
-export type Story = {
+export type Timeline = {
   what: string;
   id: string;
   state: string | null;

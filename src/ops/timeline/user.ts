@@ -3,11 +3,11 @@ import type { App } from '../../app.ts';
 import { amount, moment } from '../format.ts';
 import type { Found } from './find.ts';
 import { type LiveResource, liveResources } from './live.ts';
-import type { Line, Story } from './timeline.ts';
+import type { Line, Timeline } from './timeline.ts';
 
 const LATEST = 20;
 
-export async function userStory(app: App, { id }: Found): Promise<Story> {
+export async function userTimeline(app: App, { id }: Found): Promise<Timeline> {
   const user = await app.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const kyc = await app.db
     .selectFrom('kyc_verifications')

@@ -3,14 +3,14 @@ import type { App } from '../../app.ts';
 import type { BankDetails } from '../../domain/bank-details.ts';
 import { maskBankDetails } from '../../domain/masking.ts';
 import { sentenceOf } from '../../queries/transactions.ts';
-import { places } from '../../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../sealing/encryption-contexts.ts';
 import { amount, moment, oneLine } from '../format.ts';
 import type { Found } from './find.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './live.ts';
-import type { Story } from './timeline.ts';
+import type { Timeline } from './timeline.ts';
 
-export async function withdrawStory(app: App, { id, userId }: Found, now: Date): Promise<Story> {
+export async function withdrawTimeline(app: App, { id, userId }: Found, now: Date): Promise<Timeline> {
   const row = await app.db
     .selectFrom('withdraws')
     .selectAll()
@@ -19,7 +19,7 @@ export async function withdrawStory(app: App, { id, userId }: Found, now: Date):
     .executeTakeFirstOrThrow();
   const { currency } = row;
   const destination = await app.sealer
-    .open(places.withdrawDestination(userId, id), row.destination_sealed)
+    .open(encryptionContexts.withdrawDestination(userId, id), row.destination_sealed)
     .then(maskedDestination, () => '(can no longer be opened)');
   const subject = { id, userId, transactionId: id, home: currency, paysIn: currency };
   const [provider, history] = await Promise.all([

@@ -11,7 +11,7 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
   const isAll = options['all'] === true;
   const rows: Entry[] = await app.db
     .selectFrom('audit_events')
-    .select(['seq', 'id', 'at', 'action', 'user_id as userId', 'details'])
+    .select(['seq', 'id', 'occurred_at as at', 'action', 'user_id as userId', 'details'])
     .where('action', 'like', isAll ? '%' : 'operator.%')
     .orderBy('seq', 'desc')
     .limit(limit + 1)

@@ -2,7 +2,7 @@
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { awaitsUser } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
-import { ProviderUnknown } from '../../provider/errors.ts';
+import { OutcomeUnknown } from '../../provider/errors.ts';
 import type { Call } from '../command.ts';
 import { age, amount } from '../format.ts';
 import { type Column, printList } from '../table.ts';
@@ -54,7 +54,7 @@ const balanceAt = (app: App, accountRef: string): Promise<number | null> =>
   app.provider.getAccount(accountRef).then(
     ({ balanceMinor }) => balanceMinor,
     (error: unknown) => {
-      if (error instanceof ProviderUnknown) return null;
+      if (error instanceof OutcomeUnknown) return null;
       throw error;
     },
   );

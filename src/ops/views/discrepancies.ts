@@ -51,12 +51,12 @@ const discrepancies = (app: App, all: boolean, limit: number): Promise<Discrepan
       'event',
       'event_data as eventData',
       'state',
-      'snapshot_at as snapshotAt',
-      'at',
+      'snapshot_updated_at as snapshotAt',
+      'occurred_at as at',
       'resolved_at as resolvedAt',
       'resolution',
     ])
     .$if(!all, (open) => open.where('resolved_at', 'is', null))
-    .orderBy('at')
+    .orderBy('occurred_at')
     .limit(limit)
     .execute();

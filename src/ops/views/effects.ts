@@ -62,7 +62,7 @@ const stuckEffects = (app: App, now: Date, limit: number): Promise<EffectLine[]>
       'effect.next_attempt_at as nextAttemptAt',
       'effect.created_at as orderedAt',
     ])
-    .where('effect.status', 'in', ['ordered', 'exhausted'])
+    .where('effect.status', 'in', ['queued', 'exhausted'])
     .where((is) =>
       is.or([
         is('effect.status', '=', 'exhausted'),
@@ -70,13 +70,13 @@ const stuckEffects = (app: App, now: Date, limit: number): Promise<EffectLine[]>
         is('effect.created_at', '<', new Date(now.getTime() - OLD_MS)),
       ]),
     )
-    .orderBy(sql`effect.status = 'ordered'`)
+    .orderBy(sql`effect.status = 'queued'`)
     .orderBy('effect.created_at')
     .limit(limit)
     .execute();
 
 const queueState: RawBuilder<QueueState> = sql<QueueState>`case
-  when effect.status <> 'ordered' then ''
+  when effect.status <> 'queued' then ''
   else coalesce(
     (select case
        when job.locked_at is not null then 'running'

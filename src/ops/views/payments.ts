@@ -57,7 +57,7 @@ async function paymentsIn(app: App, statuses: string[], limit: number): Promise<
           .select(['handle', 'reason_sealed'])
           .whereRef('subject_id', '=', 'payment.id')
           .where('reason_sealed', 'is not', null)
-          .orderBy('snapshot_at', 'desc')
+          .orderBy('snapshot_updated_at', 'desc')
           .limit(1)
           .as('fault'),
       (join) => join.onTrue(),

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { awaitsUser } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
-import { breaksFound } from '../../audit/chain-breaks.ts';
+import { chainBreaksFound } from '../../audit/chain-breaks.ts';
 import { oneOf } from '../../database/one-of.ts';
 import { type Age, agesOf } from '../../queries/ages.ts';
 import { namesOf } from '../../reconciliation/unfinished.ts';
@@ -71,23 +71,23 @@ const pausesOf = ({ db }: App) =>
       'pause.type',
       'pause.reason',
       'pause.operator',
-      'pause.at as since',
+      'pause.paused_at as since',
       of
         .selectFrom('effects')
         .select((count) => count.fn.countAll<number>().as('waiting'))
         .whereRef('effects.type', '=', 'pause.type')
-        .where('effects.status', '=', 'ordered')
+        .where('effects.status', '=', 'queued')
         .$asScalar()
         .$notNull()
         .as('waiting'),
     ])
-    .orderBy('pause.at')
+    .orderBy('pause.paused_at')
     .execute();
 
 const openCircuits = ({ db }: App) =>
   db
     .selectFrom('open_circuits')
-    .select(['process', 'opened_at as openedAt', 'seen_at as seenAt', 'reason'])
+    .select(['process', 'opened_at as openedAt', 'heartbeat_at as seenAt', 'reason'])
     .orderBy('opened_at')
     .execute();
 
@@ -114,7 +114,7 @@ async function waitingForPeople({ db }: App): Promise<Attention[]> {
     union all select count(*), 'data requests open', 'data-requests' from data_requests where status = 'open'
     union all select count(*), 'rotations of the webhook secret unfinished', 'webhook-secret status'
       from webhook_secrets where ${isUnfinished}
-    union all select ${breaksFound}, 'breaks in the audit record', 'audit verify'
+    union all select ${chainBreaksFound}, 'breaks in the audit record', 'audit verify'
   `.execute(db);
   return rows;
 }

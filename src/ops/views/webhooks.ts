@@ -1,7 +1,7 @@
 // Stored callbacks by what became of them, newest first.
 import type { App } from '../../app.ts';
 import type { webhookStatuses } from '../../entities/webhook-event.ts';
-import { NO_USE } from '../../webhooks/outcome.ts';
+import { UNMAPPED_EVENT } from '../../webhooks/outcome.ts';
 import { type Call, listed } from '../command.ts';
 import { age, oneLine } from '../format.ts';
 import { paintState } from '../paint.ts';
@@ -54,7 +54,7 @@ const webhooksIn = (
     ])
     .where('status', 'in', statuses as Status[])
     // Most callbacks are of no use: the other side of what we ordered.
-    .$if(!all, (useful) => useful.where('outcome', 'is distinct from', NO_USE))
+    .$if(!all, (useful) => useful.where('outcome', 'is distinct from', UNMAPPED_EVENT))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();

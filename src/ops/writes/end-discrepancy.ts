@@ -4,7 +4,7 @@ import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import { arrowsOf } from '../../../machines/arrows.ts';
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { dropBalance } from '../../balance/invalidate.ts';
+import { invalidateBalance } from '../../balance/invalidate.ts';
 import type { Db } from '../../database/orm.ts';
 import type { SubjectKind } from '../../entities/subject.ts';
 import { advance, lockRow } from '../../lifecycle/advance.ts';
@@ -13,8 +13,8 @@ import type { Cause, Lifecycle, LifecycleRow } from '../../lifecycle/lifecycle.t
 import { pixPayment } from '../../lifecycle/pix-payment.ts';
 import { withdraw } from '../../lifecycle/withdraw.ts';
 
-export const outcomes = ['completed', 'failed', 'manual_review'] as const;
-export type Outcome = (typeof outcomes)[number];
+export const reviewOutcomes = ['completed', 'failed', 'manual_review'] as const;
+export type ReviewOutcome = (typeof reviewOutcomes)[number];
 
 /** The kinds that keep a row where it is: nothing else may be ended by saying so. */
 const holding: ReadonlySet<DiscrepancyKind> = new Set(['not_as_ordered', 'vanished']);
@@ -24,7 +24,7 @@ export type Ended =
   /** What it can end as instead, from the state that its row is in. */
   | { outcome: 'not_allowed'; state: string; allowed: string[] };
 
-export async function endDiscrepancy(app: App, id: string, as: Outcome, by: By): Promise<Ended> {
+export async function endDiscrepancy(app: App, id: string, as: ReviewOutcome, by: By): Promise<Ended> {
   const now = app.clock.now();
   return app.db.transaction().execute(async (tx): Promise<Ended> => {
     const found = await find(tx, id);
@@ -45,7 +45,7 @@ export async function endDiscrepancy(app: App, id: string, as: Outcome, by: By):
       .where('kind', '=', found.kind)
       .where('resolved_at', 'is', null)
       .execute();
-    await dropBalance(tx, found.user_id);
+    await invalidateBalance(tx, found.user_id);
     const action = `discrepancies end as ${as}`;
     await auditOperator(tx, { ...by, action, target: id, userId: found.user_id, now });
     return ended;
@@ -56,7 +56,12 @@ const find = (tx: Db, id: string) =>
   tx.selectFrom('discrepancies').selectAll().where('id', '=', id).executeTakeFirst();
 
 type Ending = { isOpen: () => Promise<boolean>; cause: Cause; now: Date };
-type End = (tx: Db, subject: { id: string; userId: string }, as: Outcome, ending: Ending) => Promise<Ended>;
+type End = (
+  tx: Db,
+  subject: { id: string; userId: string },
+  as: ReviewOutcome,
+  ending: Ending,
+) => Promise<Ended>;
 
 const ending =
   <Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(

@@ -2,15 +2,15 @@
 // now on, what it says now is applied, and every question about the choice is resolved, in one commit.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { dropBalance } from '../../balance/invalidate.ts';
+import { invalidateBalance } from '../../balance/invalidate.ts';
 import type { Db } from '../../database/orm.ts';
 import type { ProviderResourceRow } from '../../entities/rows.ts';
-import { applySnapshot, type Observation } from '../../lifecycle/apply-snapshot.ts';
+import { type ApplyResult, applySnapshot } from '../../lifecycle/apply-snapshot.ts';
 import { differencesFromOrder } from '../../lifecycle/as-ordered.ts';
 import type { Cause } from '../../lifecycle/lifecycle.ts';
-import { subjectOf } from '../../lifecycle/lock-subject.ts';
+import { lockSubject } from '../../lifecycle/lock-subject.ts';
 import { lockResource } from '../../lifecycle/resource.ts';
-import { factsOf } from '../../lifecycle/snapshot-columns.ts';
+import { snapshotColumnsOf } from '../../lifecycle/snapshot-columns.ts';
 import { recordFormer } from '../../lifecycle/twins.ts';
 import { fetchByRef } from '../../provider/fetch.ts';
 import type { Snapshot } from '../../provider/port.ts';
@@ -23,23 +23,23 @@ const questions = ['twin', 'vanished', 'clock_stepped_back'] as const;
  * meanwhile. `nothing_open`: it is followed, and nothing asks for a choice.
  */
 export type Followed =
-  | { chosen: 'changed' | 'kept'; applied: Observation }
+  | { chosen: 'changed' | 'kept'; applied: ApplyResult }
   | 'not_ours'
   | 'moved'
   | 'nothing_open';
 
-/** @throws ProviderUnknown when the provider does not say what the object is now; nothing is changed then. */
+/** @throws OutcomeUnknown when the provider does not say what the object is now; nothing is changed then. */
 export async function followObject(app: App, uuid: string, by: By): Promise<Followed> {
   const resource = await resourceOf(app.db, uuid);
   if (!resource) return 'not_ours';
   const snapshot = await fetchByRef(app.provider, resource.kind, uuid);
   if (snapshot.handle.toLowerCase() !== resource.handle) return 'not_ours';
-  const facts = await factsOf(app.sealer, resource, snapshot);
+  const facts = await snapshotColumnsOf(app.sealer, resource, snapshot);
   const differs = await differencesFromOrder(app, resource, snapshot);
   const now = app.clock.now();
   const cause: Cause = { kind: 'operator', id: by.operator };
   return app.db.transaction().execute(async (tx) => {
-    const subject = await subjectOf(tx, resource, snapshot, differs);
+    const subject = await lockSubject(tx, resource, snapshot, differs);
     if (!subject) return 'not_ours';
     const locked = await lockResource(tx, resource.handle);
     if (locked.provider_ref !== resource.provider_ref) return 'moved';
@@ -50,7 +50,7 @@ export async function followObject(app: App, uuid: string, by: By): Promise<Foll
     if (isChange || resolved.includes('clock_stepped_back')) await beginAnew(tx, locked, snapshot);
     const seen = { known: locked, snapshot, others: [], facts, differs, cause, now };
     const applied = await applySnapshot(tx, seen);
-    await dropBalance(tx, locked.user_id);
+    await invalidateBalance(tx, locked.user_id);
     await auditOperator(tx, { ...by, action: 'follow', target: uuid, userId: locked.user_id, now });
     return { chosen: isChange ? 'changed' : 'kept', applied };
   });
@@ -99,12 +99,12 @@ async function beginAnew(tx: Db, { handle }: ProviderResourceRow, { providerRef 
     .updateTable('provider_resources')
     .set({
       provider_ref: providerRef,
-      snapshot_at: null,
+      snapshot_updated_at: null,
       snapshot_status: null,
       snapshot_attempt: null,
       snapshot_content: null,
       announced_at: null,
-      checks: 0,
+      poll_count: 0,
     })
     .where('handle', '=', handle)
     .execute();

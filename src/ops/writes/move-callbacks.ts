@@ -4,15 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { unfinished } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
-import { together } from '../../batch/counters.ts';
-import { ProviderUnknown } from '../../provider/errors.ts';
+import { sumOf } from '../../batch/counters.ts';
+import { OutcomeUnknown } from '../../provider/errors.ts';
 import type { Snapshot } from '../../provider/port.ts';
-import { isNotFound, patiently } from '../../provider/with-retries.ts';
+import { isNotFound, withRetries } from '../../provider/with-retries.ts';
 import { ROTATION_JOB } from '../../webhooks/rotation.ts';
 import { callbackUrl } from '../../webhooks/secrets.ts';
 
-const AT_ONCE = 200;
-const LANES = 5;
+const PAGE_SIZE = 200;
+const CONCURRENCY = 5;
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 /** Banks return a payment within days; nothing changes any more after so long. */
 const MAY_COME_BACK_MS = 30 * 24 * 60 * 60_000;
@@ -52,8 +52,8 @@ export async function moveCallbacks(app: App, options: MoveOptions): Promise<Mov
         onProgress?.(sum);
       }
     };
-    await Promise.all(Array.from({ length: LANES }, lane));
-    const isLast = page.length < AT_ONCE && !signal?.aborted;
+    await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+    const isLast = page.length < PAGE_SIZE && !signal?.aborted;
     await note(app, options.secretId, done, difference(sum, before));
     const last = page.at(-1);
     if (last === undefined || isLast || signal?.aborted) return sum;
@@ -68,12 +68,12 @@ async function move(
   signal: AbortSignal | undefined,
 ): Promise<keyof Moved> {
   try {
-    await patiently(() => app.provider.setCallbackUrl(kind, ref, url), signal);
+    await withRetries(() => app.provider.setCallbackUrl(kind, ref, url), signal);
     return 'moved';
   } catch (error) {
     // What the provider does not have calls nobody.
     if (isNotFound(error)) return 'gone';
-    if (!(error instanceof ProviderUnknown) && !signal?.aborted) throw error;
+    if (!(error instanceof OutcomeUnknown) && !signal?.aborted) throw error;
     return 'failed';
   }
 }
@@ -82,7 +82,7 @@ async function pageOf(app: App, secretId: string, before: Date, after: string): 
   const { rows } = await sql<Target>`
     select handle, kind, provider_ref as ref from provider_resources resource
     where handle > ${after} and ${isToBeMoved(app, secretId)} and created_at <= ${before}
-    order by handle limit ${AT_ONCE}
+    order by handle limit ${PAGE_SIZE}
   `.execute(app.db);
   return rows;
 }
@@ -101,8 +101,8 @@ const isToBeMoved = ({ clock }: App, secretId: string): RawBuilder<SqlBool> => s
   and resource.callback_secret_id is distinct from ${secretId}::uuid
   and (
     resource.kind = 'account'
-    or resource.check_at is not null
-    or resource.kind = 'payout' and resource.snapshot_at > ${new Date(clock.now().getTime() - MAY_COME_BACK_MS)}
+    or resource.next_poll_at is not null
+    or resource.kind = 'payout' and resource.snapshot_updated_at > ${new Date(clock.now().getTime() - MAY_COME_BACK_MS)}
     or exists (
       select from kyc_verifications kyc
       where kyc.id = resource.subject_id and kyc.user_id = resource.user_id and kyc.state = any(${unfinished.kyc}::text[])
@@ -137,7 +137,7 @@ async function note(app: App, secretId: string, done: string[], counts: Moved): 
       .forUpdate()
       .executeTakeFirst();
     const progress = {
-      counts: sql<Record<string, number>>`${JSON.stringify(together(run?.counts ?? {}, counts))}::jsonb`,
+      counts: sql<Record<string, number>>`${JSON.stringify(sumOf(run?.counts ?? {}, counts))}::jsonb`,
       updated_at: now,
       finished_at: null,
     };

@@ -10,7 +10,7 @@ export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
   return app.db.transaction().execute(async (tx) => {
     const paused = await tx
       .insertInto('effect_pauses')
-      .values({ type, ...by, at: now })
+      .values({ type, ...by, paused_at: now })
       .onConflict((conflict) => conflict.column('type').doNothing())
       .executeTakeFirst();
     if (paused.numInsertedOrUpdatedRows !== 1n) return false;
@@ -26,10 +26,10 @@ export function resumeEffects(app: App, type: string, by: By): Promise<boolean> 
     const pause = await tx
       .deleteFrom('effect_pauses')
       .where('type', '=', type)
-      .returning('at')
+      .returning('paused_at')
       .executeTakeFirst();
     if (pause === undefined) return false;
-    await countPausedTime(tx, type, pause.at, now);
+    await countPausedTime(tx, type, pause.paused_at, now);
     await freeParked(tx, type, now);
     await auditOperator(tx, { ...by, action: 'resume', target: type, userId: null, now });
     return true;
@@ -45,7 +45,7 @@ async function countPausedTime(tx: Db, type: string, since: Date, now: Date): Pr
     })
     // A newer version may have paused a kind that this one does not know.
     .where(sql`type`, '=', type)
-    .where('status', 'in', ['ordered', 'exhausted'])
+    .where('status', 'in', ['queued', 'exhausted'])
     .execute();
 }
 
@@ -55,7 +55,7 @@ async function freeParked(tx: Db, type: string, now: Date): Promise<void> {
     array(
       select job.id from effects effect
       join graphile_worker._private_jobs job on job.key = 'effect:' || effect.id
-      where effect.status = 'ordered' and effect.type = ${type}
+      where effect.status = 'queued' and effect.type = ${type}
         and coalesce(effect.next_attempt_at, ${now}) <= ${now}
     ),
     run_at := now()

@@ -4,7 +4,7 @@ import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import type { Db } from '../../database/orm.ts';
 import type { EffectRow } from '../../entities/rows.ts';
-import { queueEffect } from '../../outbox/enqueue.ts';
+import { scheduleEffect } from '../../outbox/enqueue.ts';
 
 /** An effect that was tried before is looked for before it is sent again: so the count never goes back to none. */
 const TRIED_BEFORE = 1;
@@ -27,10 +27,10 @@ export function requeueEffect(
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!effect) return 'not_found';
-    if (effect.status !== 'ordered' && effect.status !== 'exhausted') return effect.status;
+    if (effect.status !== 'queued' && effect.status !== 'exhausted') return effect.status;
     if (await isLockedByWorker(tx, effectId)) return 'running';
     await reorder(tx, effect);
-    await queueEffect(tx, { id: effectId, type: effect.type });
+    await scheduleEffect(tx, { id: effectId, type: effect.type });
     const now = app.clock.now();
     await auditOperator(tx, { ...by, action: 'requeue', target: effectId, userId: effect.user_id, now });
     return 'queued';
@@ -50,7 +50,7 @@ async function reorder(tx: Db, { id, status, attempts }: EffectRow): Promise<voi
   await tx
     .updateTable('effects')
     .set({
-      status: 'ordered',
+      status: 'queued',
       attempts: status === 'exhausted' ? TRIED_BEFORE : attempts,
       next_attempt_at: null,
       finished_at: null,
