@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { Agent, request } from 'undici';
 import { callbackArrived } from './fault-injection/callbacks.ts';
 import type { CallbackResource } from './outbox.ts';
-import { createAlarm } from './timer.ts';
+import { createTimer } from './timer.ts';
 import type { World } from './world.ts';
 
 interface Callback {
@@ -15,7 +15,7 @@ interface Callback {
   body: string;
 }
 
-export interface Courier {
+export interface CallbackDispatcher {
   wake(dueAt: number): void;
   /** Ends deliveries under way; their rows stay and are sent again after the next start. */
   stop(): Promise<void>;
@@ -32,10 +32,10 @@ const ADDRESS: Record<CallbackResource, string> = {
   payouts: 'select callback_url from payouts where uuid = ?',
 };
 
-/** `world` is asked for late, because the world holds this courier's alarm. */
-export function createCourier(now: () => number, world: () => World): Courier {
+/** `world` is asked for late, because the world holds this dispatcher's timer. */
+export function createCallbackDispatcher(now: () => number, world: () => World): CallbackDispatcher {
   const agent = new Agent({ connections: MOST_AT_ONCE, pipelining: 1, keepAliveTimeout: 30_000 });
-  const alarm = createAlarm(now, () => dispatch(world()));
+  const timer = createTimer(now, () => dispatch(world()));
   const ending = new AbortController();
   setMaxListeners(2 * MOST_AT_ONCE, ending.signal);
   /** By id, until their rows say what became of them. After a crash nothing is under way, and all are sent again. */
@@ -59,7 +59,7 @@ export function createCourier(now: () => number, world: () => World): Courier {
       'select due_at from callbacks where due_at > ? order by due_at limit 1',
       time,
     );
-    if (next) alarm.at(next.due_at);
+    if (next) timer.at(next.due_at);
   }
 
   async function carry(callback: Callback): Promise<void> {
@@ -80,7 +80,7 @@ export function createCourier(now: () => number, world: () => World): Courier {
       for (const { callback, isDelivered } of all) conclude(world(), callback, isDelivered);
     });
     for (const { callback } of all) underWay.delete(callback.id);
-    alarm.at(now());
+    timer.at(now());
   }
 
   /** True when a 2xx took it in. */
@@ -105,9 +105,9 @@ export function createCourier(now: () => number, world: () => World): Courier {
   }
 
   return {
-    wake: (dueAt) => alarm.at(dueAt),
+    wake: (dueAt) => timer.at(dueAt),
     async stop() {
-      alarm.stop();
+      timer.stop();
       ending.abort();
       await Promise.all(underWay.values());
       await agent.destroy();

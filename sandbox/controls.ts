@@ -1,8 +1,8 @@
-// What a tester may do that no customer can: pay in, send a payout back, look at the books, make the weather.
+// What a tester may do that no customer can: pay in, send a payout back, look at the books, inject faults.
 import { type Request, type Response, Router } from 'express';
 import { clockRoutes } from './clock-routes.ts';
 import { type Deposit, deposit } from './deposits.ts';
-import { weatherRoutes } from './fault-injection/routes.ts';
+import { faultInjectionRoutes } from './fault-injection/routes.ts';
 import { faultRoutes } from './faults/routes.ts';
 import { proof } from './ledger.ts';
 import { notice } from './pages/layout.ts';
@@ -30,7 +30,7 @@ export function controlRoutes(world: World): Router {
     );
   });
   router.get('/ledger', (_request, response) => send(response, ok(proof(world))));
-  router.use('/weather', weatherRoutes(world));
+  router.use('/fault-injection', faultInjectionRoutes(world));
   router.use('/faults', faultRoutes(world));
   router.use('/clock', clockRoutes(world));
   return router;

@@ -12,7 +12,7 @@ export type CallbackEvent =
   | 'internal_transfer.updated'
   | 'payout.updated';
 
-/** Puts a callback in the outbox, as the weather lets it. Its address is that of the resource at the time of each delivery. */
+/** Puts a callback in the outbox, unless fault injection keeps it back. Its address is that of the resource at the time of each delivery. */
 export function enqueueCallback(
   world: World,
   event: CallbackEvent,
@@ -33,7 +33,7 @@ export function enqueueCallback(
       to.uuid,
       body,
     );
-    if (isHeld) world.weather.held.hold(id);
+    if (isHeld) world.faultInjection.held.hold(id);
     world.wake.callbacks(now + delayMs);
   }
 }

@@ -2,9 +2,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import { createCourier } from './callbacks.ts';
+import { createCallbackDispatcher } from './callbacks.ts';
 import { createClock } from './clock.ts';
-import { createWeather } from './fault-injection/fault-injection.ts';
+import { createFaultInjection } from './fault-injection/fault-injection.ts';
 import { createLateRequests } from './faults/receive.ts';
 import { DEFAULTS, type SandboxOptions } from './options.ts';
 import { createServerApp } from './server.ts';
@@ -41,19 +41,19 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
   const world: World = {
     options: settings,
     store,
-    weather: createWeather(store),
+    faultInjection: createFaultInjection(store),
     baseUrl: settings.baseUrl ?? url,
     now: clock.now,
     clock,
     wake: {
       settlement: (dueAt) => settlement.wake(dueAt),
-      callbacks: (dueAt) => courier.wake(dueAt),
+      callbacks: (dueAt) => dispatcher.wake(dueAt),
       lateRequests: (dueAt) => lateRequests.wake(dueAt),
     },
   };
   const settlement = createSettlement(clock.now, () => world);
   const lateRequests = createLateRequests(clock.now, () => world);
-  const courier = createCourier(clock.now, () => world);
+  const dispatcher = createCallbackDispatcher(clock.now, () => world);
   open(await createServerApp(world));
 
   for (const wake of Object.values(world.wake)) wake(world.now());
@@ -66,7 +66,7 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
     async close() {
       settlement.stop();
       lateRequests.stop();
-      await Promise.all([stopListening(server), courier.stop()]);
+      await Promise.all([stopListening(server), dispatcher.stop()]);
       world.store.close();
     },
   };

@@ -1,7 +1,7 @@
 // HTTP: the provider's API, the identity providers, the pages and the tester's controls on one port.
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { controlRoutes } from './controls.ts';
-import { weatherPageRoutes } from './fault-injection/page-routes.ts';
+import { faultInjectionPageRoutes } from './fault-injection/page-routes.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { frontPage } from './pages/front.ts';
 import { createProviderApi, problem, send } from './provider/api.ts';
@@ -14,7 +14,7 @@ export async function createServerApp(world: World): Promise<Express> {
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(express.json({ strict: false }));
-  app.use(['/verify', '/identity', '/sandbox', '/weather'], express.urlencoded({ extended: false }));
+  app.use(['/verify', '/identity', '/sandbox', '/fault-injection'], express.urlencoded({ extended: false }));
 
   const provider = await createProviderApi(world);
   app.use(async (request, response, next) => {
@@ -33,7 +33,7 @@ export async function createServerApp(world: World): Promise<Express> {
   app.use('/identity/a', identityRoutes(world, 'a'));
   app.use('/identity/b', identityRoutes(world, 'b'));
   app.use('/sandbox', controlRoutes(world));
-  app.use('/weather', weatherPageRoutes(world));
+  app.use('/fault-injection', faultInjectionPageRoutes(world));
   app.use((_request, response) => send(response, problem('not_found', 'no such path')));
   app.use(faults(world));
   return app;

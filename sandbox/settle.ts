@@ -6,7 +6,7 @@ import type { PayoutStep } from './provider/payout-plan.ts';
 import { settlePayout } from './provider/payouts.ts';
 import { settleTransfer } from './provider/transfers.ts';
 import type { Task } from './schedule.ts';
-import { createAlarm } from './timer.ts';
+import { createTimer } from './timer.ts';
 import type { World } from './world.ts';
 
 interface Settlement {
@@ -32,9 +32,9 @@ const TASKS: Record<Task, (world: World, uuid: string, detail: never) => void> =
   payout: (world, uuid, detail: PayoutStep) => settlePayout(world, uuid, detail),
 };
 
-/** `world` is asked for late, because the world holds this loop's alarm. */
+/** `world` is asked for late, because the world holds this loop's timer. */
 export function createSettlement(now: () => number, world: () => World): Loop {
-  const alarm = createAlarm(now, () => run(world()));
+  const timer = createTimer(now, () => run(world()));
 
   function run(current: World): void {
     const due = current.store.all<Settlement>(
@@ -46,10 +46,10 @@ export function createSettlement(now: () => number, world: () => World): Loop {
     const next = current.store.get<{ due_at: number }>(
       'select due_at from settlements order by due_at limit 1',
     );
-    if (next) alarm.at(next.due_at);
+    if (next) timer.at(next.due_at);
   }
 
-  return { wake: (dueAt) => alarm.at(dueAt), stop: () => alarm.stop() };
+  return { wake: (dueAt) => timer.at(dueAt), stop: () => timer.stop() };
 }
 
 /** A step that throws is a fault of ours: it is put off, so that it cannot hold up the others. */

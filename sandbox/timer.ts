@@ -1,6 +1,6 @@
 // One timer for many due times: it rings at the earliest that was asked for.
 
-export interface Alarm {
+export interface Timer {
   at(dueAt: number): void;
   stop(): void;
 }
@@ -8,7 +8,7 @@ export interface Alarm {
 /** The longest sleep, so that a clock that is set forward is noticed. */
 const LONGEST_MS = 30_000;
 
-export function createAlarm(now: () => number, ring: () => void): Alarm {
+export function createTimer(now: () => number, ring: () => void): Timer {
   let timer: NodeJS.Timeout | undefined;
   let setFor = Number.POSITIVE_INFINITY;
   let imminent = false;

@@ -1,13 +1,13 @@
-// What every part of the sandbox is given: the store, the weather, the clock and the alarms of its queues.
+// What every part of the sandbox is given: the store, fault injection, the clock and the timers of its queues.
 import type { Clock } from './clock.ts';
-import type { Weather } from './fault-injection/fault-injection.ts';
+import type { FaultInjection } from './fault-injection/fault-injection.ts';
 import type { SandboxOptions } from './options.ts';
 import type { Store } from './store/store.ts';
 
 export interface World {
   options: SandboxOptions;
   store: Store;
-  weather: Weather;
+  faultInjection: FaultInjection;
   /** The address that pages and issuers carry, without a slash at the end. */
   baseUrl: string;
   /** Milliseconds since 1970. */

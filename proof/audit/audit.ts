@@ -2,7 +2,7 @@
 // told, one invariant after the other. It knows neither side's code: what it reads is rows and answers, and what it holds
 // them to is written out in rules/. Meant for a world at rest, where nothing is under way any more.
 import { openBooks } from './books.ts';
-import { createTally, type Violation } from './counts.ts';
+import { createCounts, type Violation } from './counts.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
 import { invariants } from './invariants/index.ts';
 
@@ -31,7 +31,7 @@ export async function audit(
   const books = await openBooks(databaseUrl, sandboxDataFolder, await readEvidence(evidence));
   const { ofDifference } = books.explanations;
   return invariants.map(({ name, check, mayDiffer = false }) => {
-    const tally = createTally();
+    const tally = createCounts();
     check(books, tally.hold, tally.list);
     const { checked, violations, listed } = tally.result();
     const excuses = Map.groupBy(violations, ({ id }) => mayDiffer && ofDifference(id).length > 0);

@@ -9,7 +9,7 @@ export type Hold = (id: string, holds: boolean, what: string) => void;
 /** Says something about `id` that is no violation, and that a reader of the report must know all the same. */
 export type List = (id: string, what: string) => void;
 
-export function createTally() {
+export function createCounts() {
   let checked = 0;
   const violations: Violation[] = [];
   const listed: Violation[] = [];

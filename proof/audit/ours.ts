@@ -21,7 +21,7 @@ import type {
 export type Ours = Awaited<ReturnType<typeof readOurs>>;
 
 /**
- * A nightly job has its name for a key. Where the night fell into the storm, it looks again in an hour at what the provider
+ * A nightly job has its name for a key. Where the night fell into the faults, it looks again in an hour at what the provider
  * left unanswered: that is a date in the calendar, and no work under way.
  */
 export const IS_ANOTHER_NIGHTS = "job.key = task.identifier and job.run_at > now() + interval '10 minutes'";

@@ -1,4 +1,4 @@
-// A process of ours that is kept running: killed or fallen, it is started again, until it is no longer wanted.
+// A process of ours that is kept running: killed or ended by itself, it is started again, until it is no longer wanted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';

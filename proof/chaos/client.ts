@@ -31,14 +31,14 @@ type PhoneOptions = {
   shown?: { journal: Journal; userId: string };
 };
 
-export type Phone = {
+export type Client = {
   /** @throws when there was no usable answer in three minutes. */
   ask: (request: Request) => Promise<Answer>;
   /** Sends the same request so many times at once, beginning at different instances. */
-  askAtOnce: (copies: number, request: Request) => Promise<Answer[]>;
+  askConcurrently: (copies: number, request: Request) => Promise<Answer[]>;
 };
 
-export function createPhone(urls: [string, string], { token, random, counts, shown }: PhoneOptions): Phone {
+export function createClient(urls: [string, string], { token, random, counts, shown }: PhoneOptions): Client {
   const askFrom = async (first: number, request: Request): Promise<Answer> => {
     const begun = Date.now();
     const tries: ClientAnswer[] = [];
@@ -63,7 +63,7 @@ export function createPhone(urls: [string, string], { token, random, counts, sho
   };
   return {
     ask: (request) => askFrom(random.between(0, 1), request),
-    askAtOnce: (copies, request) => {
+    askConcurrently: (copies, request) => {
       if (copies > 1) counts.doubles += 1;
       return Promise.all(Array.from({ length: copies }, (_, index) => askFrom(index, request)));
     },

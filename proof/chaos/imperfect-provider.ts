@@ -1,8 +1,8 @@
 // The faults of an imperfect provider: a mild mix, so that each of them happens to some payments of a run and none to all.
 // The rates are chances for each occasion; sandbox/README.md says what an occasion is, and what each fault does.
-import type { Forecast } from '../../sandbox/fault-injection/configuration.ts';
+import type { FaultConfiguration } from '../../sandbox/fault-injection/configuration.ts';
 
-export type ProviderFaults = Partial<Forecast['provider']>;
+export type ProviderFaults = Partial<FaultConfiguration['provider']>;
 
 export const MILD_FAULTS: ProviderFaults = {
   receivedLate: 0.01,

@@ -1,4 +1,4 @@
-// `npm run chaos`: real processes in bad weather, killed again and again while people pay and withdraw; then quiet, one
+// `npm run chaos`: real processes in bad faultInjection, killed again and again while people pay and withdraw; then quiet, one
 // reconciliation, and an auditor who compares both sides of the books. Ends with 1 when anything does not hold. However
 // it ends, nothing that it started is left behind.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';

@@ -17,7 +17,7 @@ const OPERATORS = 4;
  */
 export async function reconcile(stack: Stack): Promise<number> {
   for (let runs = 1; ; runs += 1) {
-    const { code, output } = await operate(stack, ['reconcile', '--reason', 'after the storm']);
+    const { code, output } = await operate(stack, ['reconcile', '--reason', 'after the faults']);
     if (code === 0) return runs;
     if (!output.includes('The next run tries it again') || runs === MOST_RUNS)
       throw new Error(`reconciliation ended with ${code}: ${output.slice(-2_000)}`);

@@ -8,11 +8,11 @@ export type Options = {
   kills: number;
   restarts: number;
   users: number;
-  /** The same seed makes the same plan, the same weather and the same calendar of blows. */
+  /** The same seed makes the same plan, the same provider faults and the same schedule of kills. */
   seed: number;
   concurrency: number;
-  /** How long the storm lasts at least, in milliseconds: blows need room, and so do payments. */
-  stormMs: number;
+  /** How long it lasts at least, in milliseconds: blows need room, and so do payments. */
+  durationMs: number;
   /** A Markdown file whose section "Chaos" is to hold the tables, or null. */
   reportFile: string | null;
   keep: boolean;
@@ -55,7 +55,7 @@ export function readOptions(args: string[]): Options {
     users: Math.max(2, count('users', values.users, size.users)),
     seed: count('seed', values.seed, Math.floor(Math.random() * 1e9)),
     concurrency: Math.max(1, count('concurrency', values.concurrency, size.concurrency)),
-    stormMs: Math.max(10_000, kills * MS_FOR_KILL, (payments / PAYMENTS_A_SECOND) * 1_000),
+    durationMs: Math.max(10_000, kills * MS_FOR_KILL, (payments / PAYMENTS_A_SECOND) * 1_000),
     reportFile: values.report ?? null,
     keep: values.keep,
     imperfectProvider: values['imperfect-provider'],

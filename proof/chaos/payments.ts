@@ -7,19 +7,19 @@ import type { Counts } from './counts.ts';
 import type { Journal } from './journal.ts';
 import type { Person } from './people.ts';
 
-export type Street = { counts: Counts; orders: Journal; isQuiet: () => boolean };
+export type Workload = { counts: Counts; orders: Journal; isQuiet: () => boolean };
 
 const MOST_TRIES = 40;
 const WATCH_EVERY_MS = 700;
 const WATCH_MS = 12_000;
 
 /** Keeps at it until a payment is accepted. @throws when none is. */
-export async function pay(street: Street, person: Person, random: Random): Promise<void> {
+export async function pay(workload: Workload, person: Person, random: Random): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const id = await payOnce(street, person, random);
+    const id = await payOnce(workload, person, random);
     if (id !== null) {
-      street.counts.accepted.payments += 1;
-      if (random.happens(0.6)) await watch(street, person, random, id);
+      workload.counts.accepted.payments += 1;
+      if (random.happens(0.6)) await watch(workload, person, random, id);
       return;
     }
     // A missing account becomes active in a while; anything else is asked for anew.
@@ -29,12 +29,12 @@ export async function pay(street: Street, person: Person, random: Random): Promi
 }
 
 async function payOnce(
-  { counts, orders }: Street,
-  { id: userId, phone }: Person,
+  { counts, orders }: Workload,
+  { id: userId, client }: Person,
   random: Random,
 ): Promise<string | null> {
   const amountMinor = random.happens(0.12) ? random.pick(fatefulAmounts) : random.between(100, 30_000);
-  const quote = await phone.ask({
+  const quote = await client.ask({
     method: 'POST',
     path: '/pix/quote',
     json: { amountBrl: amountMinor / 100 },
@@ -50,11 +50,11 @@ async function payOnce(
     json: { quoteId, pixKey, pixKeyType: 'email' },
   };
   const copies = random.happens(0.15) ? random.pick([2, 2, 5]) : 1;
-  const answers = await phone.askAtOnce(copies, confirm);
+  const answers = await client.askConcurrently(copies, confirm);
   // Somebody who is not sure presses again later.
   if (random.happens(0.1)) {
     await pause(random.between(200, 3_000));
-    answers.push(await phone.ask(confirm));
+    answers.push(await client.ask(confirm));
   }
   const order: ClientOrder = {
     kind: 'payment',
@@ -72,7 +72,7 @@ async function payOnce(
   if (random.happens(0.03)) {
     // The app has kept a price that is spent, and another shop is to be paid with it.
     const other = { ...confirm.json, pixKey: 'another-shop@example.com' };
-    const answer = await phone.ask({ ...confirm, json: other });
+    const answer = await client.ask({ ...confirm, json: other });
     orders.write({ ...order, pixKey: other.pixKey, answers: answersIn([answer]) } satisfies ClientOrder);
     refused(counts, answer);
   }
@@ -81,22 +81,22 @@ async function payOnce(
 
 /** Looks until it has ended; a payout that failed is sent again by most, and by some several times at once. */
 async function watch(
-  { counts, isQuiet }: Street,
-  { phone }: Person,
+  { counts, isQuiet }: Workload,
+  { client }: Person,
   random: Random,
   id: string,
 ): Promise<void> {
   for (const begun = Date.now(); Date.now() - begun < WATCH_MS && !isQuiet(); await pause(WATCH_EVERY_MS)) {
-    const { status } = (await phone.ask({ method: 'GET', path: `/pix/payments/${id}` })).body;
+    const { status } = (await client.ask({ method: 'GET', path: `/pix/payments/${id}` })).body;
     if (ends.has(String(status))) {
       // What was paid, or came back, is to be seen on the balance from now on.
-      await phone.ask({ method: 'GET', path: '/me' });
+      await client.ask({ method: 'GET', path: '/me' });
       return;
     }
     if (status !== 'payout_failed') continue;
     if (!random.happens(0.8)) return;
     counts.retries += 1;
-    await phone.askAtOnce(random.pick([1, 1, 3]), {
+    await client.askConcurrently(random.pick([1, 1, 3]), {
       method: 'POST',
       path: `/pix/payments/${id}/retry`,
       headers: { 'idempotency-key': `retry-${id}-${random.between(1, 1e9)}` },

@@ -1,13 +1,13 @@
 // The people of a run: they sign in, verify, save their bank details and pay money in, as everybody must before paying.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../random.ts';
-import { type Answer, createPhone, type Phone } from './client.ts';
+import { type Answer, type Client, createClient } from './client.ts';
 import type { Counts } from './counts.ts';
 import type { Journal } from './journal.ts';
 
 export type Person = {
   id: string;
-  phone: Phone;
+  client: Client;
   random: Random;
   home: 'GBP' | 'EUR';
   deposit: Record<string, string>;
@@ -15,7 +15,7 @@ export type Person = {
   nextPlainAmount: () => number;
 };
 
-export type Town = {
+export type Population = {
   urls: [string, string];
   sandboxUrl: string;
   seed: number;
@@ -31,10 +31,10 @@ export type Town = {
 const PATIENCE_MS = 15 * 60_000;
 
 /** Signs up, verifies and waits for the home account. */
-export async function join(town: Town, index: number): Promise<Person> {
-  const { urls, sandboxUrl, seed, counts, shown } = town;
+export async function join(population: Population, index: number): Promise<Person> {
+  const { urls, sandboxUrl, seed, counts, shown } = population;
   const random = createRandom(seed, `person ${index}`);
-  const anonymous = createPhone(urls, { random, counts });
+  const anonymous = createClient(urls, { random, counts });
   const { idToken } = await toSandbox(`${sandboxUrl}/identity/b/token`, {
     subject: `chaos-${seed}-${index}`,
     email: `person${index}@example.com`,
@@ -48,19 +48,21 @@ export async function join(town: Town, index: number): Promise<Person> {
   });
   const token = String(must(session).body['sessionToken']);
   const { id } = session.body['user'] as { id: string };
-  const phone = createPhone(urls, { token, random, counts, shown: { journal: shown, userId: id } });
+  const client = createClient(urls, { token, random, counts, shown: { journal: shown, userId: id } });
 
   const home = index % 2 === 0 ? 'GBP' : 'EUR';
-  must(await phone.ask({ method: 'PATCH', path: '/me', json: { homeCurrency: home } }));
-  const kyc = must(await phone.ask({ method: 'POST', path: '/kyc/start' }));
+  must(await client.ask({ method: 'PATCH', path: '/me', json: { homeCurrency: home } }));
+  const kyc = must(await client.ask({ method: 'POST', path: '/kyc/start' }));
   await fillIn(kyc.body['verificationUrl']);
-  await until(async () => (await phone.ask({ method: 'GET', path: '/kyc/status' })).body['hasActiveAccount']);
-  must(await phone.ask({ method: 'POST', path: '/bank-details', json: bankDetails[home] }));
-  const me = must(await phone.ask({ method: 'GET', path: '/me' }));
+  await until(
+    async () => (await client.ask({ method: 'GET', path: '/kyc/status' })).body['hasActiveAccount'],
+  );
+  must(await client.ask({ method: 'POST', path: '/bank-details', json: bankDetails[home] }));
+  const me = must(await client.ask({ method: 'GET', path: '/me' }));
   let plain = 20_000;
   return {
     id,
-    phone,
+    client,
     random,
     home,
     deposit: me.body['deposit'] as Record<string, string>,
@@ -69,7 +71,11 @@ export async function join(town: Town, index: number): Promise<Person> {
 }
 
 /** Pays money in from a bank. What the provider answered has arrived there; our own books learn of it by themselves. */
-export async function payIn({ sandboxUrl, counts }: Town, person: Person, amount: string): Promise<void> {
+export async function payIn(
+  { sandboxUrl, counts }: Population,
+  person: Person,
+  amount: string,
+): Promise<void> {
   const { accountNumber, sortCode, iban } = person.deposit;
   await toSandbox(`${sandboxUrl}/sandbox/deposits`, { accountNumber, sortCode, iban, amount });
   counts.deposits += 1;

@@ -1,7 +1,7 @@
-// The sandbox's weather for the run: bad enough that hardly a payment gets through untouched, not so bad that none does.
+// The sandbox's faultInjection for the run: bad enough that hardly a payment gets through untouched, not so bad that none does.
 import type { ProviderFaults } from './imperfect-provider.ts';
 
-const STORM = {
+const FAULTS = {
   replies: {
     dropped: 0.03,
     reset: 0.02,
@@ -23,21 +23,25 @@ const STORM = {
   },
 };
 
-export type Weather = {
-  worsen: () => Promise<void>;
-  clear: () => Promise<void>;
+export type ProviderFaultInjection = {
+  start: () => Promise<void>;
+  stop: () => Promise<void>;
   /** Faults so far, by kind. The last ones known while the sandbox is away. */
   faults: () => Promise<Record<string, number>>;
 };
 
 /** @param provider what the provider does wrong beyond that. */
-export function createWeather(sandboxUrl: string, seed: number, provider: ProviderFaults): Weather {
+export function createProviderFaultInjection(
+  sandboxUrl: string,
+  seed: number,
+  provider: ProviderFaults,
+): ProviderFaultInjection {
   let known: Record<string, number> = {};
   return {
-    worsen: () => insist(`${sandboxUrl}/sandbox/weather`, 'PUT', { seed, ...STORM, provider }),
-    clear: () => insist(`${sandboxUrl}/sandbox/weather`, 'DELETE'),
+    start: () => insist(`${sandboxUrl}/sandbox/fault-injection`, 'PUT', { seed, ...FAULTS, provider }),
+    stop: () => insist(`${sandboxUrl}/sandbox/fault-injection`, 'DELETE'),
     faults: async () => {
-      const answer = await fetch(`${sandboxUrl}/sandbox/weather/faults`, {
+      const answer = await fetch(`${sandboxUrl}/sandbox/fault-injection/faults`, {
         signal: AbortSignal.timeout(1_000),
       }).catch(() => null);
       if (answer?.ok) known = (await answer.json()) as Record<string, number>;

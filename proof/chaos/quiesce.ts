@@ -30,7 +30,7 @@ export type Rest = {
   restedAfterMs: number | null;
 };
 
-export async function comeToRest(stack: Stack, tell: (what: string) => void): Promise<Rest> {
+export async function quiesce(stack: Stack, tell: (what: string) => void): Promise<Rest> {
   let begun = performance.now();
   const sinceMs = () => Math.round(performance.now() - begun);
   const pool = new Pool({ connectionString: stack.database.url, max: 1 });
@@ -66,7 +66,7 @@ export async function comeToRest(stack: Stack, tell: (what: string) => void): Pr
  * A provider that had no answer sends its callback again for a day, and nobody says when. One that arrives between the
  * auditor's looks would be work under way: so the provider falls silent first, and what has arrived is worked off.
  */
-export async function closeTheBooks(stack: Stack): Promise<void> {
+export async function stopProvider(stack: Stack): Promise<void> {
   await stack.sandbox.end();
   const pool = new Pool({ connectionString: stack.database.url, max: 1 });
   try {

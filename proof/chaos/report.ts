@@ -7,7 +7,7 @@ import type { ProviderFaults } from './imperfect-provider.ts';
 import type { Options } from './options.ts';
 import type { Rest } from './quiesce.ts';
 
-export type Outcome = {
+export type RunResult = {
   options: Options;
   /** The imperfect provider's rates; empty where it is honest. */
   providerFaults: ProviderFaults;
@@ -28,7 +28,7 @@ export function tablesOf({
   rest,
   findings,
   tookMs,
-}: Outcome): string {
+}: RunResult): string {
   const states = [...new Set(ends.payments.map(({ state }) => state))];
   const of = (flow: string, state: string): number =>
     ends.payments.find((one) => one.flow === flow && one.state === state)?.count ?? 0;
@@ -61,7 +61,7 @@ export function tablesOf({
         ['requests sent several times at once', counts.doubles],
         ['failed payouts sent again', counts.retries],
         ['deposits', ends.deposits],
-        ['people who joined in the storm', counts.newcomers],
+        ['people who joined during the faults', counts.newcomers],
         ['decided by the operator', rest.decisions],
         ...[...counts.refusals].map(([code, count]): [string, number] => [`refused: ${code}`, count]),
       ],

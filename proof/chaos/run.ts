@@ -1,4 +1,4 @@
-// One run from beginning to end: the parts are started, people join, the storm rages while they pay, then it is quiet, and
+// One run from beginning to end: the parts are started, people join, the nemesis injects faults while they pay, then the run quiesces, and
 // the auditor looks at what is left.
 import { setTimeout as pause } from 'node:timers/promises';
 import { audit, type Finding } from '../audit/audit.ts';
@@ -6,17 +6,17 @@ import { createCounts } from './counts.ts';
 import { countEnds } from './ends.ts';
 import { readEverything } from './final-reading.ts';
 import { lateRequestsArrived, MILD_FAULTS } from './imperfect-provider.ts';
-import { rage } from './nemesis.ts';
+import { runNemesis } from './nemesis.ts';
 import type { Options } from './options.ts';
-import { createWeather } from './provider-faults.ts';
-import { closeTheBooks, comeToRest } from './quiesce.ts';
+import { createProviderFaultInjection } from './provider-faults.ts';
+import { quiesce, stopProvider } from './quiesce.ts';
 import { tablesOf, writeReport } from './report.ts';
 import { openScreen } from './screen.ts';
 import { type Stack, startStack } from './stack.ts';
-import { gather, runErrands } from './workload.ts';
+import { gather, runWorkload } from './workload.ts';
 
 const MOST_SHOWN = 20;
-/** Errands that take so many times as long as the storm was to last are done in fair weather. */
+/** Errands that take so many times as long as the storm was to last are done without faults. */
 const MOST_PATIENCE = 10;
 
 /**
@@ -32,42 +32,42 @@ export async function run(
   const begun = Date.now();
   console.log(
     `chaos: seed ${wanted.seed}, ${wanted.payments} payments, ${wanted.withdraws} withdrawals, ${wanted.users} people, ` +
-      `${wanted.kills} kills, ${wanted.restarts} restarts, an ${wanted.imperfectProvider ? 'imperfect' : 'honest'} provider; the storm lasts ${Math.round(wanted.stormMs / 1_000)} s`,
+      `${wanted.kills} kills, ${wanted.restarts} restarts, an ${wanted.imperfectProvider ? 'imperfect' : 'honest'} provider; it lasts ${Math.round(wanted.durationMs / 1_000)} s`,
   );
   const started = await startStack(folder, atEnd);
   const { urls, sandboxUrl } = started;
   const counts = createCounts();
   const providerFaults = wanted.imperfectProvider ? MILD_FAULTS : {};
-  const weather = createWeather(sandboxUrl, wanted.seed, providerFaults);
-  const screen = openScreen(counts, wanted, weather.faults);
+  const faultInjection = createProviderFaultInjection(sandboxUrl, wanted.seed, providerFaults);
+  const screen = openScreen(counts, wanted, faultInjection.faults);
 
   screen.phase('people join');
-  const town = { urls, sandboxUrl, seed: wanted.seed, counts, shown: started.shown };
-  const people = await gather(town, wanted.users);
+  const population = { urls, sandboxUrl, seed: wanted.seed, counts, shown: started.shown };
+  const people = await gather(population, wanted.users);
 
-  screen.phase('storm');
-  await weather.worsen();
+  screen.phase('faults');
+  await faultInjection.start();
   let isQuiet = false;
-  const street = { counts, orders: started.orders, isQuiet: () => isQuiet };
-  const errands = runErrands(town, street, people, wanted);
+  const workload = { counts, orders: started.orders, isQuiet: () => isQuiet };
+  const tasks = runWorkload(population, workload, people, wanted);
   await Promise.all([
-    rage(started, counts, wanted),
-    Promise.race([errands, pause(wanted.stormMs * MOST_PATIENCE)]),
+    runNemesis(started, counts, wanted),
+    Promise.race([tasks, pause(wanted.durationMs * MOST_PATIENCE)]),
   ]);
 
-  screen.phase('the storm is over');
-  await weather.clear();
+  screen.phase('quiesce');
+  await faultInjection.stop();
   isQuiet = true;
   await Promise.all([...started.instances, started.sandbox].map((child) => child.ready()));
-  const undone = await errands;
+  const undone = await tasks;
   await lateRequestsArrived(sandboxUrl);
 
-  const rest = await comeToRest(started, (left) => screen.phase(`quiet, ${left}`));
-  const faults = await weather.faults();
+  const rest = await quiesce(started, (left) => screen.phase(`quiet, ${left}`));
+  const faults = await faultInjection.faults();
   screen.phase('apps read everything');
   await readEverything(people);
   screen.phase('audit');
-  await closeTheBooks(started);
+  await stopProvider(started);
   const findings = [
     ...(await audit(started.database.url, started.sandboxData, {
       acknowledgedFile: started.acknowledged.file,

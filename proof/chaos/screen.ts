@@ -14,7 +14,7 @@ export function openScreen(
   const begun = Date.now();
   const isTerminal = process.stdout.isTTY;
   let phase = 'starting';
-  let struck = 0;
+  let injected = 0;
 
   const show = (text: string): void => {
     const seconds = ((Date.now() - begun) / 1_000).toFixed(0).padStart(4);
@@ -23,14 +23,14 @@ export function openScreen(
     else console.log(line);
   };
   const count = async (): Promise<void> => {
-    struck = Object.values(await faults()).reduce((sum, struckByKind) => sum + struckByKind, 0);
+    injected = Object.values(await faults()).reduce((sum, ofKind) => sum + ofKind, 0);
   };
   const timer = setInterval(() => {
     void count();
     const { accepted, repeats, kills, restarts } = counts;
     show(
       `${phase}: payments ${accepted.payments}/${options.payments}, withdraws ${accepted.withdraws}, ` +
-        `kills ${kills}/${options.kills}, restarts ${restarts}/${options.restarts}, faults ${struck}, repeats ${repeats}`,
+        `kills ${kills}/${options.kills}, restarts ${restarts}/${options.restarts}, faults ${injected}, repeats ${repeats}`,
     );
   }, EVERY_MS);
 

@@ -2,24 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientOrder } from '../audit/evidence.ts';
 import type { Random } from '../random.ts';
-import { answersIn, refused, type Street } from './payments.ts';
+import { answersIn, refused, type Workload } from './payments.ts';
 import type { Person } from './people.ts';
 
 const MOST_TRIES = 10;
 
 /** Keeps at it until one is accepted. @throws when none is. */
-export async function withdraw(street: Street, person: Person, random: Random): Promise<void> {
+export async function withdraw(workload: Workload, person: Person, random: Random): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1)
-    if (await withdrawOnce(street, person, random)) {
-      street.counts.accepted.withdraws += 1;
+    if (await withdrawOnce(workload, person, random)) {
+      workload.counts.accepted.withdraws += 1;
       return;
     }
   throw new Error(`no withdrawal of ${person.id} was accepted`);
 }
 
 async function withdrawOnce(
-  { counts, orders }: Street,
-  { id: userId, phone, nextPlainAmount }: Person,
+  { counts, orders }: Workload,
+  { id: userId, client, nextPlainAmount }: Person,
   random: Random,
 ): Promise<boolean> {
   const key = random.happens(0.75) ? randomUUID() : null;
@@ -31,7 +31,7 @@ async function withdrawOnce(
     json: { amount: amountMinor },
     ...(key !== null && { headers: { 'idempotency-key': key } }),
   };
-  const answers = await phone.askAtOnce(random.happens(0.15) ? random.pick([2, 2, 5]) : 1, request);
+  const answers = await client.askConcurrently(random.happens(0.15) ? random.pick([2, 2, 5]) : 1, request);
   orders.write({
     kind: 'withdraw',
     userId,

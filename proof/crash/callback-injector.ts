@@ -3,10 +3,10 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Postman = { url: string; stop: () => Promise<void> };
+export type CallbackInjector = { url: string; stop: () => Promise<void> };
 
 /** @param target where to bring them; null: nowhere, and the provider is told that they came. */
-export async function startPostman(target: string | null): Promise<Postman> {
+export async function startCallbackInjector(target: string | null): Promise<CallbackInjector> {
   let turn: Promise<unknown> = Promise.resolve();
   const server = createServer((request, response) => {
     const bring = async (): Promise<number> => (target === null ? 200 : forward(request, target));

@@ -1,11 +1,11 @@
 // How a run ended, in words and amounts without a single id or time: two runs that ended alike are equal.
-import type { World } from './world.ts';
+import type { CrashWorld } from './world.ts';
 
 /** Rows as text, by what they are about. */
-export type Ending = Record<string, string[]>;
+export type Fingerprint = Record<string, string[]>;
 
 /** What is still under way anywhere, by kind; empty when all is quiet. */
-export async function underWay({ database, books }: World): Promise<Record<string, number>> {
+export async function underWay({ database, books }: CrashWorld): Promise<Record<string, number>> {
   const { rows } = await database.query<Record<string, number>>(`
     select
       (select count(*) from graphile_worker._private_jobs) as jobs,
@@ -22,7 +22,7 @@ export async function underWay({ database, books }: World): Promise<Record<strin
 }
 
 /** @returns what has come to be since: the person may have lived through other runs before. */
-export const since = (before: Ending, after: Ending): Ending =>
+export const since = (before: Fingerprint, after: Fingerprint): Fingerprint =>
   Object.fromEntries(
     Object.entries(after).map(([key, rows]) => {
       const old = [...(before[key] ?? [])];
@@ -36,12 +36,12 @@ export const since = (before: Ending, after: Ending): Ending =>
   );
 
 /** Everything about one person that must be as if nothing had happened, on both sides. */
-export async function endingOf(world: World, subject: string): Promise<Ending> {
+export async function fingerprintOf(world: CrashWorld, subject: string): Promise<Fingerprint> {
   const found = await rowsOf(world, subject);
   return Object.fromEntries(Object.entries(found).map(([key, rows]) => [key, sorted(rows)]));
 }
 
-async function rowsOf(world: World, subject: string): Promise<Record<string, unknown[]>> {
+async function rowsOf(world: CrashWorld, subject: string): Promise<Record<string, unknown[]>> {
   const { database, books } = world;
   const { rows } = await database.query<{ id: string; name: string; has_email: boolean }>(
     'select id, display_name as name, email_sealed is not null as has_email from users where auth_subject = $1',
@@ -100,12 +100,12 @@ function withoutWhetherSeenComplete(payment: unknown): unknown {
 
 type Handle = { handle: string };
 
-const accountsOf = ({ books }: World, handles: Handle[]): unknown[] =>
+const accountsOf = ({ books }: CrashWorld, handles: Handle[]): unknown[] =>
   handles.flatMap(({ handle }) =>
     books.prepare(`select currency, status from accounts where external_id = ?`).all(handle),
   );
 
-const movementsOf = ({ books }: World, handles: Handle[]): unknown[] =>
+const movementsOf = ({ books }: CrashWorld, handles: Handle[]): unknown[] =>
   handles.flatMap(({ handle }) =>
     books
       .prepare(
@@ -121,7 +121,7 @@ const sorted = (rows: unknown[]): string[] => rows.map((row) => JSON.stringify(r
 const needDeposits = new Set(['every deposit exactly once', 'money is conserved, per user and currency']);
 
 /** What is wrong with the world as a whole, whoever was in it: nothing, if all is well. */
-export async function faultsOf({ kind, database, books, sandboxUrl, audit }: World): Promise<string[]> {
+export async function faultsOf({ kind, database, books, sandboxUrl, audit }: CrashWorld): Promise<string[]> {
   const { balanced } = (await (await fetch(`${sandboxUrl}/sandbox/ledger`)).json()) as { balanced: boolean };
   const named = new Set(
     (await database.query<{ handle: string }>('select handle from provider_resources')).rows.map(
@@ -134,7 +134,9 @@ export async function faultsOf({ kind, database, books, sandboxUrl, audit }: Wor
        union all select origin_id from transfers union all select origin_id from payouts`,
     )
     .all();
-  const findings = (await audit()).filter(({ invariant }) => kind !== 'deaf' || !needDeposits.has(invariant));
+  const findings = (await audit()).filter(
+    ({ invariant }) => kind !== 'without-callbacks' || !needDeposits.has(invariant),
+  );
   const strays = theirs.filter(({ handle }) => !named.has(String(handle)));
   return [
     ...(balanced ? [] : ["the provider's ledger is not balanced"]),
@@ -146,7 +148,7 @@ export async function faultsOf({ kind, database, books, sandboxUrl, audit }: Wor
 }
 
 /** What everybody's accounts hold, by currency, and what the company's own do: minor units. */
-export const balancesOf = ({ books }: World): Record<string, number> =>
+export const balancesOf = ({ books }: CrashWorld): Record<string, number> =>
   Object.fromEntries(
     books
       .prepare(

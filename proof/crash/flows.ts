@@ -14,13 +14,13 @@ import {
   stranger,
   verify,
 } from './person.ts';
-import type { Kind, World } from './world.ts';
+import type { CrashWorld, Kind } from './world.ts';
 
 export type Flow = {
   name: string;
   kind: Kind;
   /** What has happened before, undisturbed. @returns the story itself. */
-  prepare: (world: World) => Promise<{ person: Person; story: () => Promise<void> }>;
+  prepare: (world: CrashWorld) => Promise<{ person: Person; story: () => Promise<void> }>;
   /** Whether the process must be one that has done nothing yet: it remembers what it has once fetched. */
   isForFreshProcess?: true;
   /** Whether looking again by the clock is part of it. Elsewhere that happens on a slow machine only, and is not listed. */
@@ -142,7 +142,7 @@ export const flows: Flow[] = [
   },
   {
     name: 'callbacks lost',
-    kind: 'deaf',
+    kind: 'without-callbacks',
     isByTheClock: true,
     prepare: withMoney(async (person) => {
       await reaches(person, await pay(person), 'completed');
@@ -202,7 +202,7 @@ async function sendBack({ world }: Person): Promise<void> {
 }
 
 /** A job in the hands of a worker that is no more, about nothing: the living must notice, and take it. */
-const leaveAJob = async ({ database }: World): Promise<void> =>
+const leaveAJob = async ({ database }: CrashWorld): Promise<void> =>
   void (await database.query(
     `insert into graphile_worker._private_jobs (task_id, payload, attempts, locked_by, locked_at)
      select id, json_build_object('handle', gen_random_uuid()), 1, 'a worker that is no more', now()

@@ -7,7 +7,7 @@ import { type Flow, flows } from './flows.ts';
 import { differences, type PointLists, readLists, sampleOf, writeLists } from './lists.ts';
 import { type Row, table } from './report.ts';
 import { type Told, tellUndisturbed, tellWithEndAt } from './run.ts';
-import { type Outcome, type Task, workThrough } from './scheduler.ts';
+import { runTasks, type Task, type TaskResult } from './scheduler.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -45,8 +45,8 @@ let done = 0;
 
 const databases = await startDatabaseServer();
 try {
-  const crew = { databases, sideBySide: Number(options.workers) };
-  await workThrough([...recordings, ...ends], crew, ({ flow }, error) => {
+  const scheduler = { databases, sideBySide: Number(options.workers) };
+  await runTasks([...recordings, ...ends], scheduler, ({ flow }, error) => {
     violations.push(`${flow.name}: ${String(error)}`);
     undisturbed.get(flow)?.resolve(null);
   });
@@ -59,7 +59,7 @@ for (const violation of violations) console.error(`\nVIOLATION ${violation}`);
 console.log(`\n${violations.length} violations, ${seconds()} s`);
 process.exit(violations.length === 0 ? 0 : 1);
 
-async function record(flow: Flow, telling: Promise<Told>): Promise<Outcome> {
+async function record(flow: Flow, telling: Promise<Told>): Promise<TaskResult> {
   const told = await telling;
   undisturbed.get(flow)?.resolve(told);
   violations.push(...told.faults.map((fault) => `${flow.name}, undisturbed: ${fault}`));

@@ -6,9 +6,9 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../../openapi/generated/openapi.ts';
 import { must, postJson } from '../../test/support/person.ts';
 import { until } from '../../test/support/until.ts';
-import type { World } from './world.ts';
+import type { CrashWorld } from './world.ts';
 
-export type Person = { api: Client<paths>; subject: string; world: World };
+export type Person = { api: Client<paths>; subject: string; world: CrashWorld };
 
 const PATIENCE_MS = 180_000;
 const PAUSE_MS = 150;
@@ -29,7 +29,7 @@ async function persist(request: Request): Promise<Response> {
 }
 
 /** Somebody who has the app and has not yet signed in. */
-export const stranger = (world: World): Person => ({
+export const stranger = (world: CrashWorld): Person => ({
   api: createClient<paths>({ baseUrl: world.url, fetch: persist }),
   subject: randomUUID(),
   world,
@@ -46,7 +46,7 @@ export async function signIn({ api, subject, world }: Person): Promise<void> {
   });
 }
 
-export async function signedUp(world: World): Promise<Person> {
+export async function signedUp(world: CrashWorld): Promise<Person> {
   const person = stranger(world);
   await signIn(person);
   must(await person.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
@@ -115,17 +115,17 @@ export async function depositInstructions({ api }: Person): Promise<Deposit> {
   return { accountNumber: deposit?.accountNumber, sortCode: deposit?.sortCode };
 }
 
-const residents = new WeakMap<World, Promise<Person>>();
+const residents = new WeakMap<CrashWorld, Promise<Person>>();
 
 /** Somebody with money and bank details, who lives through one run after the other of the same world. */
-export function resident(world: World): Promise<Person> {
+export function resident(world: CrashWorld): Promise<Person> {
   const person = residents.get(world) ?? wealthy(world);
   residents.set(world, person);
   return person;
 }
 
 /** Somebody who is verified, has more money than can be spent in a day, and a bank account to send it to. */
-async function wealthy(world: World): Promise<Person> {
+async function wealthy(world: CrashWorld): Promise<Person> {
   const person = await verified(world);
   await sendMoney(person, { ...(await depositInstructions(person)), amount: '1000000.00' });
   const account = { accountHolderName: 'Ada Silva', accountNumber: '31926819', sortCode: '60-16-13' };
@@ -133,7 +133,7 @@ async function wealthy(world: World): Promise<Person> {
   return person;
 }
 
-async function verified(world: World): Promise<Person> {
+async function verified(world: CrashWorld): Promise<Person> {
   const person = await signedUp(world);
   await verify(person);
   await hasAccounts(person);

@@ -1,8 +1,8 @@
 // One flow, told once: undisturbed, to learn its points and how it ends, or with the end of the process at one of them.
 import { setTimeout as pause } from 'node:timers/promises';
-import { balancesOf, type Ending, endingOf, faultsOf, since, underWay } from './fingerprint.ts';
+import { balancesOf, type Fingerprint, faultsOf, fingerprintOf, since, underWay } from './fingerprint.ts';
 import type { Flow } from './flows.ts';
-import type { World } from './world.ts';
+import type { CrashWorld } from './world.ts';
 
 const QUIET_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 100;
@@ -13,10 +13,10 @@ const LAST_POINT_MS = 3_000;
 const atStart = /\(start\)/;
 const byTheClock = /\((timer|checkResource)\)|job checkResource/;
 
-export type Told = { points: string[]; ending: Ending; faults: string[] };
+export type Told = { points: string[]; ending: Fingerprint; faults: string[] };
 
 /** @returns every point in the order of its first coming, and how it ended. */
-export async function tellUndisturbed(world: World, flow: Flow): Promise<Told> {
+export async function tellUndisturbed(world: CrashWorld, flow: Flow): Promise<Told> {
   return tell(world, flow, async (story) => {
     await world.service.watch('all');
     await story();
@@ -29,7 +29,7 @@ export async function tellUndisturbed(world: World, flow: Flow): Promise<Told> {
 
 /** @returns whether the point was reached, and how it ended all the same. */
 export async function tellWithEndAt(
-  world: World,
+  world: CrashWorld,
   flow: Flow,
   point: string,
 ): Promise<Told & { isReached: boolean }> {
@@ -50,7 +50,7 @@ export async function tellWithEndAt(
 }
 
 async function tell(
-  world: World,
+  world: CrashWorld,
   flow: Flow,
   during: (story: () => Promise<void>) => Promise<string[]>,
 ): Promise<Told> {
@@ -58,9 +58,9 @@ async function tell(
   const { person, story } = await flow.prepare(world);
   await quiet(world);
   if (flow.isForFreshProcess) await world.service.renew();
-  const [before, balances] = [await endingOf(world, person.subject), balancesOf(world)];
+  const [before, balances] = [await fingerprintOf(world, person.subject), balancesOf(world)];
   const points = await during(story);
-  const ending = since(before, await endingOf(world, person.subject));
+  const ending = since(before, await fingerprintOf(world, person.subject));
   return {
     points,
     ending: { ...ending, balances: growth(balances, balancesOf(world)) },
@@ -69,7 +69,7 @@ async function tell(
 }
 
 /** @throws with what is still under way after two minutes. */
-async function quiet(world: World): Promise<void> {
+async function quiet(world: CrashWorld): Promise<void> {
   for (const begun = Date.now(); ; await pause(LOOK_EVERY_MS)) {
     const left = await underWay(world);
     if (Object.keys(left).length === 0) return;

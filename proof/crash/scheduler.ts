@@ -3,32 +3,32 @@
 import type { DatabaseServer } from './database.ts';
 import type { Flow } from './flows.ts';
 import { resident } from './person.ts';
-import { type Kind, startWorld, type World } from './world.ts';
+import { type CrashWorld, type Kind, startWorld } from './world.ts';
 
 /** `again`: it came to nothing, and wants to be run in another world. `spoilt`: the world is no good for any other. */
-export type Outcome = 'good' | 'spoilt' | 'again';
-export type Task = { flow: Flow; run: (world: World) => Promise<Outcome> };
+export type TaskResult = 'good' | 'spoilt' | 'again';
+export type Task = { flow: Flow; run: (world: CrashWorld) => Promise<TaskResult> };
 
 /** Those that wait longest begin first. */
-const order: Kind[] = ['deaf', 'two-hop', 'direct'];
+const order: Kind[] = ['without-callbacks', 'two-hop', 'direct'];
 
 /**
  * Runs every task in a world of its flow's kind.
  * @param onFailure is told what a task threw.
  */
-export async function workThrough(
+export async function runTasks(
   tasks: Task[],
   { databases, sideBySide }: { databases: DatabaseServer; sideBySide: number },
   onFailure: (task: Task, error: unknown) => void,
 ): Promise<void> {
   const waiting = tasks.toSorted((a, b) => order.indexOf(a.flow.kind) - order.indexOf(b.flow.kind));
   /** Of the same kind as before, if there is one: a new world takes seconds. */
-  const next = (world: World | null): Task | undefined => {
+  const next = (world: CrashWorld | null): Task | undefined => {
     const same = waiting.findIndex(({ flow }) => flow.kind === world?.kind);
     return waiting.splice(Math.max(same, 0), 1)[0];
   };
   const worker = async (): Promise<void> => {
-    let world: World | null = null;
+    let world: CrashWorld | null = null;
     for (let task = next(world); task; task = next(world)) {
       try {
         if (world?.kind !== task.flow.kind) {
@@ -53,7 +53,7 @@ export async function workThrough(
 const MOST_STARTS = 3;
 
 /** A port that was free may be taken a moment later, by another world or by anybody: then there is another world. */
-async function readyWorld(kind: Kind, databases: DatabaseServer): Promise<World> {
+async function readyWorld(kind: Kind, databases: DatabaseServer): Promise<CrashWorld> {
   for (let left = MOST_STARTS; ; left -= 1) {
     const world = await startWorld(kind, databases);
     try {
@@ -67,7 +67,7 @@ async function readyWorld(kind: Kind, databases: DatabaseServer): Promise<World>
 }
 
 /** What happens once in a database is not part of any flow: the first callback of a month, say. */
-async function warm(world: World): Promise<void> {
+async function warm(world: CrashWorld): Promise<void> {
   await world.service.ready();
   await resident(world);
 }

@@ -10,14 +10,14 @@ import { freePort } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { audit, type Finding } from '../audit/audit.ts';
-import { startPostman } from './callback-injector.ts';
+import { startCallbackInjector } from './callback-injector.ts';
 import type { DatabaseServer } from './database.ts';
 import { type Service, startService } from './service.ts';
 
 /** What of the service's environment a flow wants otherwise. */
-export type Kind = 'direct' | 'two-hop' | 'deaf';
+export type Kind = 'direct' | 'two-hop' | 'without-callbacks';
 
-export type World = {
+export type CrashWorld = {
   kind: Kind;
   url: string;
   sandboxUrl: string;
@@ -34,14 +34,14 @@ export type World = {
 /** Long enough for a reply to be dealt with before its callback comes, so that every run meets the same points. */
 const SETTLE_MS = 250;
 
-/** No callback arrives at a deaf service: everything is found by looking again. */
+/** No callback reaches the service: everything is found by polling. */
 const settings: Record<Kind, NodeJS.ProcessEnv> = {
   direct: {},
   'two-hop': { USDC_ACCOUNTS_ENABLED: 'true' },
-  deaf: {},
+  'without-callbacks': {},
 };
 
-export async function startWorld(kind: Kind, databases: DatabaseServer): Promise<World> {
+export async function startWorld(kind: Kind, databases: DatabaseServer): Promise<CrashWorld> {
   const data = mkdtempSync(join(tmpdir(), 'ponte-crash-sandbox-'));
   const [databaseUrl, sandbox, port] = await Promise.all([
     databases.create(),
@@ -49,11 +49,11 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
     freePort(),
   ]);
   const url = `http://127.0.0.1:${port}`;
-  const postman = await startPostman(kind === 'deaf' ? null : url);
+  const callbackInjector = await startCallbackInjector(kind === 'without-callbacks' ? null : url);
   const service = await startService({
     ...sandboxSettings(sandbox.url),
     ...settings[kind],
-    PUBLIC_BASE_URL: postman.url,
+    PUBLIC_BASE_URL: callbackInjector.url,
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: '4',
@@ -81,7 +81,7 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
       await database.end();
       books.close();
       await sandbox.close();
-      await postman.stop();
+      await callbackInjector.stop();
       rmSync(data, { recursive: true, force: true });
     },
   };

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Bug, Edit } from './mutations.ts';
+import type { Edit, Mutation } from './mutations.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = [
@@ -18,12 +18,12 @@ const COPIED = [
 ];
 
 /** @returns the edited files of the project as they would be with the bug, by their path. */
-export function edited({ name, edits }: Bug, read: (file: string) => string): Map<string, string> {
+export function edited({ name, edits }: Mutation, read: (file: string) => string): Map<string, string> {
   const files = new Map<string, string>();
   for (const { file, find, replace } of edits) {
     const text = files.get(file) ?? read(file);
     const found = text.split(find).length - 1;
-    if (found !== 1) throw new Error(`"${name}" cannot be planted: its words are ${found} times in ${file}`);
+    if (found !== 1) throw new Error(`"${name}" cannot be made: its words are ${found} times in ${file}`);
     files.set(
       file,
       text.replace(find, () => replace),
@@ -35,8 +35,8 @@ export function edited({ name, edits }: Bug, read: (file: string) => string): Ma
 export const readSource = (file: Edit['file']): string => readFileSync(join(ROOT, file), 'utf8');
 
 /** @returns the folder of a copy, with the bug in it where one is given, and how to remove it. */
-export function copyWith(bug: Bug | null): { folder: string; remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), 'ponte-planted-'));
+export function copyWith(bug: Mutation | null): { folder: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'ponte-mutation-'));
   for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   for (const [file, text] of bug ? edited(bug, readSource) : []) writeFileSync(join(folder, file), text);

@@ -1,4 +1,4 @@
-// `npm run planted-bugs`: the proof of the proof. Plants one bug at a time in a copy of the project, and wants the tests
+// `npm run mutations`: the proof of the proof. Makes one mutation at a time in a copy of the project, and expects the tests
 // that are there to notice it to fail, each over what it says itself; without the bug, the same tests must pass.
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { createRandom } from '../random.ts';
 import { copyWith, edited, readSource } from './apply.ts';
-import { type Bug, bugs } from './mutations.ts';
+import { type Mutation, mutations } from './mutations.ts';
 import { isItsOwn, runTests } from './tests.ts';
 
 const { values: options } = parseArgs({
@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
   },
 });
 const began = Date.now();
-const named = bugs.filter(({ name }) => options.bug?.includes(name) ?? true);
+const named = mutations.filter(({ name }) => options.bug?.includes(name) ?? true);
 const chosen = options.sample ? sampleOf(named, Number(options.sample)) : named;
 if (options.sample) console.log(`a sample of ${chosen.length} bugs, seed ${options.seed}`);
 if (chosen.length === 0) throw new Error('no such bug');
@@ -39,8 +39,8 @@ if (stale.length > 0) {
   process.exit(1);
 }
 
-function sampleOf(from: Bug[], count: number): Bug[] {
-  const random = createRandom(Number(options.seed), 'planted bugs');
+function sampleOf(from: Mutation[], count: number): Mutation[] {
+  const random = createRandom(Number(options.seed), 'mutations');
   const drawn = from.map((bug) => ({ bug, at: random.next() })).toSorted((one, other) => one.at - other.at);
   return drawn.slice(0, count).map(({ bug }) => bug);
 }
@@ -64,7 +64,7 @@ process.exit(missed.length === 0 ? 0 : 1);
 
 /** Tries one thing after the other, on a database server of its own. */
 async function work(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'ponte-planted-'));
+  const folder = mkdtempSync(join(tmpdir(), 'ponte-mutation-'));
   chmodSync(folder, 0o755);
   const database = await startEmbeddedDatabase({ folder: join(folder, 'database'), keep: false });
   for (let trial = trials.shift(); trial; trial = trials.shift()) {
@@ -91,7 +91,7 @@ async function trySound(databaseUrl: string): Promise<string> {
   }
 }
 
-async function tryBug(bug: Bug, databaseUrl: string): Promise<string> {
+async function tryBug(bug: Mutation, databaseUrl: string): Promise<string> {
   const { file, titles } = bug.caughtBy;
   const copy = copyWith(bug);
   try {

@@ -1,9 +1,9 @@
-// Bugs that would cost people money or privacy, each planted by exchanging a few words of the source, with the test that
-// must notice it. Words that are no longer there, or are there twice, stop the proof: then the bug must be planted anew.
+// Mutations that would cost people money or privacy, each made by exchanging a few words of the source, with the test that
+// must notice it. Words that are no longer there, or are there twice, stop the proof: then the mutation must be written anew.
 
 export type Edit = { file: string; find: string; replace: string };
 
-export type Bug = {
+export type Mutation = {
   name: string;
   /** What it would do to people. */
   harm: string;
@@ -15,7 +15,7 @@ export type Bug = {
 const machineTest = 'test/machines/pix-payment.test.ts';
 const machine = 'machines/pix-payment.machine.ts';
 
-export const bugs: Bug[] = [
+export const mutations: Mutation[] = [
   {
     name: 'a quote may be used twice',
     harm: 'Two confirmations at one moment pay the merchant twice out of one promise.',
@@ -151,7 +151,7 @@ export const bugs: Bug[] = [
       },
       {
         file: 'src/outbox/enqueue.ts',
-        find: 'queueEffect(tx, { id, type: effect.type, isNew: true })',
+        find: 'scheduleEffect(tx, { id, type: effect.type, isNew: true })',
         replace:
           "(globalThis as any).outside.query(`select graphile_worker.add_job('runEffect', json_build_object('effectId', $1::text), job_key := 'effect:' || $1)`, [id])",
       },
@@ -314,8 +314,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/balance/reserve.ts',
-        find: '        promisedSince(tx, userId, version),',
-        replace: '        promisedSince(tx, userId, version).then(() => 0),',
+        find: '        reservedSince(tx, userId, version),',
+        replace: '        reservedSince(tx, userId, version).then(() => 0),',
       },
     ],
     caughtBy: {
@@ -380,8 +380,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'src/lifecycle/apply-snapshot.ts',
-        find: 'changesHomeBalance(resource, snapshot) && dropBalance(',
-        replace: "changesHomeBalance(resource, snapshot) && resource.kind === 'owner' && dropBalance(",
+        find: 'changesHomeBalance(resource, snapshot) && invalidateBalance(',
+        replace: "changesHomeBalance(resource, snapshot) && resource.kind === 'owner' && invalidateBalance(",
       },
     ],
     caughtBy: { file: 'test/flows/pix-payment.test.ts', titles: ['is converting at once, completed soon'] },

@@ -1,4 +1,4 @@
-// A call in bad weather: what strikes it is decided before its work, and shows when its reply is sent.
+// A call with injected faults: they are decided before its work, and show when its reply is sent.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Response } from 'express';
 import { isPostponed } from '../faults/late.ts';
@@ -10,13 +10,13 @@ import { maybeForgetHandle } from '../faults/twins.ts';
 import { maybeVanish } from '../faults/vanished.ts';
 import type { Call, Reply } from '../provider/operation.ts';
 import type { World } from '../world.ts';
-import type { Meeting, Weather } from './fault-injection.ts';
+import type { FaultInjection, Occurrence } from './fault-injection.ts';
 import { REPLY_FAULTS, type ReplyFault } from './kinds.ts';
 import { insteadOfWork, type SpoiltAnswer, spoil } from './replies.ts';
 
-/** A reply on its way through the weather. */
-export interface StruckReply extends Reply {
-  struck: {
+/** A reply with the faults that are injected into it. */
+export interface FaultyReply extends Reply {
+  injected: {
     fault: SpoiltAnswer | null;
     /** A callback about the resource is to arrive before the reply leaves. */
     isOvertaken: boolean;
@@ -26,7 +26,7 @@ export interface StruckReply extends Reply {
   };
 }
 
-interface Strike {
+interface InjectedReplyFault {
   fault: ReplyFault;
   retryAfterSeconds: number | null;
 }
@@ -34,10 +34,10 @@ interface Strike {
 const PATIENCE_MS = 2000;
 
 /** What becomes of a call that is received later: its connection breaks now. */
-const UNANSWERED: StruckReply = {
+const UNANSWERED: FaultyReply = {
   status: 500,
   body: null,
-  struck: { fault: 'dropped', isOvertaken: false, isWrite: true, delayMs: 0 },
+  injected: { fault: 'dropped', isOvertaken: false, isWrite: true, delayMs: 0 },
 };
 
 /** Calls whose resource is told of by callbacks later. */
@@ -45,37 +45,37 @@ const TOLD_OF_LATER = new Set(['createAccount', 'createInternalTransfer', 'creat
 
 const READS = /^(get|find|list)/;
 
-/** Does the work, unless the weather does not let it. `text` is what a fault may have been ordered about. */
-export function workInWeather(
+/** Does the work, unless an injected fault prevents it. `text` is what a fault may have been ordered about. */
+export function workWithFaults(
   world: World,
   call: Call,
   text: () => string,
   work: () => Reply,
-): Reply | StruckReply {
-  const { store, weather } = world;
+): Reply | FaultyReply {
+  const { store, faultInjection } = world;
   const { operation } = call;
-  const met = store.transaction(() => {
-    const meeting = weather.meet(operation);
+  const injected = store.transaction(() => {
+    const occurrence = faultInjection.occurrenceOf(operation);
     const refused = refusedReply(world, call);
     if (refused) return { reply: refused };
     // Of a call that is received later nothing is answered, so nothing else can happen to its answer.
     if (isPostponed(world, call)) return { reply: UNANSWERED };
-    const strike = strikeOf(weather, meeting, operation, text);
-    const instead = strike && insteadOfWork(strike.fault, strike.retryAfterSeconds);
+    const injectedFault = replyFaultOf(faultInjection, occurrence, operation, text);
+    const instead = injectedFault && insteadOfWork(injectedFault.fault, injectedFault.retryAfterSeconds);
     if (instead) return { reply: instead };
     prepareWork(world, call);
     return {
-      fault: (strike?.fault ?? null) as SpoiltAnswer | null,
-      isOvertaken: TOLD_OF_LATER.has(operation) && meeting.isStruckBy('callbacks.early'),
+      fault: (injectedFault?.fault ?? null) as SpoiltAnswer | null,
+      isOvertaken: TOLD_OF_LATER.has(operation) && occurrence.shouldInject('callbacks.early'),
       isWrite: !READS.test(operation),
       delayMs: railDelayMs(world, call),
     };
   });
-  if ('reply' in met) return met.reply;
+  if ('reply' in injected) return injected.reply;
   const reply = work();
   const { past } = call;
   if (past && past.missed.length > 0) store.transaction(() => recordMissed(world, call, past));
-  return { ...reply, struck: met };
+  return { ...reply, injected };
 }
 
 /** What a fault changes about the work itself is decided before it, so that a refusal does not undo the decision. */
@@ -86,11 +86,11 @@ function prepareWork(world: World, call: Call): void {
   if (past) call.past = past;
 }
 
-/** Sends a reply as the weather lets it leave. */
-export async function sendInWeather(
+/** Sends a reply with the faults that were injected into it. */
+export async function sendWithFaults(
   world: World,
   response: Response,
-  { struck: { fault, isOvertaken, isWrite, delayMs }, ...reply }: StruckReply,
+  { injected: { fault, isOvertaken, isWrite, delayMs }, ...reply }: FaultyReply,
   send: (response: Response, reply: Reply) => void,
 ): Promise<void> {
   if (delayMs > 0) await pause(delayMs, undefined, { ref: false });
@@ -106,25 +106,28 @@ export async function sendInWeather(
   send(response, reply);
 }
 
-/** An ordered fault comes first. Of those by chance at most one strikes, the first in the table's order. */
-function strikeOf(
-  weather: Weather,
-  meeting: Meeting,
+/** An ordered fault comes first. Of those by chance at most one is injected, the first in the table's order. */
+function replyFaultOf(
+  faultInjection: FaultInjection,
+  occurrence: Occurrence,
   operation: string,
   text: () => string,
-): Strike | undefined {
-  const ordered = weather.ordered.take(REPLY_FAULTS, operation, text);
-  const fault = ordered?.fault ?? REPLY_FAULTS.find((name) => meeting.isStruckBy(`replies.${name}`));
+): InjectedReplyFault | undefined {
+  const ordered = faultInjection.ordered.take(REPLY_FAULTS, operation, text);
+  const fault = ordered?.fault ?? REPLY_FAULTS.find((name) => occurrence.shouldInject(`replies.${name}`));
   if (!fault) return undefined;
-  weather.count(`replies.${fault}`);
+  faultInjection.count(`replies.${fault}`);
   if (ordered) return ordered;
-  const { retryAfterSeconds } = weather.forecast().replies;
-  return { fault, retryAfterSeconds: meeting.how(`replies.${fault}`) < 0.5 ? retryAfterSeconds : null };
+  const { retryAfterSeconds } = faultInjection.configuration().replies;
+  return {
+    fault,
+    retryAfterSeconds: occurrence.variant(`replies.${fault}`) < 0.5 ? retryAfterSeconds : null,
+  };
 }
 
 /** Waits for a callback that is on its way or will soon be; counts only when it was in time. */
 async function letCallbackOvertake(world: World, { body }: Reply): Promise<void> {
-  const { store, weather } = world;
+  const { store, faultInjection } = world;
   const { uuid } = body as { uuid?: string };
   if (uuid === undefined) return;
   const soon = store.get(
@@ -133,5 +136,6 @@ async function letCallbackOvertake(world: World, { body }: Reply): Promise<void>
     world.now() + PATIENCE_MS,
     uuid,
   );
-  if (soon && (await weather.arrivals.next(uuid, PATIENCE_MS))) weather.count('callbacks.early');
+  if (soon && (await faultInjection.arrivals.next(uuid, PATIENCE_MS)))
+    faultInjection.count('callbacks.early');
 }

@@ -1,29 +1,29 @@
-// What the weather is set to: a chance for each kind of fault, read from JSON of any make.
+// The configuration of fault injection: a chance for each kind of fault, read from any JSON.
 import { refuse } from '../provider/refusal.ts';
 import { GROUPS, type Group, KINDS, MEASURES } from './kinds.ts';
 
 /** Chances are from 0 to 1; every name is there. */
-export type Forecast = { seed: number } & {
+export type FaultConfiguration = { seed: number } & {
   [G in Group]: Record<keyof (typeof KINDS)[G] | keyof (typeof MEASURES)[G], number>;
 };
 
 /** Fills in what is left out; throws one refusal that names everything it cannot use. */
-export function readForecast(asked: unknown): Forecast {
+export function readFaultConfiguration(asked: unknown): FaultConfiguration {
   const faults: string[] = [];
-  const given = fieldsOf(asked, 'the weather', faults);
-  blameStrangers(given, ['seed', ...GROUPS], '', faults);
+  const given = fieldsOf(asked, 'the configuration', faults);
+  reportUnknown(given, ['seed', ...GROUPS], '', faults);
   const groups = GROUPS.map((group) => [group, readGroup(group, given[group] ?? {}, faults)]);
   const seed = given['seed'] ?? 0;
   if (!isWhole(seed, Number.MAX_SAFE_INTEGER)) faults.push('seed must be a whole number, zero or more');
   if (faults.length > 0) throw refuse('invalid_request', faults.join('; '));
-  return { seed, ...Object.fromEntries(groups) } as Forecast;
+  return { seed, ...Object.fromEntries(groups) } as FaultConfiguration;
 }
 
 function readGroup(group: Group, asked: unknown, faults: string[]): Record<string, number> {
   const given = fieldsOf(asked, group, faults);
   const kinds = Object.keys(KINDS[group]);
   const measures = Object.entries(MEASURES[group]);
-  blameStrangers(given, [...kinds, ...measures.map(([name]) => name)], `${group}.`, faults);
+  reportUnknown(given, [...kinds, ...measures.map(([name]) => name)], `${group}.`, faults);
   const read = (name: string, otherwise: number, isFit: (value: unknown) => boolean, rule: string) => {
     const value = given[name] ?? otherwise;
     if (!isFit(value)) faults.push(`${group}.${name} must be a ${rule}`);
@@ -44,7 +44,7 @@ function fieldsOf(asked: unknown, name: string, faults: string[]): Record<string
   return {};
 }
 
-function blameStrangers(given: object, known: string[], prefix: string, faults: string[]): void {
+function reportUnknown(given: object, known: string[], prefix: string, faults: string[]): void {
   for (const name of Object.keys(given))
     if (!known.includes(name))
       faults.push(`${prefix}${name.slice(0, 60)} is not known here, only ${known.join(', ')}`);

@@ -1,7 +1,7 @@
-// What the weather counts, kept in the store: how often something was met, and the faults by kind.
+// What fault injection counts, kept in the store: occurrences by subject, and injected faults by kind.
 import type { Store } from '../store/store.ts';
 
-export interface Tally {
+export interface Counts {
   /** Counts one more. @returns how many that makes. */
   add(name: string): number;
   all(): Record<string, number>;
@@ -9,20 +9,20 @@ export interface Tally {
 }
 
 /** Inside a transaction that is undone, what was counted is undone too. */
-export function createTally(store: Store, what: 'met' | 'faults'): Tally {
+export function createCounts(store: Store, what: 'met' | 'faults'): Counts {
   return {
     add(name) {
-      const sql = `insert into weather_tally (what, name, n) values (?, ?, 1)
+      const sql = `insert into fault_counts (what, name, n) values (?, ?, 1)
         on conflict (what, name) do update set n = n + 1 returning n`;
       return store.all<{ n: number }>(sql, what, name)[0]?.n ?? 0;
     },
     all() {
       const rows = store.all<{ name: string; n: number }>(
-        'select name, n from weather_tally where what = ?',
+        'select name, n from fault_counts where what = ?',
         what,
       );
       return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
     },
-    forget: () => void store.run('delete from weather_tally where what = ?', what),
+    forget: () => void store.run('delete from fault_counts where what = ?', what),
   };
 }

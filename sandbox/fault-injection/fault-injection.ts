@@ -1,35 +1,35 @@
-// The weather as it is: its forecast, what it has met and done so far. All of it outlives a restart.
+// Which faults the sandbox injects: how likely each is, which are ordered, what was injected so far. It survives a restart.
 import { type ActiveFaults, createActiveFaults } from '../faults/active.ts';
 import { createInjectedFaults, type InjectedFaults } from '../faults/injected.ts';
 import type { Store } from '../store/store.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
 import { chance } from './chance.ts';
-import { type Forecast, readForecast } from './configuration.ts';
-import { createTally } from './counts.ts';
+import { type FaultConfiguration, readFaultConfiguration } from './configuration.ts';
+import { createCounts } from './counts.ts';
 import { createHeldCallbacks, type HeldCallbacks } from './held.ts';
 import { ALL_KINDS, type Group, type Kind } from './kinds.ts';
 import { createOrderedFaults, type OrderedFaults } from './ordered.ts';
 import { readSetting, writeSetting } from './setting.ts';
 
-/** The n-th time that something was met under this forecast: the seed decides what that brings. */
-export interface Meeting {
-  /** Whether the fault strikes. The same seed, subject and number always give the same answer. */
-  isStruckBy(kind: Kind): boolean;
-  /** From 0 up to 1: how it strikes, where there is more than one way. */
-  how(kind: Kind): number;
+/** The n-th occurrence of something under this configuration: the seed decides which faults it has. */
+export interface Occurrence {
+  /** Whether the fault is injected. The same seed, subject and number always give the same answer. */
+  shouldInject(kind: Kind): boolean;
+  /** From 0 up to 1: which variant of the fault, where there are several. */
+  variant(kind: Kind): number;
 }
 
-export interface Weather {
-  /** Nothing can happen. Looked at before anything else, so that fair weather costs nothing. */
-  isFair(): boolean;
-  forecast(): Forecast;
-  /** Begins anew with counting what it meets, so that the same forecast brings the same again. */
-  change(forecast: Forecast): void;
-  /** Fair from now on, ordered faults included. What already happened to a callback or a payout stays so. */
+export interface FaultInjection {
+  /** No fault can be injected. Asked before anything else, so that a sandbox without faults pays nothing for them. */
+  isOff(): boolean;
+  configuration(): FaultConfiguration;
+  /** Counts occurrences from zero, so that the same configuration injects the same faults again. */
+  configure(configuration: FaultConfiguration): void;
+  /** No faults from now on, ordered ones included. What already happened to a callback or a payout stays so. */
   clear(): void;
   /** Counts one more of an operation's calls, an event's callbacks, a fault's occasions. */
-  meet(subject: string): Meeting;
-  /** Counts a fault that struck. */
+  occurrenceOf(subject: string): Occurrence;
+  /** Counts a fault that was injected. */
   count(kind: Kind): void;
   counts(): Record<Kind, number>;
   forgetCounts(): void;
@@ -40,40 +40,40 @@ export interface Weather {
   arrivals: Arrivals;
 }
 
-const NAME = 'weather';
+const NAME = 'fault-injection';
 
-export function createWeather(store: Store): Weather {
-  const met = createTally(store, 'met');
-  const faults = createTally(store, 'faults');
+export function createFaultInjection(store: Store): FaultInjection {
+  const occurrences = createCounts(store, 'met');
+  const faults = createCounts(store, 'faults');
   const ordered = createOrderedFaults(store);
   const active = createActiveFaults(store);
-  let forecast = readForecast(readSetting(store, NAME) ?? {});
-  let chances = chancesOf(forecast);
+  let current = readFaultConfiguration(readSetting(store, NAME) ?? {});
+  let chances = chancesOf(current);
 
-  const change = (next: Forecast) => {
+  const configure = (next: FaultConfiguration) => {
     store.transaction(() => {
       writeSetting(store, NAME, next);
-      met.forget();
+      occurrences.forget();
     });
-    forecast = next;
+    current = next;
     chances = chancesOf(next);
   };
 
   return {
-    isFair: () => chances.size === 0 && !ordered.isAny() && !active.holdsCalls(),
-    forecast: () => forecast,
-    change,
+    isOff: () => chances.size === 0 && !ordered.isAny() && !active.holdsCalls(),
+    configuration: () => current,
+    configure,
     clear() {
-      change(readForecast({}));
+      configure(readFaultConfiguration({}));
       ordered.clear();
       active.endPassing();
     },
-    meet(subject) {
-      const { seed } = forecast;
-      const nth = met.add(subject);
+    occurrenceOf(subject) {
+      const { seed } = current;
+      const nth = occurrences.add(subject);
       return {
-        isStruckBy: (kind) => chance(seed, kind, subject, nth) < (chances.get(kind) ?? 0),
-        how: (kind) => chance(seed, kind, subject, nth, 'how'),
+        shouldInject: (kind) => chance(seed, kind, subject, nth) < (chances.get(kind) ?? 0),
+        variant: (kind) => chance(seed, kind, subject, nth, 'how'),
       };
     },
     count: (kind) => void faults.add(kind),
@@ -91,10 +91,10 @@ export function createWeather(store: Store): Weather {
 }
 
 /** Only what can happen at all. */
-function chancesOf(forecast: Forecast): Map<Kind, number> {
+function chancesOf(configuration: FaultConfiguration): Map<Kind, number> {
   const entries = ALL_KINDS.map((kind): [Kind, number] => {
     const [group, name] = kind.split('.') as [Group, string];
-    return [kind, (forecast[group] as Record<string, number>)[name] ?? 0];
+    return [kind, (configuration[group] as Record<string, number>)[name] ?? 0];
   });
   return new Map(entries.filter(([, value]) => value > 0));
 }

@@ -1,6 +1,6 @@
-// Everything the weather can do. One table: forecasts are read by it, the page prints it, faults are counted under it.
+// Every fault that can be injected. One table: the configuration is read by it, the page prints it, faults are counted by it.
 
-/** Each kind of fault, and what happens when it strikes. */
+/** Each kind of fault, and what happens when it is injected. */
 export const KINDS = {
   replies: {
     dropped: 'the work is done, the connection closes without a byte',

@@ -1,26 +1,26 @@
-// The weather by its page: the same as by calls, in forms.
+// Fault injection by its page: the same as over HTTP, in forms.
 import { type Response, Router } from 'express';
-import { weatherPage } from '../pages/fault-injection.ts';
+import { faultInjectionPage } from '../pages/fault-injection.ts';
 import { Refusal, refuse } from '../provider/refusal.ts';
 import type { World } from '../world.ts';
-import { readForecast } from './configuration.ts';
+import { readFaultConfiguration } from './configuration.ts';
 import { readOrderedFault } from './ordered.ts';
 import { OPERATIONS } from './routes.ts';
 
 type Fields = Record<string, string>;
 
-export function weatherPageRoutes({ weather }: World): Router {
+export function faultInjectionPageRoutes({ faultInjection }: World): Router {
   const router = Router();
   const show = (response: Response, status: number, fault?: string) =>
     response
       .status(status)
       .type('html')
-      .send(weatherPage(weather, OPERATIONS, fault));
+      .send(faultInjectionPage(faultInjection, OPERATIONS, fault));
   const change = (path: string, work: (fields: Fields) => void) =>
     router.post(path, (request, response) => {
       try {
         work((request.body ?? {}) as Fields);
-        response.redirect(303, '/weather');
+        response.redirect(303, '/fault-injection');
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         show(response, error.status, error.message);
@@ -28,22 +28,22 @@ export function weatherPageRoutes({ weather }: World): Router {
     });
 
   router.get('/', (_request, response) => void show(response, 200));
-  change('/', (fields) => weather.change(readForecast(nested(fields))));
-  change('/clear', () => weather.clear());
-  change('/next', (fields) => weather.ordered.add(readOrderedFault(orderIn(fields), OPERATIONS)));
-  change('/forget', () => weather.forgetCounts());
+  change('/', (fields) => faultInjection.configure(readFaultConfiguration(nested(fields))));
+  change('/clear', () => faultInjection.clear());
+  change('/next', (fields) => faultInjection.ordered.add(readOrderedFault(orderIn(fields), OPERATIONS)));
+  change('/forget', () => faultInjection.forgetCounts());
   return router;
 }
 
 /** `replies.dropped=0.1` as `{ replies: { dropped: 0.1 } }`. */
 function nested(fields: Fields): object {
-  const forecast: Record<string, unknown> = {};
+  const configuration: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(filled(fields))) {
     const [group = '', name] = path.split('.');
-    if (name === undefined) forecast[group] = value;
-    else forecast[group] = { ...(forecast[group] as object | undefined), [name]: value };
+    if (name === undefined) configuration[group] = value;
+    else configuration[group] = { ...(configuration[group] as object | undefined), [name]: value };
   }
-  return forecast;
+  return configuration;
 }
 
 /** An order, whose details are JSON in a field of their own. */

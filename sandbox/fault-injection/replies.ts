@@ -9,19 +9,19 @@ const NOWHERE = 'http://localhost:9/elsewhere';
 type InsteadOfWork = Extract<ReplyFault, 'error500' | 'error503' | 'error429' | 'redirect'>;
 export type SpoiltAnswer = Exclude<ReplyFault, InsteadOfWork>;
 
-/** The reply that comes instead of the work; null for a fault that strikes after it. */
+/** The reply that comes instead of the work; null for a fault that shows after it. */
 export function insteadOfWork(fault: ReplyFault, retryAfterSeconds: number | null): Reply | null {
   switch (fault) {
     case 'error500':
-      return { status: 500, body: { code: 'internal', detail: 'bad weather' } };
+      return { status: 500, body: { code: 'internal', detail: 'injected fault' } };
     case 'error503':
       return comeBack(
-        { status: 503, body: { code: 'unavailable', detail: 'bad weather' } },
+        { status: 503, body: { code: 'unavailable', detail: 'injected fault' } },
         retryAfterSeconds,
       );
     case 'error429':
       return comeBack(
-        { status: 429, body: { code: 'rate_limited', detail: 'bad weather' } },
+        { status: 429, body: { code: 'rate_limited', detail: 'injected fault' } },
         retryAfterSeconds,
       );
     case 'redirect':

@@ -1,42 +1,42 @@
-// The weather by calls: set it, look at it, order single faults, and see what struck.
+// Fault injection over HTTP: configure it, read it, order single faults, and read what was injected.
 import { Router } from 'express';
 import { attempt, send } from '../provider/api.ts';
 import { handlers } from '../provider/index.ts';
 import { created, ok } from '../provider/operation.ts';
 import type { World } from '../world.ts';
-import { readForecast } from './configuration.ts';
+import { readFaultConfiguration } from './configuration.ts';
 import { readOrderedFault } from './ordered.ts';
 
 /** What single faults can be ordered for. */
 export const OPERATIONS = Object.keys(handlers);
 
-export function weatherRoutes({ weather }: World): Router {
+export function faultInjectionRoutes({ faultInjection }: World): Router {
   const router = Router();
-  router.get('/', (_request, response) => send(response, ok(weather.forecast())));
+  router.get('/', (_request, response) => send(response, ok(faultInjection.configuration())));
   router.put('/', (request, response) => {
     const reply = attempt(() => {
-      weather.change(readForecast(request.body));
-      return ok(weather.forecast());
+      faultInjection.configure(readFaultConfiguration(request.body));
+      return ok(faultInjection.configuration());
     });
     send(response, reply);
   });
   router.delete('/', (_request, response) => {
-    weather.clear();
-    send(response, ok(weather.forecast()));
+    faultInjection.clear();
+    send(response, ok(faultInjection.configuration()));
   });
-  router.get('/next', (_request, response) => send(response, ok({ results: weather.ordered.list() })));
+  router.get('/next', (_request, response) => send(response, ok({ results: faultInjection.ordered.list() })));
   router.post('/next', (request, response) => {
     const reply = attempt(() => {
       const fault = readOrderedFault(request.body, OPERATIONS);
-      weather.ordered.add(fault);
+      faultInjection.ordered.add(fault);
       return created(fault);
     });
     send(response, reply);
   });
-  router.get('/faults', (_request, response) => send(response, ok(weather.counts())));
+  router.get('/faults', (_request, response) => send(response, ok(faultInjection.counts())));
   router.delete('/faults', (_request, response) => {
-    weather.forgetCounts();
-    send(response, ok(weather.counts()));
+    faultInjection.forgetCounts();
+    send(response, ok(faultInjection.counts()));
   });
   return router;
 }

@@ -11,7 +11,7 @@ export function isPostponed(world: World, call: Call): boolean {
   if (!CATALOGUE.receivedLate.operations.includes(call.operation)) return false;
   const occurrence = shouldInject(world, 'receivedLate', call);
   if (!occurrence) return false;
-  const { lateMs: mostMs } = world.weather.forecast().provider;
+  const { lateMs: mostMs } = world.faultInjection.configuration().provider;
   const lateMs = Number(occurrence.details['lateMs'] ?? Math.ceil(occurrence.how * mostMs));
   const { operation, params, query, body } = call;
   const now = world.now();
@@ -49,7 +49,7 @@ export function conclude(world: World, row: LateRequestRow, { status, body }: Re
     row.id,
   );
   const { uuid } = body as { uuid?: string };
-  if (uuid !== undefined) world.weather.injected.name(row.fault_id, uuid);
+  if (uuid !== undefined) world.faultInjection.injected.name(row.fault_id, uuid);
 }
 
 /** All late requests, the oldest first, as the control shows them. */

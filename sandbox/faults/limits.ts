@@ -22,13 +22,13 @@ export function refusedReply(world: World, call: Call): Reply | undefined {
 /** How long the operation is still limited. */
 function limitedForSeconds(world: World, call: Call): number | undefined {
   const { operation } = call;
-  const { active } = world.weather;
+  const { active } = world.faultInjection;
   const now = world.now();
   const limit = active.find('limitedOperation', operation, now);
   if (limit) return Math.ceil((Number(limit['until']) - now) / 1000);
   const occurrence = shouldInject(world, 'limitedOperation', call);
   if (!occurrence) return undefined;
-  const { limitedForSeconds: usual } = world.weather.forecast().provider;
+  const { limitedForSeconds: usual } = world.faultInjection.configuration().provider;
   const seconds = Number(occurrence.details['limitedForSeconds'] ?? usual);
   const until = now + seconds * 1000;
   active.begin('limitedOperation', operation, until, { until });

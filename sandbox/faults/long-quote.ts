@@ -9,7 +9,9 @@ import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 export function promised(world: World, call: Call, quote: QuoteRow): QuoteRow {
   const occurrence = shouldInject(world, 'longQuote', call);
   if (!occurrence) return quote;
-  const lifeMs = Number(occurrence.details['longQuoteMs'] ?? world.weather.forecast().provider.longQuoteMs);
+  const lifeMs = Number(
+    occurrence.details['longQuoteMs'] ?? world.faultInjection.configuration().provider.longQuoteMs,
+  );
   const expires_at = world.now() + lifeMs;
   const details = { expires_at: isoTime(quote.expires_at), promised: isoTime(expires_at) };
   recordInjected(world, 'longQuote', { ...subjectOf(call), uuid: quote.uuid }, details);

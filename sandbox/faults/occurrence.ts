@@ -17,14 +17,14 @@ export interface Occurrence {
  * occasion was none. Each operation's occasions are counted for themselves.
  */
 export function shouldInject(world: World, fault: ProviderFault, call: Call): Occurrence | null {
-  const { weather } = world;
-  if (weather.isFair()) return null;
+  const { faultInjection } = world;
+  if (faultInjection.isOff()) return null;
   const kind = `provider.${fault}` as const;
-  const ordered = weather.ordered.take([fault], call.operation, () => textOf(call));
+  const ordered = faultInjection.ordered.take([fault], call.operation, () => textOf(call));
   if (ordered) return { details: ordered.details, how: 1 };
-  if (weather.forecast().provider[fault] === 0) return null;
-  const meeting = weather.meet(`${kind} in ${call.operation}`);
-  return meeting.isStruckBy(kind) ? { details: {}, how: meeting.how(kind) } : null;
+  if (faultInjection.configuration().provider[fault] === 0) return null;
+  const occurrence = faultInjection.occurrenceOf(`${kind} in ${call.operation}`);
+  return occurrence.shouldInject(kind) ? { details: {}, how: occurrence.variant(kind) } : null;
 }
 
 /** Counts and records a fault that was injected. @returns the record's id. */
@@ -35,9 +35,9 @@ export function recordInjected(
   details: object,
 ): number {
   const kind = `provider.${fault}` as const;
-  world.weather.count(kind);
+  world.faultInjection.count(kind);
   const { uuid: resourceUuid, originId } = about;
-  return world.weather.injected.add({ kind, resourceUuid, originId, details }, world.now());
+  return world.faultInjection.injected.add({ kind, resourceUuid, originId, details }, world.now());
 }
 
 /** What a call is about, before its resource is known. */

@@ -6,12 +6,13 @@ const KEPT_MS = 60_000;
 const LAGS = ['laggingRead', 'laggingLookup'] as const;
 
 /** Whether any read may show the past: then it has to be kept. */
-export function keepsPast({ weather }: World): boolean {
-  if (weather.isFair()) return false;
-  const { provider } = weather.forecast();
+export function keepsPast({ faultInjection }: World): boolean {
+  if (faultInjection.isOff()) return false;
+  const { provider } = faultInjection.configuration();
   if (LAGS.some((fault) => provider[fault] > 0)) return true;
   return (
-    weather.ordered.isAny() && weather.ordered.list().some(({ fault }) => LAGS.some((lag) => lag === fault))
+    faultInjection.ordered.isAny() &&
+    faultInjection.ordered.list().some(({ fault }) => LAGS.some((lag) => lag === fault))
   );
 }
 

@@ -14,20 +14,20 @@ export interface Stamped {
 }
 
 /** A moment of the sandbox's clock as the provider's shows it. */
-export function shownTime({ weather }: World, ms: number): number {
-  const { clockAheadMs, clockBehindMs } = weather.forecast().provider;
+export function shownTime({ faultInjection }: World, ms: number): number {
+  const { clockAheadMs, clockBehindMs } = faultInjection.configuration().provider;
   return ms + clockAheadMs - clockBehindMs;
 }
 
 /** The first `updated_at` of what this call makes. What is wrong with the clock may begin here. */
 export function firstStamp(world: World, call: Call, uuid: string): number {
-  const { weather } = world;
-  const { provider } = weather.forecast();
+  const { faultInjection } = world;
+  const { provider } = faultInjection.configuration();
   const about = { ...subjectOf(call), uuid };
   const coarse = shouldInject(world, 'coarseClock', call);
   if (coarse) {
     const coarseClockMs = Number(coarse.details['coarseClockMs'] ?? provider.coarseClockMs);
-    weather.active.begin('coarseClock', uuid, null, { coarseClockMs });
+    faultInjection.active.begin('coarseClock', uuid, null, { coarseClockMs });
     recordInjected(world, 'coarseClock', about, { coarseClockMs });
   }
   const stamp = cut(world, uuid, timeNow(world));
@@ -44,7 +44,7 @@ export function firstStamp(world: World, call: Call, uuid: string): number {
 export function stampAfter(world: World, { uuid, updated_at: last, ...handles }: Stamped): number {
   const time = timeNow(world);
   const jump = jumpIn(world);
-  const isCoarse = world.weather.active.find('coarseClock', uuid, world.now()) !== undefined;
+  const isCoarse = world.faultInjection.active.find('coarseClock', uuid, world.now()) !== undefined;
   if (!jump && !isCoarse) return nextStamp(time, last);
   const stamp = jump ? cut(world, uuid, time) : Math.max(cut(world, uuid, time), last);
   if (stamp < last) {
@@ -62,7 +62,7 @@ export function stepBack(
   { backMs, forMs }: { backMs: number; forMs: number },
 ): object {
   const until = world.now() + forMs;
-  world.weather.active.begin('jumpingClock', CLOCK, until, { backMs });
+  world.faultInjection.active.begin('jumpingClock', CLOCK, until, { backMs });
   const details = { back_ms: backMs, until: isoTime(until) };
   recordInjected(world, 'jumpingClock', about, details);
   return details;
@@ -71,13 +71,13 @@ export function stepBack(
 /** There is one clock. */
 const CLOCK = 'clock';
 
-const jumpIn = (world: World) => world.weather.active.find('jumpingClock', CLOCK, world.now());
+const jumpIn = (world: World) => world.faultInjection.active.find('jumpingClock', CLOCK, world.now());
 
 const timeNow = (world: World): number =>
   shownTime(world, world.now()) - Number(jumpIn(world)?.['backMs'] ?? 0);
 
 /** Cut to what the thing's clock counts in. */
-function cut({ weather }: World, uuid: string, time: number): number {
-  const countsIn = Number(weather.active.find('coarseClock', uuid, time)?.['coarseClockMs'] ?? 1);
+function cut({ faultInjection }: World, uuid: string, time: number): number {
+  const countsIn = Number(faultInjection.active.find('coarseClock', uuid, time)?.['coarseClockMs'] ?? 1);
   return Math.floor(time / Math.max(1, countsIn)) * Math.max(1, countsIn);
 }

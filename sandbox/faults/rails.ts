@@ -6,7 +6,7 @@ import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 /** How long the answer to this call is held back, in milliseconds. */
 export function railDelayMs(world: World, call: Call): number {
   if (call.operation !== 'createPayout') return 0;
-  const { active } = world.weather;
+  const { active } = world.faultInjection;
   const { rail } = call.body as { rail: string };
   const hanging = active.find('hangingRail', rail, world.now());
   const delayMs = hanging ? Number(hanging['delayMs']) : beginHanging(world, call, rail);
@@ -17,9 +17,9 @@ export function railDelayMs(world: World, call: Call): number {
 function beginHanging(world: World, call: Call, rail: string): number {
   const occurrence = shouldInject(world, 'hangingRail', call);
   if (!occurrence) return 0;
-  const { provider } = world.weather.forecast();
+  const { provider } = world.faultInjection.configuration();
   const delayMs = Number(occurrence.details['railDelayMs'] ?? provider.railDelayMs);
   const forMs = Number(occurrence.details['railHangsForMs'] ?? provider.railHangsForMs);
-  world.weather.active.begin('hangingRail', rail, world.now() + forMs, { delayMs });
+  world.faultInjection.active.begin('hangingRail', rail, world.now() + forMs, { delayMs });
   return delayMs;
 }

@@ -19,7 +19,7 @@ export function pastOf(world: World, call: Call): Past | undefined {
     if (!CATALOGUE[fault].operations.includes(call.operation)) return undefined;
     const occurrence = shouldInject(world, fault, call);
     if (!occurrence) return undefined;
-    const { lagMs: mostMs } = world.weather.forecast().provider;
+    const { lagMs: mostMs } = world.faultInjection.configuration().provider;
     const lagMs = Number(occurrence.details['lagMs'] ?? Math.ceil(occurrence.how * mostMs));
     return { at: world.now() - lagMs, hasAnswered: fault === 'laggingRead', missed: [] };
   };

@@ -5,26 +5,26 @@ import { handlers } from '../provider/index.ts';
 import type { Call, Operation } from '../provider/operation.ts';
 import type { Loop } from '../settle.ts';
 import type { LateRequestRow } from '../store/rows.ts';
-import { createAlarm } from '../timer.ts';
+import { createTimer } from '../timer.ts';
 import type { World } from '../world.ts';
 import { conclude } from './late.ts';
 import { maybeForgetHandle } from './twins.ts';
 
 const RETRY_MS = 5000;
 
-/** `world` is asked for late, because the world holds this loop's alarm. */
+/** `world` is asked for late, because the world holds this loop's timer. */
 export function createLateRequests(now: () => number, world: () => World): Loop {
-  const alarm = createAlarm(now, () => run(world()));
+  const timer = createTimer(now, () => run(world()));
 
   function run(current: World): void {
     const sql = 'select * from late_requests where received_at is null order by due_at, id';
     const due = current.store.all<LateRequestRow>(sql).filter(({ due_at }) => due_at <= now());
     for (const row of due) receive(current, row);
     const next = current.store.get<LateRequestRow>(`${sql} limit 1`);
-    if (next) alarm.at(next.due_at);
+    if (next) timer.at(next.due_at);
   }
 
-  return { wake: (dueAt) => alarm.at(dueAt), stop: () => alarm.stop() };
+  return { wake: (dueAt) => timer.at(dueAt), stop: () => timer.stop() };
 }
 
 /** A refusal undoes the work, so that it is written down after it. A fault of ours is put off. */

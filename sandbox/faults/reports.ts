@@ -8,7 +8,7 @@ import { type Occurrence, recordInjected, shouldInject, subjectOf } from './occu
 
 /** The resource as it is reported, in answers and in callbacks. */
 export function reported<Resource extends { uuid: string }>(world: World, truth: Resource): Resource {
-  const fields = world.weather.active.find('misreported', truth.uuid, world.now());
+  const fields = world.faultInjection.active.find('misreported', truth.uuid, world.now());
   return fields ? { ...truth, ...fields } : truth;
 }
 
@@ -34,7 +34,7 @@ export function misreportTransfer(world: World, call: Call, truth: Truth & { del
 export function report(world: World, uuid: string, fields: unknown): object {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     throw refuse('invalid_request', 'fields must be a JSON object');
-  const { active } = world.weather;
+  const { active } = world.faultInjection;
   if (Object.keys(fields).length === 0) active.end('misreported', uuid);
   else begin(world, { uuid, originId: null }, { ...fields });
   return { uuid, fields };
@@ -63,6 +63,6 @@ function begin(
   about: { uuid: string; originId: string | null },
   fields: Record<string, unknown>,
 ): void {
-  world.weather.active.begin('misreported', about.uuid, null, fields);
+  world.faultInjection.active.begin('misreported', about.uuid, null, fields);
   recordInjected(world, 'misreported', about, { reported: fields });
 }

@@ -15,7 +15,7 @@ type Asked = Record<string, unknown>;
 
 export function faultRoutes(world: World): Router {
   const router = Router();
-  const { store, weather } = world;
+  const { store, faultInjection } = world;
   const control = (path: string, work: (asked: Asked) => Reply) =>
     router.post(path, (request, response) => {
       const asked = (request.body ?? {}) as Asked;
@@ -27,7 +27,7 @@ export function faultRoutes(world: World): Router {
 
   router.get('/injected', (request, response) => {
     const { about } = request.query;
-    const rows = weather.injected.list(typeof about === 'string' ? about : undefined);
+    const rows = faultInjection.injected.list(typeof about === 'string' ? about : undefined);
     const results = rows.map(({ id: _id, at, details, ...row }) => ({
       ...row,
       at: isoTime(at),

@@ -28,6 +28,6 @@ export function maybeForgetHandle(world: World, call: Call): void {
 export function recordTwin(world: World, call: Call, uuid: string, twinOf: string, missing = 0): void {
   const about = { ...subjectOf(call), uuid };
   const faultId = call.twin?.faultId ?? recordInjected(world, 'forgottenHandle', about, { twin_of: twinOf });
-  world.weather.injected.name(faultId, uuid);
+  world.faultInjection.injected.name(faultId, uuid);
   if (missing > 0) recordInjected(world, 'unfundedTwin', about, { missing });
 }

@@ -24,7 +24,7 @@ export function maybeVanish(world: World, call: Call): void {
   const occurrence = shouldInject(world, 'vanished', call);
   if (!occurrence) return;
   const forMs = Number(
-    occurrence.details['vanishedForMs'] ?? world.weather.forecast().provider.vanishedForMs,
+    occurrence.details['vanishedForMs'] ?? world.faultInjection.configuration().provider.vanishedForMs,
   );
   const by_handle = shouldInject(world, 'vanishedHandle', call) !== null;
   vanish(world, uuid, { by_uuid: true, by_handle }, forMs);
@@ -35,7 +35,7 @@ export function vanish(world: World, uuid: string, absence: Absence, forMs: numb
   const originId = handleIn(world, uuid);
   if (originId === undefined) throw refuse('not_found', 'no such owner, account, transfer or payout');
   const until = forMs === null ? null : world.now() + forMs;
-  world.weather.active.begin('vanished', uuid, until, { ...absence });
+  world.faultInjection.active.begin('vanished', uuid, until, { ...absence });
   const details = { ...absence, until: isoTimeOrNull(until) };
   recordInjected(world, 'vanished', { uuid, originId }, details);
   if (absence.by_handle) recordInjected(world, 'vanishedHandle', { uuid, originId }, details);
@@ -43,7 +43,7 @@ export function vanish(world: World, uuid: string, absence: Absence, forMs: numb
 }
 
 export function reappear(world: World, uuid: string): object {
-  world.weather.active.end('vanished', uuid);
+  world.faultInjection.active.end('vanished', uuid);
   return { uuid };
 }
 
@@ -57,7 +57,7 @@ export const isFindable = (world: World, { uuid }: { uuid: string }): boolean =>
   !absenceOf(world, uuid)?.by_handle;
 
 const absenceOf = (world: World, uuid: string) =>
-  world.weather.active.find('vanished', uuid, world.now()) as Absence | undefined;
+  world.faultInjection.active.find('vanished', uuid, world.now()) as Absence | undefined;
 
 /** The handle of the owner, account, transfer or payout with this uuid. */
 function handleIn({ store }: World, uuid: string): string | undefined {

@@ -1,6 +1,6 @@
-// The weather's page: how likely each fault is, how often it struck, and forms to change that.
+// The page of fault injection: how likely each fault is, how often it was injected, and forms to change that.
 
-import type { Weather } from '../fault-injection/fault-injection.ts';
+import type { FaultInjection } from '../fault-injection/fault-injection.ts';
 import {
   GROUPS,
   type Group,
@@ -21,35 +21,39 @@ const TITLES: Record<Group, string> = {
   provider: 'An imperfect provider',
 };
 
-export function weatherPage(weather: Weather, operations: string[], fault?: string): string {
+export function faultInjectionPage(
+  faultInjection: FaultInjection,
+  operations: string[],
+  fault?: string,
+): string {
   return page(
-    'Weather · Ponte sandbox',
-    html`<h1>Weather</h1>
+    'Fault injection · Ponte sandbox',
+    html`<h1>Fault injection</h1>
 <p>What goes wrong by itself on calls under <code>/v1/</code>, for those who want to see how a client takes it.
 Chances are from 0 to 1, and the same seed brings the same again. It is
-<strong>${weather.isFair() ? 'fair' : 'bad'}</strong> now. <a href="/">Back to the sandbox</a></p>
+<strong>${faultInjection.isOff() ? 'off' : 'on'}</strong> now. <a href="/">Back to the sandbox</a></p>
 ${fault ? html`<p role="alert"><strong>${fault}</strong></p>` : ''}
-<form method="post" action="/weather" class="stacked">
-${GROUPS.map((group) => groupOf(group, weather))}
+<form method="post" action="/fault-injection" class="stacked">
+${GROUPS.map((group) => groupOf(group, faultInjection))}
 <section class="bar">
-  <label>Seed <input name="seed" type="number" min="0" step="1" value="${weather.forecast().seed}"></label>
-  <button>Set the weather</button>
+  <label>Seed <input name="seed" type="number" min="0" step="1" value="${faultInjection.configuration().seed}"></label>
+  <button>Apply</button>
 </section>
 </form>
 <div class="bar">
-  <form method="post" action="/weather/clear"><button>Make it fair</button></form>
-  <form method="post" action="/weather/forget"><button>Count from zero</button></form>
+  <form method="post" action="/fault-injection/clear"><button>Stop all faults</button></form>
+  <form method="post" action="/fault-injection/forget"><button>Count from zero</button></form>
 </div>
-${orders(weather.ordered.list(), operations)}`,
+${orders(faultInjection.ordered.list(), operations)}`,
   );
 }
 
-function groupOf(group: Group, weather: Weather): Html {
-  const forecast: Record<string, number> = weather.forecast()[group];
-  const counts = weather.counts();
+function groupOf(group: Group, faultInjection: FaultInjection): Html {
+  const configuration: Record<string, number> = faultInjection.configuration()[group];
+  const counts = faultInjection.counts();
   const field = (name: string, most: number, step: string) =>
     html`<input name="${group}.${name}" aria-label="${name}" type="number" min="0" max="${most}" step="${step}"
-value="${forecast[name] ?? 0}">`;
+value="${configuration[name] ?? 0}">`;
   return html`<section><h2>${TITLES[group]}</h2><table class="settings">
 <thead><tr><th>Fault</th><th>What happens</th><th>Chance</th><th>So far</th></tr></thead>
 <tbody>${Object.entries(KINDS[group]).map(
@@ -64,7 +68,7 @@ value="${forecast[name] ?? 0}">`;
 function orders(ordered: readonly OrderedFault[], operations: string[]): Html {
   return html`<section><h2>The next calls</h2>
 <p>A fault for the next so many calls of one operation, perhaps only those whose path or body holds a text.</p>
-<form method="post" action="/weather/next">
+<form method="post" action="/fault-injection/next">
   <label>Operation <select name="operation">${options(operations)}</select></label>
   <label>Fault <select name="fault">${options([...REPLY_FAULTS, ...PROVIDER_FAULTS])}</select></label>
   <label>Times <input name="times" type="number" min="1" step="1" value="1"></label>

@@ -11,7 +11,7 @@ export function frontPage(baseUrl: string): string {
     html`<h1>Ponte sandbox</h1>
 <p>A banking provider and two identity providers that exist only on this machine. Balances, conversions and payouts are
 real in every respect but one: there is no money in it.</p>
-<p><a href="/weather">The weather</a> &middot; <a href="/sandbox/ledger">The ledger and its proof</a> &middot; <a href="/identity/a/">Identity provider a</a> &middot;
+<p><a href="/fault-injection">Fault injection</a> &middot; <a href="/sandbox/ledger">The ledger and its proof</a> &middot; <a href="/identity/a/">Identity provider a</a> &middot;
 <a href="/identity/b/">Identity provider b</a> &middot; API at <code>${baseUrl}/v1/</code></p>
 
 <section><h2>Pay in</h2>

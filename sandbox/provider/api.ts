@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { type Context, OpenAPIBackend } from 'openapi-backend';
 import contract from '../../openapi/generated/provider.json' with { type: 'json' };
 import { matchQuickly } from '../../openapi/router.ts';
-import { type StruckReply, sendInWeather, workInWeather } from '../fault-injection/calls.ts';
+import { type FaultyReply, sendWithFaults, workWithFaults } from '../fault-injection/calls.ts';
 import { assertPresent } from '../faults/vanished.ts';
 import type { World } from '../world.ts';
 import { handlers } from './index.ts';
@@ -42,8 +42,8 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
   matchQuickly(api.router);
 
   return async (request, response) => {
-    const reply = (await api.handleRequest(requestOf(request))) as Reply | StruckReply;
-    if ('struck' in reply) await sendInWeather(world, response, reply, send);
+    const reply = (await api.handleRequest(requestOf(request))) as Reply | FaultyReply;
+    if ('injected' in reply) await sendWithFaults(world, response, reply, send);
     else send(response, reply);
   };
 
@@ -56,9 +56,9 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
           c,
           attempt(() => owner.store.transaction(() => perform(owner, handle, call))),
         );
-      if (owner.weather.isFair()) return work();
+      if (owner.faultInjection.isOff()) return work();
       const text = () => `${c.request.path}?${JSON.stringify(query)} ${JSON.stringify(requestBody)}`;
-      return workInWeather(owner, call, text, work);
+      return workWithFaults(owner, call, text, work);
     };
   }
 

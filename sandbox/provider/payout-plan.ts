@@ -1,6 +1,6 @@
-// What will become of a payout, decided by its magic values and the weather when an attempt begins.
+// What will become of a payout, decided by its magic values and by fault injection when an attempt begins.
 
-import { payoutInWeather } from '../fault-injection/business.ts';
+import { payoutOutcomeWithFaults } from '../fault-injection/business.ts';
 import { payoutOutcome } from '../magic.ts';
 import { writeAmount } from '../money.ts';
 import { schedule } from '../schedule.ts';
@@ -22,7 +22,7 @@ export function planPayout(world: World, row: PayoutRow, settle: Settle): void {
   const later = (delayMs: number, status: PayoutStep['status']) =>
     schedule(world, delayMs, 'payout', row.uuid, step(status));
 
-  switch (payoutInWeather(world, outcomeOf(row))) {
+  switch (payoutOutcomeWithFaults(world, outcomeOf(row))) {
     case 'completes':
       return later(settleMs, 'COMPLETED');
     case 'fails':

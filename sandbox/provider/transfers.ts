@@ -1,6 +1,6 @@
 // Internal transfers: conversions at a quote. The source is debited at once, the destination credited at the end.
 import { v7 as uuidv7 } from 'uuid';
-import { deliveredAmount, transferInWeather } from '../fault-injection/business.ts';
+import { deliveredAmount, transferOutcomeWithFaults } from '../fault-injection/business.ts';
 import { debitedInstead, deliveredInstead } from '../faults/amounts.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownAll, shownOne } from '../faults/reads.ts';
@@ -43,7 +43,7 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   if (magic === 'rejected') throw refuse('rejected', 'this conversion is not done');
   assertCovers(world, source, quote.source_amount);
 
-  const outcome = transferInWeather(world, magic);
+  const outcome = transferOutcomeWithFaults(world, magic);
   const { source_currency, destination_currency: currency } = quote;
   const quoted = { uuid, amount: quote.source_amount, currency: source_currency };
   const debit = debitedInstead(world, call, quoted, (amount) => covers(world, source, amount));

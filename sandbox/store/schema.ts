@@ -114,7 +114,7 @@ create table if not exists late_requests (
 ) strict;
 create index if not exists late_requests_on_their_way on late_requests (due_at) where received_at is null;
 
-create table if not exists weather_tally (
+create table if not exists fault_counts (
   what text not null, name text not null, n integer not null, primary key (what, name)
 ) strict, without rowid;
 `;

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { SCHEMA } from './schema.ts';
-import { withoutUniqueHandles } from './upgrade.ts';
+import { renameFaultCounts, withoutUniqueHandles } from './upgrade.ts';
 
 // The type of a row is the caller's to name: SQL has no types for TypeScript to check it by.
 /* oxlint-disable typescript/no-unnecessary-type-parameters */
@@ -23,6 +23,7 @@ export function openStore(folder: string): Store {
   const database = new DatabaseSync(fileIn(folder));
   // A commit that only reached the operating system survives SIGKILL; waiting for the disk is for power cuts.
   database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 2000;');
+  renameFaultCounts(database);
   withoutUniqueHandles(database, () => database.exec(SCHEMA));
 
   const statements = new Map<string, StatementSync>();

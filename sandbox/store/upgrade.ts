@@ -1,7 +1,16 @@
-// A store of a former version had unique handles, which SQLite cannot drop: its tables are made again and filled.
+// Stores of former versions. One had unique handles, which SQLite cannot drop: its tables are made again and filled. One had
+// other names for the configuration and the counts of fault injection.
 import type { DatabaseSync } from 'node:sqlite';
 
 const TABLES = ['owners', 'accounts', 'transfers', 'payouts'];
+
+/** Before the schema is made: a table that is there under its former name would be made a second time, empty. */
+export function renameFaultCounts(database: DatabaseSync): void {
+  const isThere = database.prepare(`select 1 from sqlite_master where type = 'table' and name = ?`);
+  if (isThere.get('weather_tally') === undefined) return;
+  database.exec(`alter table weather_tally rename to fault_counts;
+    update settings set name = 'fault-injection' where name = 'weather';`);
+}
 
 /** Makes the schema, with the rows of a former version in it. All or nothing. */
 export function withoutUniqueHandles(database: DatabaseSync, makeSchema: () => void): void {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call, faultIn } from '../support/http.ts';
-import { heardAt } from '../support/leak-watch.ts';
+import { capturedAt } from '../support/leak-watch.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { forge } from './forge.ts';
 import { type Issuer, settingsOf, startIssuer } from './issuer.ts';
@@ -23,7 +23,7 @@ const signIn = (idToken: string) =>
 
 /** Lines that are there at the usual level. */
 const linesLogged = (): string[] =>
-  heardAt('the log')
+  capturedAt('the log')
     .split('\n')
     .filter((line) => /"level":"(info|warn|error)"/.test(line));
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { render } from '../../src/metrics/registry.ts';
-import { heardAt } from '../support/leak-watch.ts';
+import { capturedAt } from '../support/leak-watch.ts';
 import { must, type Person, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -157,6 +157,6 @@ describe('while a body comes slowly', () => {
       async () => render(world.service.app.metrics.families()),
       (metrics) => /operation="createDataRequest",status="499"/.test(metrics),
     );
-    expect(heardAt('the log')).not.toMatch(/"level":"(error|warn)".*went-away/);
+    expect(capturedAt('the log')).not.toMatch(/"level":"(error|warn)".*went-away/);
   });
 });

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/http.ts';
-import { heardAt } from '../support/leak-watch.ts';
+import { capturedAt } from '../support/leak-watch.ts';
 import { must, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -68,7 +68,7 @@ describe('X-Request-Id', () => {
       .where('user_id', '=', ada.userId)
       .execute();
     expect(rows).toEqual([{ request_id: expect.stringMatching(uuid) }]);
-    const lines = heardAt('the log')
+    const lines = capturedAt('the log')
       .split('\n')
       .filter((line) => line.includes('"clientRequestId":"made-up-by-ada"'))
       .map((line) => JSON.parse(line) as { requestId: string });

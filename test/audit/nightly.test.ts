@@ -6,7 +6,7 @@ import { insertEntries } from '../../src/audit/entry.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { nightlyPage } from '../../src/nightly/schedule.ts';
 import { opsHere } from '../ops/support.ts';
-import { heardAt } from '../support/leak-watch.ts';
+import { capturedAt } from '../support/leak-watch.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -58,7 +58,7 @@ it('each break is counted, logged as an error, shown by the metrics and the stat
   await tamper('delete from audit_events where seq = 6');
   const { counts } = await night();
   expect(counts).toEqual({ 'rows verified': 8, breaks: 2 });
-  const lines = heardAt('the log').split('\n');
+  const lines = capturedAt('the log').split('\n');
   expect(lines.map((line) => JSON.parse(line || '{}') as object)).toContainEqual(
     expect.objectContaining({ level: 'error', breaks: 2, first: 'row 3 is not as it was written' }),
   );
@@ -85,7 +85,7 @@ it.each([
 });
 
 const headsLogged = (): string[] =>
-  heardAt('the log')
+  capturedAt('the log')
     .split('\n')
     .filter((line) => line.includes('"code":"audit.head"'))
     .map((line) => (JSON.parse(line) as { head: string }).head);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createOrm, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { EARS } from '../support/capture-triggers.ts';
+import { CAPTURE_TRIGGERS } from '../support/capture-triggers.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -12,7 +12,7 @@ let orm: Orm;
 beforeAll(async () => {
   database = await createTestDatabase();
   const pool = createPool(database.url, 2);
-  await pool.query(`drop schema ${EARS} cascade`);
+  await pool.query(`drop schema ${CAPTURE_TRIGGERS} cascade`);
   orm = await createOrm(pool);
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { call, type Said } from '../support/http.ts';
-import { heardAt } from '../support/leak-watch.ts';
+import { capturedAt } from '../support/leak-watch.ts';
 import { mintIdToken, type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([world.stop(), away.stop()]));
 
 const linesWith = (wanted: Line): Line[] =>
-  heardAt('the log')
+  capturedAt('the log')
     .split('\n')
     .filter((text) => text.startsWith('{'))
     .map((text) => JSON.parse(text) as Line)
@@ -209,7 +209,7 @@ it('each line says when, in UTC, and how grave it is', () => {
 
 // A key that comes twice is read once, and the line is shorter when it is written again.
 it('no line says anything twice', () => {
-  const lines = heardAt('the log').split('\n').filter(Boolean);
+  const lines = capturedAt('the log').split('\n').filter(Boolean);
   expect(lines.length).toBeGreaterThan(20);
   expect(lines.filter((line) => JSON.stringify(JSON.parse(line)) !== line)).toEqual([]);
 });

@@ -2,7 +2,7 @@
 // Nothing of the callback itself is believed.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
-import { refundQuietly } from '../support/unannounced.ts';
+import { refundWithoutCallback } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -46,7 +46,7 @@ it('a return that is announced before it can be read is applied as soon as it ca
 
 it('an end of the same time as what can be read is read again, too', async () => {
   const { id, payout } = await paid(21);
-  await refundQuietly(world, payout.uuid);
+  await refundWithoutCallback(world, payout.uuid);
   lag = readsShow(payout);
   const isReadAgain = readAgain(payout, 2);
   await announce({ ...payout, status: 'REFUNDED' });

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call, type Said } from '../support/http.ts';
-import { hear, heardAt } from '../support/leak-watch.ts';
+import { capture, capturedAt } from '../support/leak-watch.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -58,7 +58,7 @@ it.each<[string, string, string, Said, number, string]>([
 });
 
 const loggedOf = (requestId: string): string | undefined =>
-  heardAt('the log')
+  capturedAt('the log')
     .split('\n')
     .find((text) => text.includes(requestId) && text.includes('"route"'));
 
@@ -68,7 +68,7 @@ it('a fault of our own is logged without it', async () => {
   const { status } = await call(world, 'POST', address, { json: { ...event, event: 'another.one' } });
   await sql`alter table away rename to webhook_events`.execute(db);
   expect(status).toBe(500);
-  expect(heardAt('the log')).toContain('"msg":"internal_error"');
+  expect(capturedAt('the log')).toContain('"msg":"internal_error"');
 });
 
 it.each([
@@ -86,7 +86,7 @@ it.each([
   ],
 ])('%s', async (_what, bytes, status) => {
   const text = await answerTo(bytes(address));
-  hear('an error', text);
+  capture('an error', text);
   expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(text).not.toContain('/webhooks/');
 });

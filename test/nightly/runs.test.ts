@@ -11,7 +11,7 @@ import { nightlyPage, nightlySchedule } from '../../src/nightly/schedule.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { must, type Person, verified } from '../support/person.ts';
 import { type Job, jobsIn } from '../support/queue.ts';
-import { depositQuietly } from '../support/unannounced.ts';
+import { depositWithoutCallback } from '../support/unannounced.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -85,7 +85,7 @@ describe('a run', () => {
   });
 
   it('by two processes at once counts each page once, and records each deposit once', async () => {
-    for (const amount of ['1.01', '1.02', '1.03']) await depositQuietly(ada, amount);
+    for (const amount of ['1.01', '1.02', '1.03']) await depositWithoutCallback(ada, amount);
     const [one, other] = await Promise.all(
       [world.service, second].map((service) => reconcile(service.app, { run: 'together' })),
     );

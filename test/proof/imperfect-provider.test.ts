@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCounts } from '../../proof/chaos/counts.ts';
 import { lateRequestsArrived, MILD_FAULTS } from '../../proof/chaos/imperfect-provider.ts';
 import { readOptions } from '../../proof/chaos/options.ts';
-import { createWeather } from '../../proof/chaos/provider-faults.ts';
+import { createProviderFaultInjection } from '../../proof/chaos/provider-faults.ts';
 import { tablesOf } from '../../proof/chaos/report.ts';
 import { PROVIDER_FAULTS } from '../../sandbox/fault-injection/kinds.ts';
-import { clearWeather, readWeather, see } from '../sandbox/fault-injection-support.ts';
+import { readFaults, see, stopFaults } from '../sandbox/fault-injection-support.ts';
 import { fpsBody, fundedWallet, startUpstream, type Upstream } from '../sandbox/support.ts';
 import { lateRequests, orderFault, receiveLateRequests } from '../support/provider-faults.ts';
 
@@ -23,11 +23,11 @@ it('is off unless it is asked for', () => {
 
 it('says of every fault how often it is to happen, and the sandbox takes it', async () => {
   expect(PROVIDER_FAULTS.filter((fault) => MILD_FAULTS[fault] === undefined)).toEqual([]);
-  await createWeather(upstream.url, 7, MILD_FAULTS).worsen();
-  expect((await readWeather(upstream)).body).toMatchObject({ seed: 7, provider: MILD_FAULTS });
-  await createWeather(upstream.url, 7, {}).worsen();
-  expect((await readWeather(upstream)).body.provider).toMatchObject({ receivedLate: 0, clockAheadMs: 0 });
-  await clearWeather(upstream);
+  await createProviderFaultInjection(upstream.url, 7, MILD_FAULTS).start();
+  expect((await readFaults(upstream)).body).toMatchObject({ seed: 7, provider: MILD_FAULTS });
+  await createProviderFaultInjection(upstream.url, 7, {}).start();
+  expect((await readFaults(upstream)).body.provider).toMatchObject({ receivedLate: 0, clockAheadMs: 0 });
+  await stopFaults(upstream);
 });
 
 const report = (args: string[], providerFaults: typeof MILD_FAULTS) =>

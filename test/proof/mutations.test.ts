@@ -1,22 +1,22 @@
-// The planted bugs still fit the source: each exchanges words that are there, once, and is noticed by a test that is there.
+// The mutations still fit the source: each exchanges words that are there, once, and is noticed by a test that is there.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { edited, readSource } from '../../proof/mutations/apply.ts';
-import { bugs } from '../../proof/mutations/mutations.ts';
+import { mutations } from '../../proof/mutations/mutations.ts';
 
 it('are at least fifteen, each with a name of its own', () => {
-  expect(bugs.length).toBeGreaterThanOrEqual(15);
-  expect(new Set(bugs.map(({ name }) => name)).size).toBe(bugs.length);
+  expect(mutations.length).toBeGreaterThanOrEqual(15);
+  expect(new Set(mutations.map(({ name }) => name)).size).toBe(mutations.length);
 });
 
-it.each(bugs)('$name', (bug) => {
+it.each(mutations)('$name', (bug) => {
   const files = edited(bug, readSource);
   for (const [file, text] of files) expect(text).not.toBe(readFileSync(file, 'utf8'));
   expect(existsSync(bug.caughtBy.file)).toBe(true);
 });
 
-it('cannot be planted where the words have gone, or are there twice', () => {
-  const [bug] = bugs;
+it('cannot be made where the words have gone, or are there twice', () => {
+  const [bug] = mutations;
   if (!bug) throw new Error('no bug');
   const [edit] = bug.edits;
   expect(() => edited(bug, () => 'something else')).toThrow('0 times');

@@ -10,7 +10,12 @@ import { scheduleEffect } from '../../src/outbox/enqueue.ts';
 import type { PayoutSnapshot } from '../../src/provider/port.ts';
 import { OVERTAKEN } from '../../src/reconciliation/resolve-discrepancies.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { depositQuietly, dropJob, refundQuietly, withdrawTo } from '../support/unannounced.ts';
+import {
+  depositWithoutCallback,
+  dropJob,
+  refundWithoutCallback,
+  withdrawTo,
+} from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
 import { movementsOf, payoutsOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -55,7 +60,7 @@ describe('a reconciliation', () => {
 
   it('records a deposit that nobody was told of, once, and walks on from there', async () => {
     const before = (await balanceOf(ada)) ?? 0;
-    await depositQuietly(ada, '12.34');
+    await depositWithoutCallback(ada, '12.34');
     expect((await reconcile(app())).counts).toMatchObject({ 'deposits recorded': 1, 'movements walked': 1 });
     expect((await reconcile(app())).counts['movements walked']).toBeUndefined();
     expect(await depositsOf(1_234)).toBe(1);
@@ -63,7 +68,7 @@ describe('a reconciliation', () => {
   });
 
   it('walks from the beginning where the provider does not know the cursor', async () => {
-    await depositQuietly(ada, '12.35');
+    await depositWithoutCallback(ada, '12.35');
     await app().db.updateTable('provider_accounts').set({ movements_cursor: randomUUID() }).execute();
     const { counts, failures } = await reconcile(app());
     expect(failures).toEqual([]);
@@ -73,7 +78,7 @@ describe('a reconciliation', () => {
   });
 
   it('does not walk beyond a deposit that cannot be recorded', async () => {
-    await depositQuietly(ada, '12.36');
+    await depositWithoutCallback(ada, '12.36');
     await sql`alter table transactions add constraint broken check (source_amount_minor <> 1236)`.execute(
       app().db,
     );
@@ -87,7 +92,7 @@ describe('a reconciliation', () => {
   it('finds a payment that came back after it had arrived', async () => {
     const id = await pay(ada, await quote(ada, 30));
     await reaches(ada, id, 'completed');
-    await refundQuietly(world, (await payoutsOf(world, id))[0]?.uuid);
+    await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
     const { counts } = await reconcile(app());
     expect(counts['payouts corrected']).toBe(1);
     const payment = await reaches(ada, id, 'manual_review');
@@ -96,7 +101,7 @@ describe('a reconciliation', () => {
 
   it('finds a withdrawal that came back after it had arrived', async () => {
     const id = await withdrawTo(ada, 2_000, 'completed');
-    await refundQuietly(world, (await payoutsOf(world, id, 'withdraw'))[0]?.uuid);
+    await refundWithoutCallback(world, (await payoutsOf(world, id, 'withdraw'))[0]?.uuid);
     expect((await reconcile(app())).counts['payouts corrected']).toBe(1);
     const transaction = must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } }));
     expect(transaction).toMatchObject({ status: 'failed', completedAt: expect.any(String) as string });
@@ -232,7 +237,7 @@ describe('a discrepancy', () => {
     expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
     await reaches(ada, id, 'completed');
 
-    await refundQuietly(world, said?.providerRef);
+    await refundWithoutCallback(world, said?.providerRef);
     expect(await reconcile(app())).toMatchObject({
       counts: { 'discrepancies settled': 1, 'payouts corrected': 1 },
       openDiscrepancies: 0,

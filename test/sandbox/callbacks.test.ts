@@ -119,7 +119,7 @@ describe('callbacks', () => {
   });
 });
 
-/** The courier sleeps by the real clock; another callback to deliver makes it look at the one that was moved. */
+/** The dispatcher sleeps by the real clock; another callback to deliver makes it look at the one that was moved. */
 async function nudge(account: Schemas['Account']): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20));
   await upstream.patch(`/v1/accounts/${account.uuid}/`, { callback_url: 'http://localhost:9/closed' });

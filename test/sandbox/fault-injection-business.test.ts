@@ -1,6 +1,6 @@
 // Business that goes wrong by itself, with books that stay right.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { clearWeather, faults, forgetFaults, weather } from './fault-injection-support.ts';
+import { faults, forgetFaults, injectFaults, stopFaults } from './fault-injection-support.ts';
 import {
   convert,
   fpsBody,
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
-  await clearWeather(upstream);
+  await stopFaults(upstream);
   await forgetFaults(upstream);
 });
 
@@ -44,7 +44,7 @@ it('delivers a centavo less, or one more; the exchange bears it', async () => {
   const exchanged = async () =>
     Number((await ledger(upstream)).accounts.find(({ account }) => account === 'exchange:BRL')?.balance ?? 0);
   const before = await exchanged();
-  await weather(upstream, { business: { shortByOne: 1 } });
+  await injectFaults(upstream, { business: { shortByOne: 1 } });
   const amounts: string[] = [];
   for (let nth = 0; nth < 10; nth++)
     amounts.push((await convert(upstream, wallet, '20.00')).destination_amount);
@@ -56,14 +56,14 @@ it('delivers a centavo less, or one more; the exchange bears it', async () => {
 });
 
 it('never makes nothing of the smallest amount', async () => {
-  await weather(upstream, { business: { shortByOne: 1 } });
+  await injectFaults(upstream, { business: { shortByOne: 1 } });
   for (let nth = 0; nth < 5; nth++)
     expect((await convert(upstream, wallet, '0.01')).destination_amount).toBe('0.02');
 });
 
 it('delivers other currencies exactly', async () => {
   await convert(upstream, wallet, '20.00');
-  await weather(upstream, { business: { shortByOne: 1 } });
+  await injectFaults(upstream, { business: { shortByOne: 1 } });
   const back = await quote(upstream, {
     source_currency: 'BRL',
     destination_currency: 'GBP',
@@ -76,7 +76,7 @@ it('delivers other currencies exactly', async () => {
 });
 
 it('fails a conversion and gives the source back', async () => {
-  await weather(upstream, { business: { failedTransfer: 1, shortByOne: 1 } });
+  await injectFaults(upstream, { business: { failedTransfer: 1, shortByOne: 1 } });
   expect(await convert(upstream, wallet, '20.00')).toMatchObject({
     status: 'FAILED',
     destination_amount: '20.00',
@@ -86,11 +86,11 @@ it('fails a conversion and gives the source back', async () => {
 });
 
 it('fails an attempt at a payout, and not the next', async () => {
-  await weather(upstream, { business: { failedPayout: 1 } });
+  await injectFaults(upstream, { business: { failedPayout: 1 } });
   const { uuid, origin_id } = await payOut('3.00');
   await payoutBecomes(upstream, uuid, 'FAILED');
   expect(await balanceOf(wallet.home)).toBe('1000.00');
-  await clearWeather(upstream);
+  await stopFaults(upstream);
   await upstream.post(`/v1/payouts/${uuid}/reissue/`, { origin_id, attempt: 2 });
   await payoutBecomes(upstream, uuid, 'COMPLETED');
   expect(await balanceOf(wallet.home)).toBe('997.00');
@@ -98,7 +98,7 @@ it('fails an attempt at a payout, and not the next', async () => {
 });
 
 it('sends a payout back that had arrived', async () => {
-  await weather(upstream, { business: { refundedLater: 1 } });
+  await injectFaults(upstream, { business: { refundedLater: 1 } });
   const { uuid } = await payOut('3.00');
   await payoutBecomes(upstream, uuid, 'REFUNDED');
   expect(await balanceOf(wallet.home)).toBe('1000.00');
@@ -108,10 +108,10 @@ it('sends a payout back that had arrived', async () => {
 });
 
 it('lets a quote that promises a minute be expired already', async () => {
-  await weather(upstream, { business: { expiredQuote: 1 } });
+  await injectFaults(upstream, { business: { expiredQuote: 1 } });
   const promised = await quoteBrl(upstream, '20.00');
   expect(Date.parse(promised.expires_at) - Date.now() - clockOffsetMs).toBeGreaterThan(50_000);
-  await clearWeather(upstream);
+  await stopFaults(upstream);
   expect(await upstream.post('/v1/internal_transfers/', transferBody(wallet, promised))).toMatchObject({
     status: 409,
     body: { code: 'quote_expired' },
@@ -137,9 +137,9 @@ it('lets an account take long', async () => {
       (status) => status === 'ACTIVE',
     );
 
-  await weather(upstream, { business: { slowAccount: 1, slowAccountMs: 60_000 } });
+  await injectFaults(upstream, { business: { slowAccount: 1, slowAccountMs: 60_000 } });
   const slow = await open();
-  await clearWeather(upstream);
+  await stopFaults(upstream);
   const quick = await open();
   await becomesActive(quick);
   expect(await statusOf(slow)).toBe('PROVISIONING');
@@ -151,7 +151,7 @@ it('lets an account take long', async () => {
 });
 
 it('leaves what a magic value decides', async () => {
-  await weather(upstream, {
+  await injectFaults(upstream, {
     business: { failedPayout: 1, refundedLater: 1, failedTransfer: 1, shortByOne: 1 },
   });
   expect((await payOut('17.17')).status).toBe('COMPLETED');

@@ -1,6 +1,6 @@
-// What becomes of callbacks in bad weather, seen by who receives them.
+// What becomes of callbacks with injected faults, as their receiver sees it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { clearWeather, faults, forgetFaults, weather } from './fault-injection-support.ts';
+import { faults, forgetFaults, injectFaults, stopFaults } from './fault-injection-support.ts';
 import {
   fpsBody,
   fundedWallet,
@@ -27,7 +27,7 @@ beforeEach(async () => {
   listener = await listen();
 });
 afterEach(async () => {
-  await clearWeather(upstream);
+  await stopFaults(upstream);
   await forgetFaults(upstream);
   await listener.close();
 });
@@ -45,16 +45,16 @@ const toldOf = (count: number) => until(told, ({ length }) => length >= count);
 
 describe('callbacks', () => {
   it('are lost', async () => {
-    await weather(upstream, { callbacks: { lost: 1 } });
+    await injectFaults(upstream, { callbacks: { lost: 1 } });
     await paidOut();
     expect(await faults(upstream)).toEqual({ 'callbacks.lost': 1 });
-    await clearWeather(upstream);
+    await stopFaults(upstream);
     const next = await paidOut();
     expect(await toldOf(1)).toEqual([next]);
   });
 
   it('come twice', async () => {
-    await weather(upstream, { callbacks: { duplicated: 1 } });
+    await injectFaults(upstream, { callbacks: { duplicated: 1 } });
     const uuid = await paidOut();
     expect(await toldOf(2)).toEqual([uuid, uuid]);
     expect(listener.received[0]).toEqual(listener.received[1]);
@@ -62,23 +62,23 @@ describe('callbacks', () => {
   });
 
   it('come late, some more than others', async () => {
-    await weather(upstream, { callbacks: { delayed: 1, delayedMs: 1500 } });
+    await injectFaults(upstream, { callbacks: { delayed: 1, delayedMs: 1500 } });
     const late = [await paidOut(), await paidOut(), await paidOut()];
-    await clearWeather(upstream);
+    await stopFaults(upstream);
     const onTime = await paidOut();
     expect((await toldOf(4)).indexOf(onTime)).toBeLessThan(3);
     expect(new Set(told())).toEqual(new Set([...late, onTime]));
     expect(await faults(upstream)).toEqual({ 'callbacks.delayed': 3 });
   });
 
-  it('come once at once and once late when both strikes meet', async () => {
-    await weather(upstream, { callbacks: { delayed: 1, delayedMs: 1500, duplicated: 1 } });
+  it('come once immediately and once late when both are injected', async () => {
+    await injectFaults(upstream, { callbacks: { delayed: 1, delayedMs: 1500, duplicated: 1 } });
     const uuid = await paidOut();
     expect(await toldOf(2)).toEqual([uuid, uuid]);
   });
 
   it('are overtaken by the one after', async () => {
-    await weather(upstream, { callbacks: { reordered: 1 } });
+    await injectFaults(upstream, { callbacks: { reordered: 1 } });
     const [first, second] = [await paidOut(), await paidOut()];
     expect(await toldOf(2)).toEqual([second, first]);
     await until(
@@ -88,7 +88,7 @@ describe('callbacks', () => {
   });
 
   it('come all the same when there is none after', async () => {
-    await weather(upstream, { callbacks: { reordered: 1 } });
+    await injectFaults(upstream, { callbacks: { reordered: 1 } });
     const only = await paidOut();
     expect(await toldOf(1)).toEqual([only]);
     expect(await faults(upstream)).toEqual({});
@@ -97,7 +97,7 @@ describe('callbacks', () => {
 
 describe('a callback that is early', () => {
   it('is taken in before the reply to its cause leaves', async () => {
-    await weather(upstream, { callbacks: { early: 1 } });
+    await injectFaults(upstream, { callbacks: { early: 1 } });
     const body = { ...fpsBody(wallet, '1.00'), callback_url: listener.url };
     const { body: payout } = await upstream.post<Schemas['Payout']>('/v1/payouts/', body);
     expect(payout.status).toBe('PENDING');
@@ -115,7 +115,7 @@ describe('a callback that is early', () => {
   });
 
   it('is waited for only where one is to come', async () => {
-    await weather(upstream, { callbacks: { early: 1 } });
+    await injectFaults(upstream, { callbacks: { early: 1 } });
     const body = { ...fpsBody(wallet, '17.17'), callback_url: listener.url };
     const begun = Date.now();
     expect((await upstream.post('/v1/payouts/', body)).status).toBe(201);

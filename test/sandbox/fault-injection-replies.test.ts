@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { REPLY_FAULTS, type ReplyFault } from '../../sandbox/fault-injection/kinds.ts';
 import {
-  clearWeather,
   faults,
   forgetFaults,
+  injectFaults,
   orderFault,
   type Seen,
   see,
-  weather,
+  stopFaults,
 } from './fault-injection-support.ts';
 import {
   fpsBody,
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 beforeEach(async () => {
-  await clearWeather(upstream);
+  await stopFaults(upstream);
   await forgetFaults(upstream);
 });
 
@@ -66,12 +66,12 @@ const LOOKS: Record<ReplyFault, { seen: Partial<Seen>; isDone: boolean }> = {
 describe.each(REPLY_FAULTS)('a payout whose reply meets %s', (fault) => {
   it('looks like it, and is made once in the end', async () => {
     const body = fpsBody(wallet, '1.00');
-    await weather(upstream, { replies: { [fault]: 1 } });
+    await injectFaults(upstream, { replies: { [fault]: 1 } });
     const seen = await see(upstream, '/v1/payouts/', body);
     expect(seen).toMatchObject(LOOKS[fault].seen);
     expect(await faults(upstream)).toEqual({ [`replies.${fault}`]: 1 });
 
-    await clearWeather(upstream);
+    await stopFaults(upstream);
     const found = await upstream.get<Schemas['PayoutPage']>(`/v1/payouts/?origin_id=${body.origin_id}`);
     expect(found.body.results).toHaveLength(LOOKS[fault].isDone ? 1 : 0);
     expect((await upstream.post('/v1/payouts/', body)).status).toBe(LOOKS[fault].isDone ? 200 : 201);
@@ -80,7 +80,7 @@ describe.each(REPLY_FAULTS)('a payout whose reply meets %s', (fault) => {
 });
 
 it('drips the true answer, byte by byte', async () => {
-  await weather(upstream, { replies: { drip: 1 } });
+  await injectFaults(upstream, { replies: { drip: 1 } });
   const seen = await see(upstream, `/v1/accounts/${wallet.home.uuid}/`);
   expect(seen.text.length).toBeGreaterThan(0);
   expect(JSON.stringify({ uuid: wallet.home.uuid }).startsWith(seen.text)).toBe(true);
@@ -89,16 +89,27 @@ it('drips the true answer, byte by byte', async () => {
 it.each(['error503', 'error429'])(
   'sends some %s with a time to come back at, and some without',
   async (fault) => {
-    await weather(upstream, { replies: { [fault]: 1, retryAfterSeconds: 3 } });
+    await injectFaults(upstream, { replies: { [fault]: 1, retryAfterSeconds: 3 } });
     const seen = await Promise.all(Array.from({ length: 40 }, () => see(upstream, '/v1/payouts/')));
     const said = seen.map(({ headers }) => headers['retry-after']);
     expect(new Set(said)).toEqual(new Set(['3', undefined]));
   },
 );
 
-it('strikes only calls of the API that were taken in', async () => {
-  await weather(upstream, { replies: { dropped: 1 }, callbacks: { lost: 1 }, business: { slowAccount: 1 } });
-  for (const path of ['/', '/health', '/weather', '/sandbox/ledger', '/identity/a/jwks.json', '/identity/b/'])
+it('concerns only calls of the API that were taken in', async () => {
+  await injectFaults(upstream, {
+    replies: { dropped: 1 },
+    callbacks: { lost: 1 },
+    business: { slowAccount: 1 },
+  });
+  for (const path of [
+    '/',
+    '/health',
+    '/fault-injection',
+    '/sandbox/ledger',
+    '/identity/a/jwks.json',
+    '/identity/b/',
+  ])
     expect((await see(upstream, path, undefined, 5000)).status).toBe(200);
   expect((await see(upstream, '/v1/nothing/')).status).toBe(404);
   expect((await see(upstream, '/v1/payouts/?limit=0')).status).toBe(400);
@@ -110,7 +121,7 @@ it('strikes only calls of the API that were taken in', async () => {
 });
 
 describe('an ordered fault', () => {
-  it('strikes so many calls of its operation, and no others', async () => {
+  it('concerns so many calls of its operation, and no others', async () => {
     await orderFault(upstream, { operation: 'createPayout', fault: 'dropped', times: 2 });
     expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
     const body = fpsBody(wallet, '1.00');
@@ -142,16 +153,16 @@ describe('an ordered fault', () => {
     expect([second.status, second.headers['retry-after']]).toEqual([503, undefined]);
   });
 
-  it('goes when the weather is cleared', async () => {
+  it('goes when fault injection is stopped', async () => {
     await orderFault(upstream, { operation: 'findPayouts', fault: 'hang' });
-    await clearWeather(upstream);
+    await stopFaults(upstream);
     expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
   });
 });
 
 it('takes no money for work that was not done', async () => {
   const before = await ledgerBalance(upstream, `customer:${wallet.home.uuid}`);
-  await weather(upstream, { replies: { error500: 0.4, error503: 0.4, redirect: 1 } });
+  await injectFaults(upstream, { replies: { error500: 0.4, error503: 0.4, redirect: 1 } });
   await Promise.all(
     Array.from({ length: 20 }, () => see(upstream, '/v1/payouts/', fpsBody(wallet, '1.00'), 5000)),
   );

@@ -1,9 +1,9 @@
-// Sets the sandbox's weather over HTTP, and sees what a client sees of a call in it.
-import type { Forecast } from '../../sandbox/fault-injection/configuration.ts';
+// Configures the sandbox's fault injection over HTTP, and sees what a client sees of a call with faults.
+import type { FaultConfiguration } from '../../sandbox/fault-injection/configuration.ts';
 import type { OrderedFault } from '../../sandbox/fault-injection/ordered.ts';
 import { type Answer, headersFor, type Upstream } from './support.ts';
 
-export type AskedForecast = { [Name in keyof Forecast]?: Partial<Forecast[Name]> };
+export type AskedFaults = { [Name in keyof FaultConfiguration]?: Partial<FaultConfiguration[Name]> };
 
 export interface Seen {
   /** 0 when no headers came. */
@@ -21,7 +21,7 @@ async function control<Body>(
   path: string,
   body?: unknown,
 ): Promise<Answer<Body>> {
-  const response = await fetch(`${upstream.url}/sandbox/weather${path}`, {
+  const response = await fetch(`${upstream.url}/sandbox/fault-injection${path}`, {
     method,
     headers: { 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -29,17 +29,17 @@ async function control<Body>(
   return { status: response.status, body: (await response.json()) as Answer<Body>['body'] };
 }
 
-export const putWeather = (upstream: Upstream, forecast: unknown) =>
-  control<Forecast & { detail?: string }>(upstream, 'PUT', '', forecast);
+export const configureFaults = (upstream: Upstream, configuration: unknown) =>
+  control<FaultConfiguration & { detail?: string }>(upstream, 'PUT', '', configuration);
 
-/** Sets the weather; throws when the sandbox does not take it. */
-export async function weather(upstream: Upstream, forecast: AskedForecast): Promise<void> {
-  const { status, body } = await putWeather(upstream, forecast);
+/** Sets the faultInjection; throws when the sandbox does not take it. */
+export async function injectFaults(upstream: Upstream, configuration: AskedFaults): Promise<void> {
+  const { status, body } = await configureFaults(upstream, configuration);
   if (status !== 200) throw new Error(body.detail);
 }
 
-export const readWeather = (upstream: Upstream) => control<Forecast>(upstream, 'GET', '');
-export const clearWeather = (upstream: Upstream) => control<Forecast>(upstream, 'DELETE', '');
+export const readFaults = (upstream: Upstream) => control<FaultConfiguration>(upstream, 'GET', '');
+export const stopFaults = (upstream: Upstream) => control<FaultConfiguration>(upstream, 'DELETE', '');
 
 export const orderFault = (upstream: Upstream, fault: Partial<OrderedFault>) =>
   control<OrderedFault & { detail?: string }>(upstream, 'POST', '/next', fault);

@@ -1,4 +1,4 @@
-// Setting the weather: by calls and by its page, kept over a restart, and the same again with the same seed.
+// Setting the faultInjection: by calls and by its page, kept over a restart, and the same again with the same seed.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,15 +6,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chance } from '../../sandbox/fault-injection/chance.ts';
 import { ALL_KINDS, MEASURES } from '../../sandbox/fault-injection/kinds.ts';
 import {
-  clearWeather,
+  configureFaults,
   faults,
   forgetFaults,
+  injectFaults,
   orderFault,
-  putWeather,
+  readFaults,
   readOrders,
-  readWeather,
   see,
-  weather,
+  stopFaults,
 } from './fault-injection-support.ts';
 import { startUpstream, submitForm, type Upstream } from './support.ts';
 
@@ -37,7 +37,7 @@ async function restart(): Promise<void> {
 const STORM = { replies: { error500: 0.3, error503: 0.3, redirect: 0.2 } };
 
 const submit = (path: string, fields: Record<string, string>) =>
-  submitForm(`${upstream.url}/weather${path}`, fields);
+  submitForm(`${upstream.url}/fault-injection${path}`, fields);
 
 /** The statuses of so many calls, one after the other. */
 async function statuses(count: number): Promise<number[]> {
@@ -46,10 +46,10 @@ async function statuses(count: number): Promise<number[]> {
   return seen;
 }
 
-describe('the weather', () => {
-  it('is what was set, the rest being fair', async () => {
-    const { body: fair } = await readWeather(upstream);
-    const { seed, ...groups } = fair;
+describe('fault injection', () => {
+  it('is what was set, the rest off', async () => {
+    const { body: off } = await readFaults(upstream);
+    const { seed, ...groups } = off;
     const chances = ALL_KINDS.map((kind) => {
       const [group, name] = kind.split('.') as [keyof typeof groups, string];
       return (groups[group] as Record<string, number>)[name];
@@ -60,26 +60,26 @@ describe('the weather', () => {
     expect(settings).toHaveLength(chances.length + measures.length);
 
     const asked = { seed: 7, replies: { dropped: 0.02 }, callbacks: { lost: 0.05, delayedMs: 500 } };
-    const { status, body } = await putWeather(upstream, asked);
+    const { status, body } = await configureFaults(upstream, asked);
     expect({ status, body }).toEqual({
       status: 200,
       body: {
         seed: 7,
-        replies: { ...fair.replies, dropped: 0.02 },
-        callbacks: { ...fair.callbacks, lost: 0.05, delayedMs: 500 },
-        business: fair.business,
-        provider: fair.provider,
+        replies: { ...off.replies, dropped: 0.02 },
+        callbacks: { ...off.callbacks, lost: 0.05, delayedMs: 500 },
+        business: off.business,
+        provider: off.provider,
       },
     });
-    expect((await readWeather(upstream)).body).toEqual(body);
-    expect(await putWeather(upstream, body)).toEqual({ status: 200, body });
-    expect((await clearWeather(upstream)).body).toEqual(fair);
-    expect((await readWeather(upstream)).body).toEqual(fair);
+    expect((await readFaults(upstream)).body).toEqual(body);
+    expect(await configureFaults(upstream, body)).toEqual({ status: 200, body });
+    expect((await stopFaults(upstream)).body).toEqual(off);
+    expect((await readFaults(upstream)).body).toEqual(off);
   });
 
   it.each([
-    [[], 'the weather must be a JSON object'],
-    [null, 'the weather must be a JSON object'],
+    [[], 'the configuration must be a JSON object'],
+    [null, 'the configuration must be a JSON object'],
     [{ reply: {} }, 'reply is not known here, only seed, replies, callbacks, business, provider'],
     [{ replies: { drop: 1 } }, 'replies.drop is not known here, only dropped, reset'],
     [{ replies: { dropped: 1.01 } }, 'replies.dropped must be a number from 0 to 1'],
@@ -90,12 +90,12 @@ describe('the weather', () => {
     [{ seed: 'seven' }, 'seed must be a whole number'],
     [{ seed: 1, replies: { hang: 2, x: 1 } }, /x is not known here.*; replies.hang must be/],
   ])('refuses %j and stays as it was', async (asked, sentence) => {
-    await weather(upstream, { seed: 3, replies: { redirect: 1 } });
-    const before = await readWeather(upstream);
-    const { status, body } = await putWeather(upstream, asked);
+    await injectFaults(upstream, { seed: 3, replies: { redirect: 1 } });
+    const before = await readFaults(upstream);
+    const { status, body } = await configureFaults(upstream, asked);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
     expect(body.detail).toMatch(sentence);
-    expect(await readWeather(upstream)).toEqual(before);
+    expect(await readFaults(upstream)).toEqual(before);
   });
 
   it.each([
@@ -117,15 +117,15 @@ describe('the weather', () => {
   });
 
   it('outlives a restart, with what was ordered and counted', async () => {
-    await weather(upstream, { seed: 5, ...STORM });
+    await injectFaults(upstream, { seed: 5, ...STORM });
     await orderFault(upstream, { operation: 'findPayouts', fault: 'redirect', times: 2, about: 'limit' });
     await see(upstream, '/v1/payouts/?limit=1');
-    const before = [await readWeather(upstream), await readOrders(upstream), await faults(upstream)];
+    const before = [await readFaults(upstream), await readOrders(upstream), await faults(upstream)];
     await restart();
-    expect([await readWeather(upstream), await readOrders(upstream), await faults(upstream)]).toEqual(before);
+    expect([await readFaults(upstream), await readOrders(upstream), await faults(upstream)]).toEqual(before);
     expect(before[1]).toMatchObject([{ operation: 'findPayouts', times: 1 }]);
 
-    await clearWeather(upstream);
+    await stopFaults(upstream);
     expect(await readOrders(upstream)).toEqual([]);
     expect(await faults(upstream)).toEqual({ 'replies.redirect': 1 });
     await forgetFaults(upstream);
@@ -135,33 +135,33 @@ describe('the weather', () => {
 
 describe('a seed', () => {
   it('brings the same again from the first call on, also over a restart', async () => {
-    await weather(upstream, { seed: 7, ...STORM });
+    await injectFaults(upstream, { seed: 7, ...STORM });
     const first = await statuses(40);
     expect(new Set(first)).toEqual(new Set([200, 307, 500, 503]));
     const counted = await faults(upstream);
     await forgetFaults(upstream);
 
-    await weather(upstream, { seed: 7, ...STORM });
+    await injectFaults(upstream, { seed: 7, ...STORM });
     const begun = await statuses(15);
     await restart();
     expect([...begun, ...(await statuses(25))]).toEqual(first);
     expect(await faults(upstream)).toEqual(counted);
 
-    await weather(upstream, { seed: 8, ...STORM });
+    await injectFaults(upstream, { seed: 8, ...STORM });
     expect(await statuses(40)).not.toEqual(first);
   });
 
   it('brings as many of each however calls interleave', async () => {
-    await weather(upstream, { seed: 9, ...STORM });
+    await injectFaults(upstream, { seed: 9, ...STORM });
     const one = await statuses(40);
-    await weather(upstream, { seed: 9, ...STORM });
+    await injectFaults(upstream, { seed: 9, ...STORM });
     const seen = await Promise.all(
       Array.from({ length: 40 }, () => see(upstream, '/v1/payouts/', undefined, 5000)),
     );
     expect(seen.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual(one.toSorted((a, b) => a - b));
   });
 
-  it('strikes as often as the chance says', () => {
+  it('is injected as often as the chance says', () => {
     const draws = Array.from({ length: 20_000 }, (_, nth) => chance(1, 'replies.dropped', 'getPayout', nth));
     const share = (below: number) => draws.filter((draw) => draw < below).length / draws.length;
     for (const below of [0.01, 0.1, 0.5, 0.9]) expect(Math.abs(share(below) - below)).toBeLessThan(0.012);
@@ -170,20 +170,20 @@ describe('a seed', () => {
   });
 });
 
-describe('the weather’s page', () => {
+describe('the page of fault injection', () => {
   it('has a field for everything, linked from the front page', async () => {
-    const text = await (await fetch(`${upstream.url}/weather`)).text();
+    const text = await (await fetch(`${upstream.url}/fault-injection`)).text();
     for (const kind of ALL_KINDS) expect(text).toContain(`name="${kind}"`);
     expect(text).toContain('name="callbacks.delayedMs"');
     expect(text).not.toMatch(/<script|src=|url\(/);
-    expect(await (await fetch(upstream.url)).text()).toContain('href="/weather"');
+    expect(await (await fetch(upstream.url)).text()).toContain('href="/fault-injection"');
   });
 
-  it('sets the weather, orders faults, counts them and makes it fair again', async () => {
+  it('configures faults, orders single ones, counts them and stops them all', async () => {
     const set = await submit('', { seed: '4', 'replies.error500': '1', 'business.shortByOne': '' });
     expect(set.status).toBe(200);
-    expect(set.text).toContain('<strong>bad</strong>');
-    expect((await readWeather(upstream)).body).toMatchObject({ seed: 4, replies: { error500: 1 } });
+    expect(set.text).toContain('<strong>on</strong>');
+    expect((await readFaults(upstream)).body).toMatchObject({ seed: 4, replies: { error500: 1 } });
     const order = {
       operation: 'findPayouts',
       fault: 'redirect',
@@ -197,7 +197,7 @@ describe('the weather’s page', () => {
     expect(await faults(upstream)).toEqual({ 'replies.error500': 1 });
     await submit('/forget', {});
     expect(await faults(upstream)).toEqual({});
-    expect((await submit('/clear', {})).text).toContain('<strong>fair</strong>');
+    expect((await submit('/clear', {})).text).toContain('<strong>off</strong>');
     expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
   });
 

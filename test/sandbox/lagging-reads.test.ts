@@ -7,7 +7,7 @@ import {
   lagReads,
   orderFault,
 } from '../support/provider-faults.ts';
-import { faults, see, weather } from './fault-injection-support.ts';
+import { faults, injectFaults, see } from './fault-injection-support.ts';
 import {
   convert,
   deposit,
@@ -141,7 +141,7 @@ describe('a read that lags', () => {
   });
 
   it('lags by chance, and is recorded only where it missed something', async () => {
-    await weather(upstream, { seed: 2, provider: { laggingRead: 1, lagMs: 60_000 } });
+    await injectFaults(upstream, { seed: 2, provider: { laggingRead: 1, lagMs: 60_000 } });
     const { uuid } = await slowPayout();
     const { brl } = wallet;
     expect((await readAccount(upstream, brl.uuid)).balance).toBe('0.00');
@@ -168,7 +168,7 @@ describe('a look-up that lags', () => {
       { kind: 'provider.laggingLookup', origin_id, details: { lag_ms: LAG_MS } },
     ]);
 
-    await weather(upstream, { provider: { laggingLookup: 1, lagMs: LAG_MS } });
+    await injectFaults(upstream, { provider: { laggingLookup: 1, lagMs: LAG_MS } });
     const other = await slowPayout();
     expect(await lookUp(other.origin_id)).toEqual([]);
     expect(await get(other.uuid)).toBe(200);

@@ -10,7 +10,7 @@ import {
   orderFault,
   receiveLateRequests,
 } from '../support/provider-faults.ts';
-import { clearWeather, faults, see, weather } from './fault-injection-support.ts';
+import { faults, injectFaults, see, stopFaults } from './fault-injection-support.ts';
 import {
   fpsBody,
   fundedWallet,
@@ -181,8 +181,8 @@ it('receives after a restart what was on its way before it', async () => {
   expect(await judged()).toMatchObject([{ status: 201 }]);
 });
 
-it('strikes writes only, by chance, as late as was set at most', async () => {
-  await weather(upstream, { seed: 3, provider: { receivedLate: 1, lateMs: 20_000 } });
+it('concerns writes only, by chance, as late as was set at most', async () => {
+  await injectFaults(upstream, { seed: 3, provider: { receivedLate: 1, lateMs: 20_000 } });
   const bodies = ['1.00', '2.00', '3.00'].map((amount) => fpsBody(wallet, amount));
   for (const body of bodies) expect(await see(upstream, '/v1/payouts/', body)).toMatchObject(NOTHING);
   expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
@@ -193,7 +193,7 @@ it('strikes writes only, by chance, as late as was set at most', async () => {
   for (const delayMs of delays) expect(delayMs).toBeLessThanOrEqual(20_000);
   expect(new Set(delays).size).toBe(3);
 
-  await clearWeather(upstream);
+  await stopFaults(upstream);
   await advanceProviderClock(upstream.url, 20_000);
   await judged();
   for (const { origin_id } of bodies) expect(await payoutsUnder(origin_id)).toHaveLength(1);

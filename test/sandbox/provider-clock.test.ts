@@ -6,7 +6,7 @@ import {
   orderFault,
   stepProviderClockBack,
 } from '../support/provider-faults.ts';
-import { clearWeather, faults, weather } from './fault-injection-support.ts';
+import { faults, injectFaults, stopFaults } from './fault-injection-support.ts';
 import {
   fpsBody,
   fundedWallet,
@@ -72,13 +72,13 @@ it('stamps PENDING and COMPLETED with the same time where its clock is coarse', 
 });
 
 it('counts in whole seconds by chance, in transfers too, and stays so when all is cleared', async () => {
-  await weather(upstream, { provider: { coarseClock: 1 } });
+  await injectFaults(upstream, { provider: { coarseClock: 1 } });
   const payout = await payOut(slowBody());
   const body = transferBody(wallet, await quoteBrl(upstream, '20.00'));
   const { updated_at } = (await upstream.post<Schemas['InternalTransfer']>('/v1/internal_transfers/', body))
     .body;
   expect(await faults(upstream)).toEqual({ 'provider.coarseClock': 2 });
-  await clearWeather(upstream);
+  await stopFaults(upstream);
   for (const stamp of [payout.updated_at, updated_at, (await completed(payout)).updated_at])
     expect(Date.parse(stamp) % 1000).toBe(0);
 });
@@ -113,9 +113,9 @@ it('steps back on demand, and is right again when that is over', async () => {
 });
 
 it('steps back by chance as far and as long as was set', async () => {
-  await weather(upstream, { provider: { jumpingClock: 1, jumpBackMs: 40_000, jumpForMs: 60_000 } });
+  await injectFaults(upstream, { provider: { jumpingClock: 1, jumpBackMs: 40_000, jumpForMs: 60_000 } });
   const payout = await payOut(slowBody());
-  await weather(upstream, {});
+  await injectFaults(upstream, {});
   const done = await completed(payout);
   expect(Date.parse(payout.updated_at) - Date.parse(done.updated_at)).toBeGreaterThan(15_000);
 });
@@ -124,7 +124,7 @@ it.each([
   [{ clockAheadMs: 100_000 }, 100_000],
   [{ clockBehindMs: 100_000 }, -100_000],
 ])('tells every time by a clock that is off: %j', async (provider, offMs) => {
-  await weather(upstream, { provider });
+  await injectFaults(upstream, { provider });
   const quote = await quoteBrl(upstream, '20.00');
   const payout = await payOut(fpsBody(wallet, '1.00'));
   const account = await readAccount(upstream, wallet.home.uuid);

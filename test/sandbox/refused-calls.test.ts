@@ -2,7 +2,7 @@
 // that promise more than they keep.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { advanceProviderClock, clearFaults, injectedFaults, orderFault } from '../support/provider-faults.ts';
-import { faults, forgetFaults, see, weather } from './fault-injection-support.ts';
+import { faults, forgetFaults, injectFaults, see } from './fault-injection-support.ts';
 import {
   convert,
   fpsBody,
@@ -55,7 +55,7 @@ it('limits one operation for as long as it says, and lets the others go on', asy
 });
 
 it('limits by chance too, ten minutes where nothing else is set', async () => {
-  await weather(upstream, { provider: { limitedOperation: 1 } });
+  await injectFaults(upstream, { provider: { limitedOperation: 1 } });
   expect((await payouts()).headers['retry-after']).toBe('600');
   await clearFaults(upstream.url);
   expect((await payouts()).status).toBe(200);
@@ -73,7 +73,7 @@ it('refuses for no reason, with the code that was ordered, and does nothing', as
     status: 422,
     body: { code: 'insufficient_funds' },
   });
-  await weather(upstream, { provider: { refused: 1 } });
+  await injectFaults(upstream, { provider: { refused: 1 } });
   expect(await upstream.post('/v1/payouts/', body)).toMatchObject({
     status: 422,
     body: { code: 'rejected' },
@@ -114,7 +114,7 @@ it('answers late on the rail that hangs, having done the work, and immediately o
 });
 
 it('hangs by chance for as long as was set', async () => {
-  await weather(upstream, { provider: { hangingRail: 1, railDelayMs: 200 } });
+  await injectFaults(upstream, { provider: { hangingRail: 1, railDelayMs: 200 } });
   const begun = Date.now();
   expect((await upstream.post('/v1/payouts/', fpsBody(wallet, '1.00'))).status).toBe(201);
   expect(Date.now() - begun).toBeGreaterThanOrEqual(190);
@@ -122,7 +122,7 @@ it('hangs by chance for as long as was set', async () => {
 
 it.each([
   ['by order', () => orderFault(upstream.url, { operation: 'createQuote', fault: 'longQuote' })],
-  ['by chance', () => weather(upstream, { provider: { longQuote: 1 } })],
+  ['by chance', () => injectFaults(upstream, { provider: { longQuote: 1 } })],
 ])('promises an hour %s, and keeps a minute', async (_how, set) => {
   await set();
   const { now } = await advanceProviderClock(upstream.url, 0);

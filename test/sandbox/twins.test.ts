@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { injectedFaults, makeTwin, orderFault, receiveLateRequests } from '../support/provider-faults.ts';
-import { clearWeather, faults, forgetFaults, see, weather } from './fault-injection-support.ts';
+import { faults, forgetFaults, injectFaults, see, stopFaults } from './fault-injection-support.ts';
 import {
   convert,
   fpsBody,
@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
-  await clearWeather(upstream);
+  await stopFaults(upstream);
   await forgetFaults(upstream);
 });
 
@@ -50,9 +50,9 @@ it('makes a second payout of a repeated one, debits again and pays again', async
   await convert(upstream, wallet, '50.00');
   const body = pixBody(wallet, '20.00');
   const first = await payOut(body);
-  await weather(upstream, { provider: { forgottenHandle: 1 } });
+  await injectFaults(upstream, { provider: { forgottenHandle: 1 } });
   const twin = await payOut(body);
-  await clearWeather(upstream);
+  await stopFaults(upstream);
   expect([first.status, twin.status]).toEqual([201, 201]);
   expect(twin.body.uuid).not.toBe(first.body.uuid);
   for (const { uuid } of [first.body, twin.body]) await payoutBecomes(upstream, uuid, 'COMPLETED');
@@ -98,7 +98,7 @@ it('forgets as often as the chance says, also where twins are refused', async ()
   await convert(upstream, wallet, '20.00');
   const body = pixBody(wallet, '20.00');
   await payOut(body);
-  await weather(upstream, { seed: 1, provider: { forgottenHandle: 0.5 } });
+  await injectFaults(upstream, { seed: 1, provider: { forgottenHandle: 0.5 } });
   const statuses: number[] = [];
   while (statuses.length < 40) statuses.push((await payOut(body)).status);
   const refused = statuses.filter((status) => status === 422).length;
@@ -126,9 +126,9 @@ it('pays a twin out of its own pocket where it is to, and gives back to each wha
   await convert(upstream, wallet, '25.00');
   const body = pixBody(wallet, '20.00');
   await payOut(body);
-  await weather(upstream, { provider: { forgottenHandle: 1, unfundedTwin: 1 } });
+  await injectFaults(upstream, { provider: { forgottenHandle: 1, unfundedTwin: 1 } });
   const { uuid } = (await payOut(body)).body;
-  await clearWeather(upstream);
+  await stopFaults(upstream);
   await payoutBecomes(upstream, uuid, 'COMPLETED');
   expect(await balanceOf(wallet.brl)).toBe('0.00');
   expect(await ledgerBalance(upstream, 'shortfall:BRL')).toBe('-15.00');
@@ -158,7 +158,7 @@ it('makes a twin of a conversion, which takes the same quote again', async () =>
 });
 
 it('makes twins of owners and accounts', async () => {
-  await weather(upstream, { provider: { forgottenHandle: 1 } });
+  await injectFaults(upstream, { provider: { forgottenHandle: 1 } });
   const owner = { external_id: handle('owner'), mode: 'hosted' };
   const account = { external_id: handle('account'), owner_uuid: wallet.owner.uuid, currency: 'EUR' };
   for (const [path, body] of [

@@ -7,7 +7,7 @@ import {
   reappear,
   vanish,
 } from '../support/provider-faults.ts';
-import { clearWeather, faults, forgetFaults, weather } from './fault-injection-support.ts';
+import { faults, forgetFaults, injectFaults, stopFaults } from './fault-injection-support.ts';
 import {
   convert,
   fpsBody,
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
-  await clearWeather(upstream);
+  await stopFaults(upstream);
   await forgetFaults(upstream);
 });
 
@@ -52,7 +52,7 @@ const isListed = async () =>
 
 describe('by chance', () => {
   it('answers 404 for a while and is found by its handle meanwhile', async () => {
-    await weather(upstream, { provider: { vanished: 1, vanishedForMs: 60_000 } });
+    await injectFaults(upstream, { provider: { vanished: 1, vanishedForMs: 60_000 } });
     expect(await upstream.get(`/v1/payouts/${uuid}/`)).toMatchObject({
       status: 404,
       body: { code: 'not_found' },
@@ -60,7 +60,7 @@ describe('by chance', () => {
     expect([await found(), await isListed()]).toEqual([[uuid], true]);
     await advanceProviderClock(upstream.url, 59_000);
     expect(await get()).toBe(404);
-    await weather(upstream, {});
+    await injectFaults(upstream, {});
     await advanceProviderClock(upstream.url, 1_000);
     expect(await get()).toBe(200);
     expect(await faults(upstream)).toEqual({ 'provider.vanished': 1 });
@@ -70,10 +70,10 @@ describe('by chance', () => {
   });
 
   it('cannot be found by its handle either where that is set, and a repetition makes it anew', async () => {
-    await weather(upstream, { provider: { vanished: 1, vanishedHandle: 1, vanishedForMs: 60_000 } });
+    await injectFaults(upstream, { provider: { vanished: 1, vanishedHandle: 1, vanishedForMs: 60_000 } });
     expect(await get()).toBe(404);
     expect([await found(), await isListed()]).toEqual([[], false]);
-    await weather(upstream, {});
+    await injectFaults(upstream, {});
     const again = await upstream.post<Schemas['Payout']>('/v1/payouts/', body);
     expect(again.status).toBe(201);
     expect(await found()).toEqual([again.body.uuid]);
@@ -85,7 +85,7 @@ describe('by chance', () => {
   });
 
   it('needs something that was there', async () => {
-    await weather(upstream, { provider: { vanished: 1 } });
+    await injectFaults(upstream, { provider: { vanished: 1 } });
     expect((await upstream.get('/v1/payouts/0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a60/')).status).toBe(404);
     expect(await faults(upstream)).toEqual({});
   });
@@ -139,7 +139,7 @@ describe('on demand', () => {
 
   it('is back when everything is cleared', async () => {
     await vanish(upstream.url, uuid);
-    await clearWeather(upstream);
+    await stopFaults(upstream);
     expect(await get()).toBe(200);
   });
 

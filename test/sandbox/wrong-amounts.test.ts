@@ -1,7 +1,7 @@
 // Amounts and currencies that are not what was asked for: quoted so, moved so, or only said so.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { injectedFaults, misreport, orderFault } from '../support/provider-faults.ts';
-import { clearWeather, faults, forgetFaults, weather } from './fault-injection-support.ts';
+import { faults, forgetFaults, injectFaults, stopFaults } from './fault-injection-support.ts';
 import {
   convert,
   fpsBody,
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
-  await clearWeather(upstream);
+  await stopFaults(upstream);
   await forgetFaults(upstream);
 });
 
@@ -81,7 +81,7 @@ describe('a wrong quote', () => {
   });
 
   it('is wrong in each of four ways by chance', async () => {
-    await weather(upstream, { seed: 5, provider: { wrongQuote: 1 } });
+    await injectFaults(upstream, { seed: 5, provider: { wrongQuote: 1 } });
     const ways = new Set<string>();
     for (let nth = 0; nth < 24; nth++) {
       const wrong = await quoteBrl(upstream, '100.00');
@@ -128,7 +128,7 @@ describe('a conversion', () => {
   });
 
   it('is wrong by up to a tenth by chance, and never takes more than there is', async () => {
-    await weather(upstream, { seed: 1, provider: { wrongDebit: 1, wrongDelivery: 1 } });
+    await injectFaults(upstream, { seed: 1, provider: { wrongDebit: 1, wrongDelivery: 1 } });
     const seen: number[] = [];
     for (let nth = 0; nth < 8; nth++) {
       const asked = await quoteBrl(upstream, '50.00');
@@ -146,7 +146,7 @@ describe('a conversion', () => {
     expect(new Set(seen.map((share) => share > 1)).size).toBe(2);
     expect(await faults(upstream)).toEqual({ 'provider.wrongDebit': 8, 'provider.wrongDelivery': 8 });
 
-    await clearWeather(upstream);
+    await stopFaults(upstream);
     const { uuid } = await payOut(fpsBody(wallet, await balanceOf(wallet.home)));
     await payoutBecomes(upstream, uuid, 'COMPLETED');
     expect(await balanceOf(wallet.home)).toBe('0.00');
@@ -171,7 +171,7 @@ describe('a payout', () => {
   });
 
   it('pays less by chance where the balance does not cover more', async () => {
-    await weather(upstream, { seed: 2, provider: { wrongPayout: 1 } });
+    await injectFaults(upstream, { seed: 2, provider: { wrongPayout: 1 } });
     for (let nth = 0; nth < 6; nth++) {
       const { home } = await fundedWallet(upstream);
       const { amount, status } = await payOut({
@@ -210,7 +210,7 @@ describe('a payout', () => {
 
   it('says something else by chance: one or the other', async () => {
     await convert(upstream, wallet, '100.00');
-    await weather(upstream, { seed: 4, provider: { misreported: 1 } });
+    await injectFaults(upstream, { seed: 4, provider: { misreported: 1 } });
     const said = new Set<string>();
     for (let nth = 0; nth < 12; nth++) {
       const { amount, currency } = await payOut(pixBody(wallet, '5.00'));

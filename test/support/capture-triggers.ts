@@ -9,16 +9,16 @@ const passing: [table: string, columns: string[]][] = [
 ];
 
 /** In a schema of its own, which no entity declares. */
-export const EARS = 'heard';
+export const CAPTURE_TRIGGERS = 'heard';
 
-export async function growEars(pool: Pool): Promise<void> {
+export async function installCaptureTriggers(pool: Pool): Promise<void> {
   await pool.query(`
-    create schema ${EARS};
-    create function ${EARS}.hear() returns trigger language plpgsql
+    create schema ${CAPTURE_TRIGGERS};
+    create function ${CAPTURE_TRIGGERS}.hear() returns trigger language plpgsql
     -- The role of a service has no business here.
     security definer as $$
       begin
-        execute format('insert into ${EARS}.%I values ($1)', tg_table_name) using to_jsonb(new)::text;
+        execute format('insert into ${CAPTURE_TRIGGERS}.%I values ($1)', tg_table_name) using to_jsonb(new)::text;
         return null;
       end
     $$;
@@ -26,9 +26,9 @@ export async function growEars(pool: Pool): Promise<void> {
   for (const [table, columns] of passing) {
     const [, name] = table.split('.');
     await pool.query(`
-      create unlogged table ${EARS}.${name} (row text);
+      create unlogged table ${CAPTURE_TRIGGERS}.${name} (row text);
       create trigger heard after insert or update of ${columns.join(', ')} on ${table}
-        for each row execute function ${EARS}.hear();
+        for each row execute function ${CAPTURE_TRIGGERS}.hear();
     `);
   }
 }

@@ -4,7 +4,7 @@ import { type Document, OpenAPIBackend } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import { closedDocument } from '../../src/api/own-document.ts';
 import { errorExamples, type ShownError } from './error-examples.ts';
-import { hear, markPersonal } from './leak-watch.ts';
+import { capture, markPersonal } from './leak-watch.ts';
 
 const contract = new OpenAPIBackend({
   definition: closedDocument(document) as Document,
@@ -41,7 +41,7 @@ export async function assertPromised(method: string, address: string, response: 
   const text = await response.clone().text();
   if (method === 'HEAD' || (method === 'OPTIONS' && response.status === 204)) return;
   const body: unknown = JSON.parse(text);
-  if (response.status >= 400) hear('an error', JSON.stringify([...response.headers, text]));
+  if (response.status >= 400) capture('an error', JSON.stringify([...response.headers, text]));
   else markPersonal(body);
   // What belongs to no operation is promised for all of them: nothing here, or not by this method.
   if (!operation && response.status !== 404 && response.status !== 405) throw new Error(`${name}: ${text}`);

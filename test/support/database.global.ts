@@ -12,7 +12,7 @@ import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
-import { growEars } from './capture-triggers.ts';
+import { installCaptureTriggers } from './capture-triggers.ts';
 
 const IMAGE = 'postgres:18-alpine';
 const PATIENCE_MS = 60_000;
@@ -77,7 +77,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   const pool = createPool(withDatabase(serverUrl, TEMPLATE), 2, noDeadlines);
   const orm = await createOrm(pool);
   await migrate(orm, pool);
-  await growEars(pool);
+  await installCaptureTriggers(pool);
   await orm.close(true);
 }
 

@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { withDatabase } from './database.global.ts';
-import { assertNothingLeaked, hearDatabase } from './leak-watch.ts';
+import { assertNothingLeaked, captureDatabase } from './leak-watch.ts';
 
 export type TestDatabase = { url: string; drop: () => Promise<void> };
 
@@ -28,7 +28,7 @@ async function createDatabase(how: string): Promise<TestDatabase> {
     url,
     drop: async () => {
       try {
-        await hearDatabase(url);
+        await captureDatabase(url);
         assertNothingLeaked();
       } finally {
         await run(`drop database if exists ${name} with (force)`);

@@ -8,18 +8,18 @@ import { createPool } from '../../src/database/pool.ts';
 import { createLog, type Log } from '../../src/logging/log.ts';
 import { dataKeyContext } from '../../src/sealing/data-keys.ts';
 import { openWith } from '../../src/sealing/envelope.ts';
-import { EARS } from './capture-triggers.ts';
-import { type Heard, type Leak, leaksIn, type Mark } from './leaks.ts';
+import { CAPTURE_TRIGGERS } from './capture-triggers.ts';
+import { type Captured, type Leak, leaksIn, type Mark } from './leaks.ts';
 
 /** Shorter values are words of every text. */
 const SHORTEST = 5;
 
-let heard: Heard[] = [];
+let heard: Captured[] = [];
 const marks = new Map<string, Mark>();
 const masterKeys = new Map<string, MasterKey>();
 
 /** @param where in a few words, or as `table.column`. */
-export const hear = (where: string, text: string): void => void heard.push({ where, text });
+export const capture = (where: string, text: string): void => void heard.push({ where, text });
 
 /** A log of which every line is kept, down to those for debugging. TEST_LOG_LEVEL says which are shown as well. */
 export function watchedLog(): Log {
@@ -27,7 +27,7 @@ export function watchedLog(): Log {
   const shownFrom = values[process.env['TEST_LOG_LEVEL'] ?? ''] ?? Number.POSITIVE_INFINITY;
   return createLog('debug', {
     write: (line) => {
-      hear('the log', line);
+      capture('the log', line);
       const [, level = ''] = /"level":"(\w+)"/.exec(line) ?? [];
       if ((values[level] ?? 0) >= shownFrom) process.stdout.write(line);
     },
@@ -92,7 +92,7 @@ export function markPersonal(said: unknown): void {
 }
 
 /** Hears every column of every table, and marks the data keys, opened. */
-export async function hearDatabase(url: string): Promise<void> {
+export async function captureDatabase(url: string): Promise<void> {
   const pool = createPool(url, 1, noDeadlines);
   try {
     const columns = await columnsIn(pool);
@@ -104,11 +104,11 @@ export async function hearDatabase(url: string): Promise<void> {
 }
 
 /** Every column of every table, those of the queue too, as a backup has them: nothing in it is opened. */
-export async function columnsIn(pool: Pool): Promise<Heard[]> {
+export async function columnsIn(pool: Pool): Promise<Captured[]> {
   const { rows: tables } = await pool.query<{ name: string; columns: string[] }>(`
     select attrelid::regclass::text as name, array_agg(attname::text order by attnum) as columns
     from pg_attribute join pg_class on pg_class.oid = attrelid
-    where relnamespace::regnamespace::text in ('public', 'graphile_worker', '${EARS}') and relkind = 'r'
+    where relnamespace::regnamespace::text in ('public', 'graphile_worker', '${CAPTURE_TRIGGERS}') and relkind = 'r'
       and attnum > 0 and not attisdropped
     group by attrelid
   `);
@@ -151,7 +151,7 @@ export function assertNothingLeaked(): void {
 }
 
 /** One text for each place. */
-function together(all: Heard[]): Heard[] {
+function together(all: Captured[]): Captured[] {
   const texts = Map.groupBy(all, ({ where }) => where);
   return [...texts].map(([where, ones]) => ({ where, text: ones.map(({ text }) => text).join('\n') }));
 }
@@ -159,5 +159,5 @@ function together(all: Heard[]): Heard[] {
 const lineOf = ({ where, what, form, value }: Leak): string => `${where}: ${what}, ${form}: ${value}`;
 
 /** What was heard at one place so far. */
-export const heardAt = (where: string): string =>
+export const capturedAt = (where: string): string =>
   heard.flatMap((one) => (one.where === where ? [one.text] : [])).join('\n');

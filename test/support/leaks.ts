@@ -4,7 +4,7 @@
 /** A secret, a token, a key or a personal value, and what it is. */
 export type Mark = { what: string; value: string };
 /** Something that was written down where others can read it: a log, an answer, a column. */
-export type Heard = { where: string; text: string };
+export type Captured = { where: string; text: string };
 export type Leak = { where: string; what: string; form: Form; value: string };
 
 type Form = 'verbatim' | 'in JSON' | 'in an address' | 'in a form' | 'in hex' | 'in base64';
@@ -23,7 +23,7 @@ const allowed: { what: string; where: string; because: string }[] = [
 const LEAST_ENCODED_BYTES = 8;
 
 /** Each value at each place once. */
-export function leaksIn(heard: Heard[], marks: Mark[]): Leak[] {
+export function leaksIn(heard: Captured[], marks: Mark[]): Leak[] {
   const needles = marks.flatMap(needlesOf);
   const exact = createSearch(needles.filter(({ form }) => form === 'in base64'));
   const folded = createSearch(

@@ -1,6 +1,6 @@
 // The service as the process that it is in production: started, watched, killed.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { hear, markSecrets } from './leak-watch.ts';
+import { capture, markSecrets } from './leak-watch.ts';
 import { until } from './until.ts';
 
 export type ServiceProcess = {
@@ -32,7 +32,7 @@ export function startProcess(env: NodeJS.ProcessEnv): ServiceProcess {
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('close', (code, signal) => {
       started.delete(child);
-      hear('the log', output);
+      capture('the log', output);
       resolve({ code, signal });
     });
   });

@@ -25,7 +25,7 @@ export type LateRequest = {
 
 /** The fault is injected into the next `times` (1) calls of the operation; see sandbox/README.md for what there is. */
 export const orderFault = (sandboxUrl: string, fault: Partial<OrderedFault>): Promise<OrderedFault> =>
-  ask(`${sandboxUrl}/sandbox/weather/next`, fault);
+  ask(`${sandboxUrl}/sandbox/fault-injection/next`, fault);
 
 /** What is due by then happens: late requests arrive, payouts settle, quotes expire. */
 export const advanceProviderClock = (sandboxUrl: string, advanceMs: number): Promise<{ now: string }> =>
@@ -80,7 +80,7 @@ export async function lagReads(sandboxUrl: string, lagMs: number): Promise<void>
 
 /** Right from now on: no chances, no orders, nothing vanished. */
 export async function clearFaults(sandboxUrl: string): Promise<void> {
-  const response = await fetch(`${sandboxUrl}/sandbox/weather`, { method: 'DELETE' });
+  const response = await fetch(`${sandboxUrl}/sandbox/fault-injection`, { method: 'DELETE' });
   if (!response.ok) throw new Error(`clearing the faults answered ${response.status}`);
 }
 

@@ -5,30 +5,35 @@ import { until } from './until.ts';
 import type { World } from './world.ts';
 
 /** Whatever the provider would tell while `act` runs, nobody hears of. */
-export async function quietly<Result>({ sandboxUrl }: World, act: () => Promise<Result>): Promise<Result> {
-  const weather = async (method: 'PUT' | 'DELETE', body?: object): Promise<void> => {
-    const response = await fetch(`${sandboxUrl}/sandbox/weather`, {
+export async function withoutCallbacks<Result>(
+  { sandboxUrl }: World,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const faultInjection = async (method: 'PUT' | 'DELETE', body?: object): Promise<void> => {
+    const response = await fetch(`${sandboxUrl}/sandbox/fault-injection`, {
       method,
       headers: { 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
-    if (!response.ok) throw new Error(`the weather answered ${response.status}`);
+    if (!response.ok) throw new Error(`the faultInjection answered ${response.status}`);
   };
-  await weather('PUT', { callbacks: { lost: 1 } });
+  await faultInjection('PUT', { callbacks: { lost: 1 } });
   try {
     return await act();
   } finally {
-    await weather('DELETE');
+    await faultInjection('DELETE');
   }
 }
 
-export async function depositQuietly({ api, world }: Person, amount: string): Promise<void> {
+export async function depositWithoutCallback({ api, world }: Person, amount: string): Promise<void> {
   const { deposit } = must(await api.GET('/me'));
-  await quietly(world, () => postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount }));
+  await withoutCallbacks(world, () =>
+    postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount }),
+  );
 }
 
-export const refundQuietly = (world: World, payoutRef: string | undefined): Promise<unknown> =>
-  quietly(world, () => postJson(`${world.sandboxUrl}/sandbox/payouts/${payoutRef}/refund`, {}));
+export const refundWithoutCallback = (world: World, payoutRef: string | undefined): Promise<unknown> =>
+  withoutCallbacks(world, () => postJson(`${world.sandboxUrl}/sandbox/payouts/${payoutRef}/refund`, {}));
 
 /** Takes the jobs of a row's effects out of the queue; waits while a worker is at them. */
 export async function dropJob({ service }: World, subjectId: string): Promise<void> {

@@ -5,7 +5,7 @@ import { providerFamilies } from '../../src/metrics/metrics.ts';
 import { render } from '../../src/metrics/registry.ts';
 import { type Service, startService } from '../../src/start/start-service.ts';
 import type { Clock } from '../../src/time/clock.ts';
-import { hear, markSecrets, watchedLog } from './leak-watch.ts';
+import { capture, markSecrets, watchedLog } from './leak-watch.ts';
 
 /** @param env all that it is told; its LOG_LEVEL is for processes. */
 export async function startWatchedService(env: NodeJS.ProcessEnv, clock: Clock): Promise<Service> {
@@ -13,7 +13,7 @@ export async function startWatchedService(env: NodeJS.ProcessEnv, clock: Clock):
   const service = await startService(readConfig(env), { log: watchedLog(), clock });
   const { metrics, provider } = service.app;
   const stop = (): Promise<void> => {
-    hear('the metrics', render([...metrics.families(), ...providerFamilies(provider.state())]));
+    capture('the metrics', render([...metrics.families(), ...providerFamilies(provider.state())]));
     return service.stop();
   };
   return { ...service, stop };

@@ -9,7 +9,7 @@ import { countBacklog } from '../../src/metrics/backlog.ts';
 import { warnOfRotation } from '../../src/webhooks/rotation.ts';
 import { auditOf, opsHere } from '../ops/support.ts';
 import { call } from '../support/http.ts';
-import { heardAt } from '../support/leak-watch.ts';
+import { capturedAt } from '../support/leak-watch.ts';
 import { until } from '../support/until.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -41,7 +41,7 @@ it('a rotation is called unfinished until the call that follows the new configur
   const [, secret = ''] = readFileSync(file, 'utf8').trim().split('=');
   await restartWith(secret);
   await until(
-    async () => heardAt('the log'),
+    async () => capturedAt('the log'),
     (log) => /"level":"warn".*make the call of webhook-secret rotate once more.*is not finished/.test(log),
   );
   expect(await toldOf()).toEqual(['current, configured, not finished', true, 1]);
@@ -88,7 +88,7 @@ it('what is in use or unknown is not revoked', async () => {
   expect(await revoke(randomUUID())).toMatchObject({ code: 1, err: expect.stringMatching(/no such secret/) });
 });
 
-const warnings = () => heardAt('the log').match(/is not finished/g)?.length;
+const warnings = () => capturedAt('the log').match(/is not finished/g)?.length;
 
 const rotate = () =>
   opsHere(world.service.app, ['webhook-secret', 'rotate', '--file', file, '--per-second', '500', ...why]);
