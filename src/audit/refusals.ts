@@ -1,7 +1,7 @@
 // Which refusals are recorded, and as what: sign-ins, sessions of closed accounts, and ids that may be somebody else's.
 // Callbacks that are turned away are recorded where that happens (see webhooks/admit.ts).
 
-import { parseQuoteId } from '../domain/ids.ts';
+import { isUuid, parseQuoteId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { AuditLog } from './audit-log.ts';
 
@@ -48,13 +48,11 @@ function reasonOf({ code, cause }: Refusal): string | null {
   return [String(cause.code), ...(/^\w{1,20}$/.test(claim) ? [claim] : [])].join(' ');
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** The ids that were asked for, in the path and in the body. */
 const idsIn = ({ params, body }: Asked): string[] =>
   [params, body]
     .flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []))
     .filter((value) => typeof value === 'string')
     .map((text) => parseQuoteId(text) ?? text)
-    .filter((text) => uuid.test(text))
+    .filter((text) => isUuid(text))
     .map((text) => text.toLowerCase());

@@ -1,5 +1,7 @@
 // Our own session tokens: HS256, the user's internal id as subject, and nothing else worth stealing.
+
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { isCanonicalUuid } from '../domain/ids.ts';
 import type { Clock } from '../time/clock.ts';
 import { isCompact } from './compact.ts';
 import { assertSoundTimes } from './times.ts';
@@ -11,8 +13,6 @@ export type SessionTokens = {
 };
 
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** How many tokens are remembered as verified; the oldest are forgotten first. */
 const KEPT_IN_MEMORY = 10_000;
@@ -48,7 +48,7 @@ export async function createSessionTokens(
       const payload = await firstVerified(token, keys, now);
       if (payload === null) return null;
       const { sub: userId, exp } = payload;
-      if (typeof userId !== 'string' || exp === undefined || !uuid.test(userId)) return null;
+      if (typeof userId !== 'string' || exp === undefined || !isCanonicalUuid(userId)) return null;
       if (verified.size >= KEPT_IN_MEMORY) verified.delete(verified.keys().next().value as string);
       verified.set(token, { userId, expiresAtMs: exp * 1_000 });
       return userId;

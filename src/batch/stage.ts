@@ -26,6 +26,19 @@ export type Stage = {
   page: (context: StageContext, position: PagePosition) => Promise<PageResult>;
 };
 
+/**
+ * @param rows the page, of at most `limit` rows.
+ * @returns where the next page begins; null where this one was not full, so that it is the last.
+ */
+export function nextAfter<Row>(
+  rows: Row[],
+  limit: number,
+  markOf: (row: Row) => string,
+): PagePosition | null {
+  const last = rows.at(-1);
+  return last === undefined || rows.length < limit ? null : { after: markOf(last) };
+}
+
 const CONCURRENCY = 5;
 
 /** Does the same to each item, a few at a time. What goes wrong with one is noted and keeps none of the others back. */

@@ -1,5 +1,16 @@
 // Ids of our own rows, and the form in which a quote's id leaves the house.
-import { v7 as uuidV7, validate } from 'uuid';
+import { NIL, v7 as uuidV7, validate } from 'uuid';
+
+/** No row has it, and every row's id is behind it: where paging by id begins. */
+export const NIL_UUID: string = NIL;
+
+/** Of any version, in either case: ids of the provider's need not be as ours are. */
+export const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const isUuid = (text: string): boolean => uuidPattern.test(text);
+
+/** Whether it is written as the database writes it, in lower case. */
+export const isCanonicalUuid = (text: string): boolean => isUuid(text) && text === text.toLowerCase();
 
 const quotePrefix = 'quote_';
 

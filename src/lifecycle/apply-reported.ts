@@ -1,8 +1,10 @@
 // The one handler of everything the provider tells us, whether by reply, callback or look-up: finds whose resource it is
 // by our own handle, or whose account a movement is on, and applies what it means to the row that it belongs to, in one
 // commit with what else the caller must write.
+
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import type { Found, Movement, Snapshot } from '../provider/port.ts';
 import { applyMovement } from './apply-movement.ts';
 import { type ApplyResult, applySnapshot } from './apply-snapshot.ts';
@@ -54,6 +56,4 @@ async function applyReportedResource(
 }
 
 // Somebody else's handle may be any text; ours are uuids, and only those can be looked up as such.
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const handleOf = ({ handle }: Snapshot): string =>
-  uuid.test(handle) ? handle.toLowerCase() : '00000000-0000-0000-0000-000000000000';
+const handleOf = ({ handle }: Snapshot): string => (isUuid(handle) ? handle.toLowerCase() : NIL_UUID);

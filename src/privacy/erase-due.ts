@@ -2,7 +2,7 @@
 // another night and keeps nobody else back.
 import type { App } from '../app.ts';
 import { count, skip } from '../batch/counters.ts';
-import { forEach, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
+import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import { erasePerson } from './erase-person.ts';
 
 const PAGE_SIZE = 50;
@@ -16,8 +16,7 @@ export async function eraseDue(context: StageContext, { after }: PagePosition): 
     ({ id }) => id,
     ({ id }) => erase(context, id),
   );
-  const last = people.at(-1);
-  return { next: people.length < PAGE_SIZE || last === undefined ? null : { after: markOf(last) } };
+  return { next: nextAfter(people, PAGE_SIZE, markOf) };
 }
 
 async function erase({ app, cause, counters }: StageContext, id: string): Promise<void> {

@@ -1,15 +1,16 @@
 // Removes the payloads of callbacks that were processed 90 days ago. What stays of a callback is its identity, so that it
 // cannot come again, and what became of it. A payload is kept while the transaction it belongs to is unresolved.
+
 import { type RawBuilder, sql } from 'kysely';
 import { checkpointOfLastRun } from '../batch/checkpoint.ts';
 import { count } from '../batch/counters.ts';
 import type { PagePosition, PageResult, StageContext } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
+import { NIL_UUID } from '../domain/ids.ts';
 import { payloadsRemovedUpTo } from '../domain/retention.ts';
 
 /** Small enough that nobody waits for a row of it. */
 export const PAYLOADS_PAGE_SIZE = 500;
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Each night goes on where the last one ended, or with the first payload that had to be kept. */
 export async function purgePayloads(
@@ -76,4 +77,4 @@ export const removal = (ids: string[], until: Date): RawBuilder<{ id: string }> 
 const markOf = ({ id, processedAt }: Processed): string => `${processedAt.toISOString()} ${id}`;
 
 /** For the next night: names nobody's callback, which by then may be gone. */
-const markBefore = ({ processedAt }: Processed): string => markOf({ id: NOBODY, processedAt });
+const markBefore = ({ processedAt }: Processed): string => markOf({ id: NIL_UUID, processedAt });

@@ -1,5 +1,7 @@
 // What a callback of the provider is about. Only its identity and what to fetch again are taken from it: never a figure.
+
 import { createHash } from 'node:crypto';
+import { isUuid } from '../domain/ids.ts';
 
 /** The resource to fetch again, because the callback itself proves nothing. */
 export type ResourceRef =
@@ -37,7 +39,7 @@ export function parseCallback(rawBody: Buffer, wired: WiredEvents): Callback {
   return {
     eventType: eventType.slice(0, 200),
     externalId: createHash('sha256').update(identity).digest('hex'),
-    resource: isUuid(providerRef) ? resourceOf(eventType, providerRef, data, wired) : null,
+    resource: isUuidText(providerRef) ? resourceOf(eventType, providerRef, data, wired) : null,
   };
 }
 
@@ -59,7 +61,7 @@ function resourceOf(
     case 'movement.created': {
       if (!mayBeDeposit(data)) return null;
       const accountRef = textAt(data, 'account_uuid');
-      return isUuid(accountRef) ? { kind: 'movement', providerRef, accountRef } : null;
+      return isUuidText(accountRef) ? { kind: 'movement', providerRef, accountRef } : null;
     }
     default:
       return null;
@@ -92,8 +94,7 @@ const kinds: Record<string, string> = {
 };
 
 /** Whatever else stands where an id belongs is nothing that could be fetched. */
-const isUuid = (text: string | null): text is string =>
-  text !== null && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+const isUuidText = (text: string | null): text is string => text !== null && isUuid(text);
 
 const textAt = (value: unknown, key: string): string | null => {
   const found = isObject(value) ? value[key] : undefined;

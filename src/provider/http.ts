@@ -1,6 +1,8 @@
 // One call over HTTP: kept-alive connections, bounded time and size, no redirects, and every reply checked
 // against the contract. What is not a clear answer of the contract is an unknown outcome.
+
 import { Pool } from 'undici';
+import { NIL_UUID } from '../domain/ids.ts';
 import { OutcomeUnknown, ProviderRefusal, type RefusalCode, refusalCodes } from './errors.ts';
 import { createGate, type GateOptions, type GateState } from './gate.ts';
 import { readWire, type WireOperation } from './wire.ts';
@@ -9,8 +11,6 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const REPLY_LIMIT_BYTES = 1_048_576;
 /** Looks for a provider that was out of reach go beside the calls. */
 const CONNECTIONS_FOR_LOOKS = 4;
-/** Nobody's: looking for it is a question that every provider can answer at once. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 export type ProviderHttpOptions = GateOptions & {
   baseUrl: string;
@@ -101,7 +101,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   };
 
   const gate = createGate(options, (withinMs) =>
-    send('findOwners', { query: { external_id: NOBODY } }, withinMs),
+    send('findOwners', { query: { external_id: NIL_UUID } }, withinMs),
   );
 
   const callTimed = <Reply>(operation: WireOperation, request: Request): Promise<Timed<Reply>> => {

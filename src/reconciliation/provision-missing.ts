@@ -1,19 +1,20 @@
 // Accounts that a verified user should have and has not: both the verification and the home currency order them, so this
 // is for what was lost, and for the day on which the two-hop flow is turned on.
+
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app.ts';
 import { count } from '../batch/counters.ts';
-import type { PagePosition, PageResult, StageContext } from '../batch/stage.ts';
+import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
+import { NIL_UUID } from '../domain/ids.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 
 const PAGE_SIZE = 500;
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 export async function provisionMissing(
   { app, counters }: Pick<StageContext, 'app' | 'counters'>,
   { after }: PagePosition,
 ): Promise<PageResult> {
-  const users = await verifiedWithout(app, after ?? NOBODY);
+  const users = await verifiedWithout(app, after ?? NIL_UUID);
   for (const { id, seq } of users)
     await app.db.transaction().execute((tx) =>
       enqueueEffect(tx, {
@@ -24,8 +25,7 @@ export async function provisionMissing(
       }),
     );
   count(counters, 'users provisioned', users.length);
-  const last = users.at(-1);
-  return { next: users.length < PAGE_SIZE || last === undefined ? null : { after: last.id } };
+  return { next: nextAfter(users, PAGE_SIZE, ({ id }) => id) };
 }
 
 /** A verification has its user's id. */

@@ -6,7 +6,7 @@ import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { count } from '../batch/counters.ts';
-import { forEach, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
+import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import type { ProviderResourceRow } from '../entities/rows.ts';
 import type { SubjectKind } from '../entities/subject.ts';
 import { refetch } from '../lifecycle/refetch.ts';
@@ -30,8 +30,7 @@ export async function refetchUnfinished(
     (row) => refetchAll(context, kind, row),
   );
   count(context.counters, `${namesOf[kind]} looked at`, rows.length);
-  const last = rows.at(-1);
-  return { next: rows.length < PAGE_SIZE || last === undefined ? null : { after: last.id } };
+  return { next: nextAfter(rows, PAGE_SIZE, ({ id }) => id) };
 }
 
 async function refetchAll(context: StageContext, kind: SubjectKind, row: Unfinished): Promise<void> {

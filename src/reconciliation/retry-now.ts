@@ -1,12 +1,13 @@
 // What waits for its next attempt, which may be minutes away, has it now: what it failed of may long be over. Each is
 // brought forward once, however often it is put off meanwhile: in an outage that would have no end.
+
 import { sql } from 'kysely';
 import { count } from '../batch/counters.ts';
-import type { PagePosition, PageResult, StageContext } from '../batch/stage.ts';
+import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
+import { NIL_UUID } from '../domain/ids.ts';
 import { scheduleEffect } from '../outbox/enqueue.ts';
 
 const PAGE_SIZE = 200;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 export async function retryEffectsNow(
   { app, counters }: StageContext,
@@ -18,7 +19,7 @@ export async function retryEffectsNow(
     .select(['id', 'type'])
     .where('status', '=', 'queued')
     .where('next_attempt_at', '>', now)
-    .where('id', '>', after ?? FIRST_ID)
+    .where('id', '>', after ?? NIL_UUID)
     .orderBy('id')
     .limit(PAGE_SIZE)
     .execute();
@@ -48,7 +49,7 @@ export async function retryCallbacksNow(
       from graphile_worker._private_jobs job
       join webhook_events event on job.key = 'webhook:' || event.id
       where event.status = 'received' and job.run_at > now() and job.locked_at is null
-        and event.id > ${after ?? FIRST_ID}::uuid
+        and event.id > ${after ?? NIL_UUID}::uuid
       order by event.id
       limit ${PAGE_SIZE}
     )
@@ -60,6 +61,5 @@ export async function retryCallbacksNow(
 }
 
 const behind = (page: { id: string }[]): PageResult => {
-  const last = page.at(-1);
-  return { next: page.length < PAGE_SIZE || last === undefined ? null : { after: last.id } };
+  return { next: nextAfter(page, PAGE_SIZE, ({ id }) => id) };
 };

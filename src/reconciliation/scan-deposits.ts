@@ -2,7 +2,8 @@
 // of. The cursor is moved page by page, and never beyond a deposit that could not be recorded.
 
 import { count } from '../batch/counters.ts';
-import { forEach, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
+import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
+import { NIL_UUID } from '../domain/ids.ts';
 import { applyReported } from '../lifecycle/apply-reported.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Movement } from '../provider/port.ts';
@@ -10,12 +11,11 @@ import { isNotFound, withRetries } from '../provider/with-retries.ts';
 
 const ACCOUNTS_PAGE_SIZE = 50;
 const MOVEMENTS_PAGE_SIZE = 500;
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 type Account = { id: string; userId: string; ref: string; walkedTo: string | null };
 
 export async function scanDeposits(context: StageContext, { after }: PagePosition): Promise<PageResult> {
-  const accounts = await homeAccounts(context, after ?? NOBODY);
+  const accounts = await homeAccounts(context, after ?? NIL_UUID);
   await forEach(
     context,
     'deposits',
@@ -24,8 +24,7 @@ export async function scanDeposits(context: StageContext, { after }: PagePositio
     (account) => walk(context, account),
   );
   count(context.counters, 'home accounts walked', accounts.length);
-  const last = accounts.at(-1);
-  return { next: accounts.length < ACCOUNTS_PAGE_SIZE || last === undefined ? null : { after: last.id } };
+  return { next: nextAfter(accounts, ACCOUNTS_PAGE_SIZE, ({ id }) => id) };
 }
 
 async function homeAccounts({ app }: StageContext, after: string): Promise<Account[]> {

@@ -5,10 +5,11 @@
 import { count, keep } from '../batch/counters.ts';
 import { forEach, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
+import { isCanonicalUuid } from '../domain/ids.ts';
 import type { ProviderResourceRow } from '../entities/rows.ts';
 import { applyReported } from '../lifecycle/apply-reported.ts';
 import { type Applied, orderOf } from '../lifecycle/ordering.ts';
-import type { ListPage as ListPage, PayoutDetails, TransferDetails } from '../provider/port.ts';
+import type { ListPage, PayoutDetails, TransferDetails } from '../provider/port.ts';
 import { isNotFound, withRetries } from '../provider/with-retries.ts';
 
 export type List = 'payouts' | 'transfers';
@@ -93,7 +94,7 @@ type Known = Applied & Pick<ProviderResourceRow, 'provider_ref'>;
 
 /** What we follow, and what was last applied of it, by handle. */
 async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
-  const handles = items.map(({ snapshot }) => handleOf(snapshot)).filter((handle) => uuid.test(handle));
+  const handles = items.map(({ snapshot }) => handleOf(snapshot)).filter((handle) => isCanonicalUuid(handle));
   if (handles.length === 0) return new Map();
   const rows = await db
     .selectFrom('provider_resources')
@@ -138,5 +139,4 @@ async function moveCursor({ app }: StageContext, tx: Db, list: List, after: stri
 }
 
 // Somebody else's handle may be any text; ours are uuids.
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const handleOf = ({ handle }: { handle: string }): string => handle.toLowerCase();

@@ -1,13 +1,13 @@
 // The rows that have not come to their end, a page at a time: verifications, accounts, payments and withdrawals.
+
 import type { StateOf } from '../../machines/machines.ts';
 import { unfinished } from '../../machines/states.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
+import { NIL_UUID } from '../domain/ids.ts';
 import { type SubjectKind, subjectTables } from '../entities/subject.ts';
 
 export type Unfinished = { id: string; user_id: string; state: StateOf; seq: number };
-
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** In the words of a report. */
 export const namesOf: Record<SubjectKind, string> = {
@@ -24,7 +24,7 @@ export function unfinishedOf(
   after: string | null,
   limit: number,
 ): Promise<Unfinished[]> {
-  const behind = unfinishedIn(db, kind).where('id', '>', after ?? NOBODY);
+  const behind = unfinishedIn(db, kind).where('id', '>', after ?? NIL_UUID);
   return behind.orderBy('id').limit(limit).execute();
 }
 

@@ -1,7 +1,9 @@
 // Walks the provider's lists from their beginning for what no row here has ordered and no row will come to order by itself.
+
 import { unfinished } from '../../machines/states.ts';
 import type { App } from '../app.ts';
 import { type HandlePurpose, handleFor } from '../domain/handles.ts';
+import { isUuid } from '../domain/ids.ts';
 import type { ListPage, ListRequest, PayoutDetails, TransferDetails } from '../provider/port.ts';
 import { withRetries } from '../provider/with-retries.ts';
 import { type Account, groupOrphans } from './group-orphans.ts';
@@ -67,11 +69,9 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
   return lost;
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Those of the handles that have a row here. */
 export async function handlesHere(app: Pick<App, 'db'>, handles: string[]): Promise<Set<string>> {
-  const asked = handles.filter((handle) => uuid.test(handle));
+  const asked = handles.filter((handle) => isUuid(handle));
   if (asked.length === 0) return new Set();
   const rows = await app.db
     .selectFrom('provider_resources')

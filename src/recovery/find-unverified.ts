@@ -1,14 +1,15 @@
 // Users whose verification or home currency is lost although their row is not: what they have at the provider is found by
 // the handles that their id gives it. Users whose own row is lost cannot be found by anything.
+
 import type { App } from '../app.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
 import { handleFor } from '../domain/handles.ts';
+import { NIL_UUID } from '../domain/ids.ts';
 import type { AccountSnapshot, OwnerSnapshot } from '../provider/port.ts';
 import { withRetries } from '../provider/with-retries.ts';
 import type { Orphan, OrphanOptions } from './orphan.ts';
 
 const AT_ONCE = 10;
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 const homeCurrencies: HomeCurrency[] = ['GBP', 'EUR'];
 
 type Incomplete = { id: string; home_currency: HomeCurrency | null; kyc_id: string | null };
@@ -18,7 +19,7 @@ export async function* findUnverified(
   { onProgress, signal }: OrphanOptions,
 ): AsyncGenerator<Orphan> {
   let seen = 0;
-  for (let after = NOBODY, isEnd = false; !isEnd; ) {
+  for (let after = NIL_UUID, isEnd = false; !isEnd; ) {
     signal?.throwIfAborted();
     const users = await incomplete(app, after);
     const found = await Promise.all(users.map((user) => belongingsOf(app, user, signal)));

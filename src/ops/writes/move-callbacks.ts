@@ -1,10 +1,12 @@
 // Moves callbacks to another webhook secret: everything at the provider that may still call back is given the new address.
 // Each row says which secret it was moved to, so a walk that was broken off takes up what is left.
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { unfinished } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
 import { sumOf } from '../../batch/counters.ts';
+import { NIL_UUID } from '../../domain/ids.ts';
 import { OutcomeUnknown } from '../../provider/errors.ts';
 import type { Snapshot } from '../../provider/port.ts';
 import { isNotFound, withRetries } from '../../provider/with-retries.ts';
@@ -13,7 +15,6 @@ import { callbackUrl } from '../../webhooks/secrets.ts';
 
 const PAGE_SIZE = 200;
 const CONCURRENCY = 5;
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 /** Banks return a payment within days; nothing changes any more after so long. */
 const MAY_COME_BACK_MS = 30 * 24 * 60 * 60_000;
 
@@ -37,7 +38,7 @@ export async function moveCallbacks(app: App, options: MoveOptions): Promise<Mov
   const url = callbackUrl(app.config.publicBaseUrl, options.secret);
   const take = pacer(options.perSecond);
   const sum: Moved = { moved: 0, gone: 0, failed: 0 };
-  let after = NOBODY;
+  let after = NIL_UUID;
   for (;;) {
     const page = await pageOf(app, options.secretId, begunAt, after);
     const before = { ...sum };
