@@ -33,7 +33,7 @@ interface Magic<Outcome> {
   meaning: string;
 }
 
-export const PIX_KEYS: Magic<PayoutOutcome>[] = [
+const PIX_KEYS: Magic<PayoutOutcome>[] = [
   { value: 'fail@pix.example', outcome: 'fails', meaning: 'payout FAILED, at every attempt' },
   { value: 'error@pix.example', outcome: 'errors', meaning: 'payout ERROR, at every attempt' },
   {
@@ -54,7 +54,7 @@ export const PIX_KEYS: Magic<PayoutOutcome>[] = [
 ];
 
 /** GBP and EUR payouts, by their exact amount. */
-export const WITHDRAW_AMOUNTS: Magic<PayoutOutcome>[] = [
+const WITHDRAW_AMOUNTS: Magic<PayoutOutcome>[] = [
   { value: '13.13', outcome: 'fails', meaning: 'payout FAILED' },
   { value: '14.14', outcome: 'refunded', meaning: 'COMPLETED, a little later REFUNDED' },
   { value: '15.15', outcome: 'errors', meaning: 'payout ERROR' },
@@ -65,7 +65,7 @@ export const WITHDRAW_AMOUNTS: Magic<PayoutOutcome>[] = [
 ];
 
 /** Conversions, by the exact BRL amount they deliver. */
-export const TRANSFER_AMOUNTS: Magic<TransferOutcome>[] = [
+const TRANSFER_AMOUNTS: Magic<TransferOutcome>[] = [
   { value: '6.66', outcome: 'fails', meaning: 'conversion FAILED' },
   { value: '7.77', outcome: 'instant', meaning: 'COMPLETED in the reply, no callback' },
   { value: '7.66', outcome: 'instantFailure', meaning: 'FAILED in the reply, no callback' },
@@ -75,20 +75,20 @@ export const TRANSFER_AMOUNTS: Magic<TransferOutcome>[] = [
 ];
 
 /** Quotes, by the exact BRL amount asked for. */
-export const QUOTE_AMOUNTS: Magic<QuoteOutcome>[] = [
+const QUOTE_AMOUNTS: Magic<QuoteOutcome>[] = [
   { value: '4.44', outcome: 'rejected', meaning: '422 rejected' },
   { value: '5.55', outcome: 'brief', meaning: 'expires after one second' },
 ];
 
 /** Verification, by a word of the full name. */
-export const VERIFIED_NAMES: Magic<VerificationOutcome>[] = [
+const VERIFIED_NAMES: Magic<VerificationOutcome>[] = [
   { value: 'Fail', outcome: 'fails', meaning: 'verification FAILED' },
   { value: 'Slow', outcome: 'slow', meaning: 'PENDING for ten minutes, then COMPLETED' },
   { value: 'Appeal', outcome: 'appeals', meaning: 'FAILED, a little later COMPLETED after all' },
 ];
 
 /** Bank account validation, by a word of the account holder's name. */
-export const ACCOUNT_HOLDERS: Magic<Schemas['BankAccountValidationStatus']>[] = [
+const ACCOUNT_HOLDERS: Magic<Schemas['BankAccountValidationStatus']>[] = [
   { value: 'Close', outcome: 'CLOSE_MATCH', meaning: 'CLOSE_MATCH' },
   { value: 'Mismatch', outcome: 'NO_MATCH', meaning: 'NO_MATCH' },
   { value: 'Unavailable', outcome: 'UNAVAILABLE', meaning: 'UNAVAILABLE' },

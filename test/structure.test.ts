@@ -1,6 +1,6 @@
 // The arrows between the folders, and who may do what: rules that no type can hold.
 import { describe, expect, test } from 'vitest';
-import { circlesIn, type Import, type Source, sourcesIn } from './support/sources.ts';
+import { circlesIn, type Import, type Source, sourcesIn, unusedExports } from './support/sources.ts';
 
 /** Each import that `isAllowed` does not allow, as `file -> from`. */
 const strays = (sources: Source[], isAllowed: (one: Import, file: string) => boolean): string[] =>
@@ -241,5 +241,32 @@ describe('handlers', () => {
 
   test('leave errors to the edge', () => {
     expect(findings(handlers, /\btry\b|\bcatch\b/g)).toEqual([]);
+  });
+});
+
+describe('exports', () => {
+  const everything = sourcesIn('src', 'machines', 'sandbox', 'scripts', 'proof', 'bench', 'test').concat(
+    sourcesIn('packages/client'),
+  );
+
+  // What only shows that it compiles is imported by nothing.
+  test('of a value are imported somewhere', () => {
+    const ofValues = everything.filter(
+      ({ file }) => !/^src\/migrations\/|\.(test|types)\.ts$|consumer\.ts$/.test(file),
+    );
+    expect(unusedExports(ofValues, everything)).toEqual([]);
+  });
+
+  test.each([
+    [`import { used } from './a.ts';`, []],
+    [`import { type Other, used as mine } from './a.ts';`, []],
+    [`import * as all from './a.ts';`, []],
+    [`const { used } = await import('./a.ts');`, []],
+    [`import { other } from './a.ts';`, ['src/a.ts: used']],
+    [`import { used } from './c.ts';`, ['src/a.ts: used']],
+  ])('with %s in another file leave unused: %j', (code, unused) => {
+    const exporting = { file: 'src/a.ts', code: 'export const used = 1;', imports: [] };
+    const importing = { file: 'src/b.ts', code, imports: [] };
+    expect(unusedExports([exporting], [exporting, importing])).toEqual(unused);
   });
 });

@@ -10,7 +10,7 @@ const DOCUMENT = new URL('../../docs/performance.md', import.meta.url);
 const [BEGIN, END] = ['<!-- bench:requests -->', '<!-- /bench:requests -->'];
 
 /** The reference's cost over ours: above 1 we are the cheaper. */
-export const wanted: Record<Operation, number> = {
+const wanted: Record<Operation, number> = {
   'GET /transactions': 0.9,
   'GET /me': 0.7,
   'GET /pix/payments/{id}': 0.7,

@@ -87,6 +87,3 @@ function planTasks(
     }),
   ].toSorted((one, other) => one.atMs - other.atMs);
 }
-
-export const isDone = ({ accepted }: Counts, { payments, withdraws }: Options): boolean =>
-  accepted.payments >= payments && accepted.withdraws >= withdraws;

@@ -6,7 +6,7 @@ const KEPT_MS = 60_000;
 const LAGS = ['laggingRead', 'laggingLookup'] as const;
 
 /** Whether any read may show the past: then it has to be kept. */
-export function keepsPast({ faultInjection }: World): boolean {
+function keepsPast({ faultInjection }: World): boolean {
   if (faultInjection.isOff()) return false;
   const { provider } = faultInjection.configuration();
   if (LAGS.some((fault) => provider[fault] > 0)) return true;

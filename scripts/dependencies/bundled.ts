@@ -2,7 +2,7 @@
 // openapi/generated/reference.js.gz by `npm run generate`.
 import type { Lock } from './lock.ts';
 
-export const bundledFrom = ['node_modules/@scalar/api-reference'];
+const bundledFrom = ['node_modules/@scalar/api-reference'];
 
 /** The places of these packages and of all that they depend on, as npm resolves it in the lock file. */
 export function bundled({ packages }: Lock, from: readonly string[] = bundledFrom): Set<string> {

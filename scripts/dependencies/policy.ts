@@ -1,7 +1,7 @@
 // What is allowed of dependencies, each with the reason. Whatever is not on these lists fails the gate.
 
 /** Licences under which anything may be used and handed on as long as their text goes with it. */
-export const permissive: readonly string[] = [
+const permissive: readonly string[] = [
   'MIT',
   'ISC',
   '0BSD',

@@ -21,7 +21,7 @@ export type ChainedRow = {
 };
 
 /** SHA-256 over every column, each preceded by its length in bytes, or `-` for null; in hex. */
-export function hashOf(row: ChainedRow): string {
+function hashOf(row: ChainedRow): string {
   const { seq, previousHash, id, at, action, userId, requestId, details } = row;
   const fields = [String(seq), previousHash, id, at.toISOString(), action, userId, requestId, details];
   const text = fields.map((field) => (field === null ? '-' : `${Buffer.byteLength(field)}:${field}`));

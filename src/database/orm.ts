@@ -9,7 +9,7 @@ import { createDialect } from './dialect.ts';
 
 export type Db = Kysely<Tables>;
 
-export const ormOptions = defineConfig({
+const ormOptions = defineConfig({
   ensureDatabase: false,
   entities: [...entities],
   extensions: [Migrator],

@@ -5,7 +5,7 @@ export const isSafeToOpen = (url: string): boolean =>
   URL.canParse(url) && (/^https:/i.test(url) || (/^http:/i.test(url) && isLoopback(url)));
 
 /** Whether a URL leads to this machine. */
-export function isLoopback(url: string): boolean {
+function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

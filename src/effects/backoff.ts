@@ -41,7 +41,7 @@ const nextBelievableIn = (attempts: number, { leftMs }: StillInFlight): number =
  * @param retryAfterMs what the provider asked for, in milliseconds, or null.
  * @returns milliseconds from now until the next attempt.
  */
-export function nextAttemptIn(attempts: number, retryAfterMs: number | null): number {
+function nextAttemptIn(attempts: number, retryAfterMs: number | null): number {
   const patient = Math.min(LONGEST_MS, MINUTE * 2 ** Math.min(attempts - delaysMs.length, 10));
   const delay = delaysMs[attempts - 1] ?? patient;
   // Spread, so that what failed together does not come back together.

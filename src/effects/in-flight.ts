@@ -9,7 +9,7 @@ import { OutcomeUnknown } from '../provider/errors.ts';
 /** So long after the end of its quote the provider may still be judging a request that it received in time. */
 const AFTER_QUOTE_MS = 30_000;
 /** A request that needs no quote counts as on its way for so long after it went unanswered. */
-export const WITHOUT_QUOTE_MS = 3 * 60_000;
+const WITHOUT_QUOTE_MS = 3 * 60_000;
 
 /**
  * When no request under the effect's handle can be carried out any more, read under the lock of its row.

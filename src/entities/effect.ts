@@ -3,13 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { EffectType } from '../../machines/effects.ts';
 import { moment } from './columns.ts';
 
-export const effectSubjectKinds = [
-  'kyc',
-  'provider_account',
-  'pix_payment',
-  'withdraw',
-  'bank_details',
-] as const;
+const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
 /** What is done without a machine that orders it. */
 export type PlainEffectType = 'validateBankDetails';
 
@@ -23,7 +17,7 @@ const types: Record<EffectType | PlainEffectType, true> = {
   validateBankDetails: true,
 };
 
-export const effectStatuses = ['queued', 'done', 'superseded', 'exhausted'] as const;
+const effectStatuses = ['queued', 'done', 'superseded', 'exhausted'] as const;
 
 export const Effect = defineEntity({
   name: 'Effect',

@@ -3,16 +3,9 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { moment, sealed } from './columns.ts';
 import { subjectKinds } from './transition.ts';
 
-export const resourceKinds = ['owner', 'account', 'transfer', 'payout'] as const;
+const resourceKinds = ['owner', 'account', 'transfer', 'payout'] as const;
 
-export const snapshotStatuses = [
-  'pending',
-  'provisioning',
-  'active',
-  'completed',
-  'failed',
-  'refunded',
-] as const;
+const snapshotStatuses = ['pending', 'provisioning', 'active', 'completed', 'failed', 'refunded'] as const;
 
 export const ProviderResource = defineEntity({
   name: 'ProviderResource',

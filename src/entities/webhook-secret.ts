@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
-export const webhookSecretStatuses = ['pending', 'current', 'former'] as const;
+const webhookSecretStatuses = ['pending', 'current', 'former'] as const;
 
 export const WebhookSecret = defineEntity({
   name: 'WebhookSecret',

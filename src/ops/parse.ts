@@ -9,11 +9,11 @@ const LIMIT_MOST = 1_000;
 const REASON_LONGEST = 1_000;
 
 /** Where options are set apart for `npm run`. */
-export const common: Record<string, OptionSpec> = {
+const common: Record<string, OptionSpec> = {
   json: { type: 'boolean', summary: 'for machines' },
   help: { type: 'boolean', summary: 'this, or the help of a command' },
 };
-export const listOptions: Record<string, OptionSpec> = {
+const listOptions: Record<string, OptionSpec> = {
   limit: {
     type: 'string',
     placeholder: '<1-1000>',
@@ -21,7 +21,7 @@ export const listOptions: Record<string, OptionSpec> = {
     default: String(LIMIT_DEFAULT),
   },
 };
-export const changeOptions: Record<string, OptionSpec> = {
+const changeOptions: Record<string, OptionSpec> = {
   reason: { type: 'string', placeholder: '"<why>"', summary: 'recorded with the change' },
   operator: { type: 'string', placeholder: '<name>', summary: 'who you are; $USER unless given' },
 };

@@ -5,7 +5,7 @@ import { OutcomeUnknown, ProviderRefusal } from './errors.ts';
  * How a call went. `answered`: with what the contract promises. `refused`: with a clear no. `unclear`: with something
  * else, so it can be reached. `failed`: with a 5xx or with nothing. `not_sent`: it was turned away before.
  */
-export const callOutcomes = ['answered', 'refused', 'unclear', 'failed', 'not_sent'] as const;
+const callOutcomes = ['answered', 'refused', 'unclear', 'failed', 'not_sent'] as const;
 export type CallOutcome = (typeof callOutcomes)[number];
 
 /** Told of everything, and must not throw. */

@@ -8,7 +8,7 @@ import { createReach, turnedAway } from './reach.ts';
 import { createTurns, type Load } from './turns.ts';
 
 /** A call of the worker's is sent within so long, in milliseconds, or never; then it has a whole call's time. */
-export const SENT_WITHIN_MS = 5_000;
+const SENT_WITHIN_MS = 5_000;
 /**
  * Everybody waits so long at most until a provider that wants to be left alone may be asked again, and so has the same
  * chance when it may: work that came back for it later would find that people had been there first, and it was shut again.

@@ -12,7 +12,7 @@ import { handlesHere } from './find-lost.ts';
 export type Part = { snapshot: TransferSnapshot | PayoutSnapshot; leg: ProviderResourceRow['leg'] };
 type Subject = Pick<ProviderResourceRow, 'user_id' | 'subject_kind' | 'subject_id'>;
 
-export const TAKEN = 'it has its row by now';
+const TAKEN = 'it has its row by now';
 export const NO_USER = 'its user has no row here';
 
 /** An adoption that finds itself too late, or without anybody to adopt for: nothing is written. */

@@ -40,7 +40,7 @@ export const ecPair = (namedCurve = 'P-256'): Pair => {
   return pair(publicKey, privateKey);
 };
 
-export const isRsa = ({ publicKey }: Pair): boolean => publicKey.asymmetricKeyType === 'rsa';
+const isRsa = ({ publicKey }: Pair): boolean => publicKey.asymmetricKeyType === 'rsa';
 const algorithmOf = (of: Pair): string => (isRsa(of) ? 'RS256' : 'ES256');
 export const jwkOf = (of: Pair) => ({
   ...of.publicKey.export({ format: 'jwk' }),

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Lock, LockEntry } from '../../scripts/dependencies/lock.ts';
 import { type Manifest, type Project, packagesIn } from '../../scripts/dependencies/project.ts';
 
-export const hashOf = (name: string): string =>
-  `sha512-${createHash('sha512').update(name).digest('base64')}`;
+const hashOf = (name: string): string => `sha512-${createHash('sha512').update(name).digest('base64')}`;
 
 /** @param rest what differs; undefined takes a property away. */
 export const entry = (

@@ -18,7 +18,7 @@ export type Way = {
   close: () => Promise<void>;
 };
 
-export async function startWay(options: { concurrency?: number; timeoutMs?: number } = {}): Promise<Way> {
+async function startWay(options: { concurrency?: number; timeoutMs?: number } = {}): Promise<Way> {
   const sandbox = await startSandbox({ settleMs: 0, activateMs: 0, log: () => undefined });
   const proxy = await startUpstreamProxy(sandbox.url);
   const settings = sandboxSettings(proxy.url);

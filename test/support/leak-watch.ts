@@ -34,7 +34,7 @@ export function watchedLog(): Log {
   });
 }
 
-export function mark(what: string, value: string): void {
+function mark(what: string, value: string): void {
   const text = value.trim();
   if (text.length >= SHORTEST) marks.set(text, { what, value: text });
 }

@@ -23,7 +23,7 @@ export const lockedJobsIn = async (world: World): Promise<Job[]> =>
   (await jobsIn(world)).filter((job) => job.locked_by !== null);
 
 /** Everything that waits for its next attempt is due now. */
-export async function runWaitingJobs({ service }: World): Promise<void> {
+async function runWaitingJobs({ service }: World): Promise<void> {
   const { db } = service.app;
   await sql`update graphile_worker._private_jobs set run_at = now() where locked_at is null`.execute(db);
   // What the queue announces wakes the worker; this job finds nothing to do.

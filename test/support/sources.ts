@@ -58,3 +58,33 @@ export function circlesIn(sources: Source[]): string[][] {
   for (const { file } of sources) follow(file, []);
   return circles;
 }
+
+/** Each exported value that no other file names in an import of its file, as `file: name`. */
+export function unusedExports(exporting: Source[], all: Source[]): string[] {
+  const named = new Set(all.flatMap(namesImportedIn));
+  return exporting.flatMap(({ file, code }) =>
+    [...code.matchAll(/^export (?:async )?(?:const|function\*?|class) (\w+)/gm)]
+      .map(([, name]) => name)
+      .filter((name) => !named.has(`${file} ${name}`) && !named.has(`${file} *`))
+      .map((name) => `${file}: ${name}`),
+  );
+}
+
+const withNames =
+  /(?:\{(?<names>[^{}]*)\}|\* as \w+)\s*(?:from\s+|=\s*\(?\s*await import\()'(?<from>\.[^']+)'|import\('(?<whole>\.[^']+)'\)/g;
+
+/** As `file name`; `*` stands for every name of the file. */
+const namesImportedIn = ({ file, code }: Source): string[] =>
+  [...code.matchAll(withNames)].flatMap(({ groups = {} }) => {
+    const { names, from, whole } = groups;
+    const target = path.posix.join(path.posix.dirname(file), from ?? whole ?? '');
+    if (names === undefined) return [`${target} *`];
+    return names.split(',').map(
+      (one) =>
+        `${target} ${one
+          .trim()
+          .replace(/^type /, '')
+          .split(/ as |:/)[0]
+          ?.trim()}`,
+    );
+  });

@@ -5,10 +5,7 @@ import { until } from './until.ts';
 import type { World } from './world.ts';
 
 /** Whatever the provider would tell while `act` runs, nobody hears of. */
-export async function withoutCallbacks<Result>(
-  { sandboxUrl }: World,
-  act: () => Promise<Result>,
-): Promise<Result> {
+async function withoutCallbacks<Result>({ sandboxUrl }: World, act: () => Promise<Result>): Promise<Result> {
   const faultInjection = async (method: 'PUT' | 'DELETE', body?: object): Promise<void> => {
     const response = await fetch(`${sandboxUrl}/sandbox/fault-injection`, {
       method,

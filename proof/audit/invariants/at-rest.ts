@@ -4,7 +4,7 @@ import type { Hold } from '../counts.ts';
 import { type Standing, states } from '../rules/states.ts';
 
 /** Beside that, a refusal may be held for three minutes while an earlier request of its effect may go through. */
-export const REST_WITHIN_MS = 60_000;
+const REST_WITHIN_MS = 60_000;
 const MOST_HELD_MS = 4 * 60_000;
 
 export function allIsAtRest({ ours, theirs, seen }: Books, hold: Hold): void {
