@@ -78,7 +78,7 @@ const entriesBetween = (from: AnyStateNode, to: AnyStateNode) => {
     .flatMap((node) => node.entry);
 };
 
-// Records are assigned at once and ordered of nobody, so they are not effects.
+// Records are assigned in the transition itself, so they are not effects.
 const effectsOf = ({ machine }: AnyStateNode, actions: readonly unknown[]): string[] =>
   actions
     .filter((action) => !isRecord(machine.implementations.actions[typeName(action)]))

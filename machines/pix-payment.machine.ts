@@ -105,7 +105,7 @@ const { createMachine } = setup({
     deliveredExactBrl: ({ context, event }) => isExactBrl(context, event),
     restoredExactDebit: ({ context, event }) =>
       'destinationAmountMinor' in event && event.destinationAmountMinor === context.homeDebitMinor,
-    // A report about another amount is no report about this payout: it is refused, whatever it says became of it.
+    // A report about another amount is no report about this payout: it is refused, also when it says that it was paid.
     paidExactly: ({ context, event }) => isExactPayout(context, event),
     // A late report of an attempt that a retry has replaced says nothing about the present one.
     isPresentAttempt: ({ context, event }) =>

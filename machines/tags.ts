@@ -1,4 +1,4 @@
-// What a state means to those who look for rows: said once, at the state, and read off the machine everywhere else.
+// What a state means for queries: said once, at the state, and read from the machine everywhere else.
 
 export type StateTag =
   /** Something is still to come: reconciliation asks the provider about it, and its age is watched. */

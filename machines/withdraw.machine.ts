@@ -42,7 +42,7 @@ const { createMachine } = setup({
     recordFailure: assign({ failure: 'withdraw_failed' }),
   },
   guards: {
-    // A report about another amount is no report about this payout: it is refused, whatever it says became of it.
+    // A report about another amount is no report about this payout: it is refused, also when it says that it was paid.
     paidExactly: ({ context, event }) => isExactPayout(context, event),
     refusedOrFailedExactly: ({ context, event }) =>
       !('amountMinor' in event) || isExactPayout(context, event),

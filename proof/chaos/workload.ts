@@ -1,7 +1,6 @@
 // Everybody's tasks, spread over the run and done by so many people concurrently.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom } from '../random.ts';
-import type { Counts } from './counts.ts';
 import type { Options } from './options.ts';
 import { pay, type Workload } from './payments.ts';
 import { join, type Person, type Population, payIn } from './people.ts';

@@ -1,5 +1,5 @@
 // Who is let in, and only then what they bring. Refusing a stranger must cost next to nothing, so the session, or what an
-// operation asks for in its place, is looked at before a byte of the body is read; and 401 comes before any other fault.
+// operation asks for in its place, is checked before a byte of the body is read; and 401 comes before any other fault.
 import type { RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import type { UserRow } from '../entities/rows.ts';

@@ -49,7 +49,7 @@ export function compressedDocument(
     const encoding = shortestFirst.find((one) => request.acceptsEncodings(one)) ?? 'identity';
     const known = made.get(encoding) ?? read().then(encoders[encoding]);
     made.set(encoding, known);
-    // One that failed is tried again by whoever asks next.
+    // One that failed is tried again with the next request.
     known.catch(() => made.delete(encoding));
     const bytes = await known;
     if (encoding !== 'identity') response.set('Content-Encoding', encoding);

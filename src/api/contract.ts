@@ -1,5 +1,5 @@
 // One request by the contract. openapi-backend's router finds the operation and its validators judge the parts, each of them
-// once; its own `handleRequest` takes a request apart three times and looks for its operation twice more
+// once; its own `handleRequest` takes a request apart three times and matches its operation twice more
 // (test/api/plain-handling.test.ts holds the two against each other).
 import type { Response } from 'express';
 import type { OpenAPIBackend, Operation } from 'openapi-backend';

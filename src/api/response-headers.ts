@@ -37,6 +37,6 @@ function guardsOf(guard: ReturnType<typeof helmet>): Map<string, string> {
   guard({} as IncomingMessage, response as unknown as ServerResponse, () => {
     isDone = true;
   });
-  if (!isDone) throw new Error('the headers are not made at once');
+  if (!isDone) throw new Error('the headers are not made synchronously');
   return headers;
 }

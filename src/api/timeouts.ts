@@ -1,4 +1,4 @@
-// How long a connection may take for what: slow ones cost a socket, and that only for a while.
+// How long a connection may take for each part of a request. A slow client costs a socket, for a limited time.
 import { createServer, type RequestListener, type Server } from 'node:http';
 
 /** In milliseconds. */
@@ -9,7 +9,7 @@ export type Timeouts = {
   requestMs: number;
   /** With nothing coming or going at all, while an answer is made or read: longer than any answer takes to be made. */
   stalledMs: number;
-  /** How often connections are looked at: oftener, and a process that is held up hangs up on those it has not come to. */
+  /** How often connections are checked: more often, and a busy process would close those that it has not served yet. */
   checkEveryMs: number;
 };
 
@@ -34,7 +34,7 @@ export function createHttpServer(
     },
     listener,
   );
-  // Without this Node asks for every body that is offered, before anybody has looked at who offers it (see body.ts).
+  // Without this Node asks for every body that is offered, before the caller is authenticated (see body.ts).
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   return server.setTimeout(stalledMs);
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../time/clock.ts';
 import type { AuditEntry } from './entry.ts';
 
 const WINDOW_MS = 60_000;
-/** So many kinds are told apart at once; what comes beyond is counted by its action alone. */
+/** So many kinds are counted apart at a time; further ones are counted by their action alone. */
 const MOST_KINDS = 1_000;
 
 /** What makes two refusals the same: everything but when, and in which request. */

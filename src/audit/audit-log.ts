@@ -23,9 +23,9 @@ const MOST_KEPT = 5_000;
 export type AuditLog = {
   /** Resolves when it is on disk; repetitions within a minute are counted, and written at its end. */
   record: (done: Done, requestId: string) => Promise<void>;
-  /** Returns at once. */
+  /** Returns immediately. */
   refused: (refused: Refused, requestId: string | null) => void;
-  /** Returns at once; what turns out to be another user's is recorded. */
+  /** Returns immediately; what turns out to be another user's is recorded. */
   missed: (missed: CrossUserAccess) => void;
   /** Writes what has been counted so far. Also done every second, and for the last time on stopping. */
   flush: (isLast?: boolean) => Promise<void>;

@@ -1,4 +1,4 @@
-// How many breaks of the audit record's chain the last night found: for those who watch and those who look.
+// How many breaks of the audit record's chain the last night found: for the metrics and the operators' status.
 import { sql } from 'kysely';
 
 export const VERIFY_JOB = 'audit-verify';

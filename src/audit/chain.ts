@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 
 export const BEGINNING = '0'.repeat(64);
-/** How many rows are read at once. */
+/** How many rows are read with one statement. */
 export const PAGE = 2_000;
 
 /** `details` as PostgreSQL writes jsonb, which is always the same for the same value. */
@@ -44,7 +44,7 @@ export type Verdict = { rows: number; head: Head; broken: { seq: number; why: st
 /**
  * Reads the whole record in pages and ends at the first row that is not as it was written.
  * @param known a head that was kept from before: it must still be in the chain.
- * @param from the first row to look at, which is taken to follow from whatever was before it: to go on behind a break.
+ * @param from the first row to check, which is taken to follow from whatever was before it: to go on behind a break.
  */
 export async function verifyChain(
   db: Db,

@@ -1,4 +1,4 @@
-// Whose an id is that was answered with "not found". Looked up afterwards and for many at once: whoever asks waits for
+// Whose an id is that was answered with "not found". Looked up afterwards, many with one statement: the caller waits for
 // nothing, and cannot tell an id of somebody else's from one that does not exist.
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';

@@ -12,7 +12,7 @@ type Asked = {
   user?: { id: string } | undefined;
 };
 
-/** Notes what an operation threw, where it is to be recorded. Costs the same whatever an id turns out to be. */
+/** Notes what an operation threw, where it is to be recorded. Takes the same time for every id. */
 export function recordRefusal(trail: AuditLog, operation: string, asked: Asked, thrown: unknown): void {
   if (!(thrown instanceof Refusal)) return;
   const { requestId, user } = asked;

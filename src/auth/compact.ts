@@ -1,4 +1,4 @@
-// The one spelling of a signed token, of theirs and of ours: looked at before anything is decoded.
+// The one spelling of a signed token, of identity providers and of ours: checked before anything is decoded.
 
 const threeParts = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 

@@ -4,7 +4,7 @@ import type { Failure, OrphanedObject, Skipped } from './report.ts';
 /** Of each list so many are kept; the sums have them all. */
 const LIST_LIMIT = 100;
 
-export const NOT_CHECKED = 'not looked at';
+export const NOT_CHECKED = 'not checked';
 
 export type Counters = {
   counts: Record<string, number>;

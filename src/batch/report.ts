@@ -1,10 +1,10 @@
 // What a job says of itself when it is done.
 import type { WaitingForPeople } from '../queries/waiting-for-people.ts';
 
-/** Sums so far, by what was done: `payments looked at`, `deposits recorded` and the like. */
+/** Sums so far, by what was done: `payments fetched`, `deposits recorded` and the like. */
 export type Counts = Record<string, number>;
 
-/** One thing that could not be looked at or taken in; it is tried again in the next run. */
+/** One thing that could not be checked or recorded; the next run tries it again. */
 export type Failure = { stage: string; id: string; error: string };
 
 /** Something that a job has rightly left as it is. */
@@ -19,7 +19,7 @@ export type ReconcileReport = {
   /** False when it was broken off by its signal: run again under the same name, it goes on where it stopped. */
   isFinished: boolean;
   counts: Counts;
-  /** What this process could not look at; the first hundred. `counts` has them all. */
+  /** What this process could not check; the first hundred. `counts` has them all. */
   failures: Failure[];
   /** What exists at the provider without a row here, seen on the way; the first hundred. See `listOrphans`. */
   orphans: OrphanedObject[];

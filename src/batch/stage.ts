@@ -20,7 +20,7 @@ export type PageResult = {
 /** What a page works with. */
 export type StageContext = { app: App; cause: Cause; counters: Counters; signal: AbortSignal | undefined };
 
-/** Doing a page twice, or in two processes at once, does no harm. */
+/** Doing a page twice, or in two processes concurrently, does no harm. */
 export type Stage = {
   name: string;
   page: (context: StageContext, position: PagePosition) => Promise<PageResult>;

@@ -1,4 +1,4 @@
-// Everything the service is told from outside, checked before anything starts. All faults are named at once.
+// The configuration, from the environment, checked before anything starts. All faults are reported together.
 import { cleanEnv, EnvMissingError, makeValidator } from 'envalid';
 import { publishedSecretsIn } from './published-secrets.ts';
 

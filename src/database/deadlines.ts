@@ -6,7 +6,7 @@ export type Deadlines = {
   statementMs: number;
   /** Waiting for one lock. */
   lockMs: number;
-  /** A transaction between two statements: it holds locks, and whoever opened it may be gone. */
+  /** A transaction between two statements: it holds locks, and the process that opened it may be gone. */
   idleInTransactionMs: number;
   /** A session without a transaction: the pool closes it long before, so nobody is left at its other end. */
   idleSessionMs: number;
@@ -26,7 +26,7 @@ export const servingDeadlines: Deadlines = {
  */
 export const batchDeadlines: Deadlines = { ...servingDeadlines, statementMs: 60_000 };
 
-/** Migrations, and whoever fills, copies or reads a whole database: benches, the proof, tests. It takes as long as it takes. */
+/** No deadlines: for migrations, and for programs that fill, copy or read a whole database (benchmarks, the proof, tests). */
 export const noDeadlines: Deadlines = { statementMs: 0, lockMs: 0, idleInTransactionMs: 0, idleSessionMs: 0 };
 
 /** As a connection's start-up options. Said also where there is none, because a role or a server may have limits set. */

@@ -1,5 +1,5 @@
 // What the service may do in the database that it works with: change rows, and nothing about the tables. The owner of the
-// schema grants it, after migrating; the service goes by another role, and so does whoever breaks into it.
+// schema grants it, after migrating; the service uses another role, and so does an attacker who takes it over.
 import type { Pool } from 'pg';
 
 /** Tables that only grow. */

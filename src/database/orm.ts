@@ -16,7 +16,7 @@ const ormOptions = defineConfig({
   migrations: {
     path: fileURLToPath(new URL('../migrations', import.meta.url)),
     snapshotName: '.snapshot',
-    // The snapshot is what the next migration is written against: whoever applies migrations leaves it alone.
+    // The snapshot is what the next migration is written against: applying migrations does not change it.
     snapshotOnMigrate: false,
     tableName: 'schema_migrations',
     silent: true,

@@ -1,4 +1,4 @@
-// Ids of our own rows, and the form in which a quote's id leaves the house.
+// Ids of our own rows, and the public form of a quote's id.
 import { NIL, v7 as uuidV7, validate } from 'uuid';
 
 /** No row has it, and every row's id is behind it: where paging by id begins. */

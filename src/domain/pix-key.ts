@@ -5,7 +5,7 @@ export type PixKeyType = 'cpf' | 'cnpj' | 'phone' | 'email' | 'evp';
 
 const canonical: Record<PixKeyType, (input: string) => string | null> = { cpf, cnpj, phone, email, evp };
 
-/** No key of any kind is longer, however it is punctuated; whatever is, meets no pattern at all. */
+/** No key of any kind is longer, however it is punctuated: longer texts are refused before any pattern is tried. */
 const longestInput = 100;
 
 /**
@@ -30,7 +30,7 @@ function email(input: string): string | null {
   return input.length <= longestEmail && emailPattern.test(input) ? input.toLowerCase() : null;
 }
 
-/** A random key of the directory: the text of a UUID, whatever its version. */
+/** A random key of the directory: the text of a UUID of any version. */
 function evp(input: string): string | null {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(input) ? input.toLowerCase() : null;
 }

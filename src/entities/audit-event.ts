@@ -1,4 +1,4 @@
-// What must be answerable later: who looked at, or tried to reach, what. Append-only, and each row is chained to the one
+// What must be answerable later: who read, or tried to read, what. Append-only, and each row is chained to the one
 // before it: the database itself numbers and hashes what comes, and refuses every change (see the migrations).
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
@@ -19,7 +19,7 @@ export const AuditEvent = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    /** From 1, without a gap. Whatever is given for these three, a trigger puts in what is right. */
+    /** From 1, without a gap. A trigger sets these three; what a writer gives for them is ignored. */
     seq: p.bigint('number').default(0).unique(),
     /** The hash of the row before, in hex; zeros for the first. */
     previousHash: p.string().length(64).default(''),

@@ -25,7 +25,7 @@ export const PixPayment = defineEntity({
     },
     { name: 'pix_payments_unfinished', properties: ['id'], where: isAmong('state', unfinished.pix_payment) },
     {
-      // What is acknowledged is nobody's to look at any more, however long it stays.
+      // An acknowledged payment needs no further attention, however long it stays.
       name: 'pix_payments_ages',
       properties: ['state', 'stateEnteredAt'],
       where: `${isAmong('state', unfinished.pix_payment)} and acknowledged_seq is distinct from seq`,
@@ -36,7 +36,7 @@ export const PixPayment = defineEntity({
     userId: owner,
     transactionId: () =>
       p.oneToOne(Transaction).mapToPk().fieldName('transaction_id').owner().deleteRule('restrict'),
-    /** Unique: a quote pays once, whatever races. */
+    /** Unique: a quote pays once, also under concurrent requests. */
     quoteId: () => p.oneToOne(PixQuote).mapToPk().fieldName('quote_id').owner().deleteRule('restrict'),
     ...lifecycle(states.pix_payment),
     flow: p.enum(['direct', 'two_hop'] as const),

@@ -7,7 +7,7 @@ export const ProviderCursor = defineEntity({
   tableName: 'provider_cursors',
   properties: {
     list: p.enum(['payouts', 'transfers'] as const).primary(),
-    /** The provider's id of the last entry that need not be looked at again. */
+    /** The provider's id of the last entry that need not be fetched again. */
     after: p.uuid().nullable(),
     updatedAt: moment(),
   },

@@ -54,7 +54,7 @@ export const ProviderResource = defineEntity({
     /** What the provider said when it went wrong, for operators; it may name a person. */
     reasonSealed: sealed().nullable(),
     pollCount: p.integer().default(0),
-    /** When to look at it again if no callback comes; null when nothing is awaited. */
+    /** When it is polled if no callback comes; null when no further change is expected. */
     nextPollAt: moment().nullable(),
     /** The webhook secret that its callbacks were last moved to; null while they come under that of its creation. */
     callbackSecretId: p.uuid().nullable(),

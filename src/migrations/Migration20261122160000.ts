@@ -63,11 +63,17 @@ export class Migration20261122160000 extends Migration {
       `update job_runs set position = position - 'place' || jsonb_build_object('page', position -> 'place') where jsonb_exists(position, 'place');`,
     );
     this.addSql(
+      `update job_runs set counts = counts - 'not looked at' || jsonb_build_object('not checked', counts -> 'not looked at') where jsonb_exists(counts, 'not looked at');`,
+    );
+    this.addSql(
       `update job_runs set position = position - 'left' || jsonb_build_object('checkpoint', position -> 'left') where jsonb_exists(position, 'left');`,
     );
   }
 
   override down(): void | Promise<void> {
+    this.addSql(
+      `update job_runs set counts = counts - 'not checked' || jsonb_build_object('not looked at', counts -> 'not checked') where jsonb_exists(counts, 'not checked');`,
+    );
     this.addSql(
       `update job_runs set position = position - 'checkpoint' || jsonb_build_object('left', position -> 'checkpoint') where jsonb_exists(position, 'checkpoint');`,
     );

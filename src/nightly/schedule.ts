@@ -9,7 +9,7 @@ import { type JobName, jobs } from './jobs.ts';
 import { beginRun, processPage, type Run } from './run.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** One night's runs at most: what could not be looked at in the first is tried again an hour later. */
+/** One night's runs at most: what could not be checked in the first is tried again an hour later. */
 const RUNS_A_NIGHT = 3;
 
 /** In UTC, when most people who could be kept waiting by it are asleep. */

@@ -1,5 +1,5 @@
 // Proves the audit record whole, from its first row to where the night before had left it and on. A break is an alarm, and
-// no end: the rows behind it are looked at as well.
+// no end: the rows behind it are checked as well.
 
 import { BEGINNING, faultOf, type Head, headOf, headText, PAGE, rowsAfter } from '../audit/chain.ts';
 import { CHAIN_BREAKS, VERIFY_JOB } from '../audit/chain-breaks.ts';
@@ -29,7 +29,7 @@ export async function verifyAuditChain(context: StageContext, { after }: PagePos
   report(context, breaks);
   // For a collector that the owner of this database cannot write to: `audit verify --head` then tells what was cut off.
   app.log.info({ code: 'audit.head', head: headText(head) }, 'the audit record ends here');
-  // What has gone missing is missed every night from now on, whatever was written since.
+  // A row that has gone missing is reported every night from now on, also when others were written since.
   return { next: null, checkpoint: headText(isGone ? known : head) };
 }
 

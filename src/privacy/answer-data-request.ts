@@ -30,7 +30,7 @@ export function closeRequest(app: App, id: string, by: By): Promise<boolean> {
 }
 
 /**
- * Recorded before anything leaves the house.
+ * Recorded before anything is handed out.
  * @returns `not_exportable` for a request that is not answered with data. @throws NoSuchRequest
  */
 export async function exportForRequest(

@@ -1,5 +1,5 @@
-// Erases those who closed their account six years ago. Whoever still has money, and whoever cannot be erased, is left for
-// another night and keeps nobody else back.
+// Erases those who closed their account six years ago. A person who still has money, or cannot be
+// erased, is left for another night and does not delay the others.
 import type { App } from '../app.ts';
 import { count, skip } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';

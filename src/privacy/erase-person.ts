@@ -13,7 +13,7 @@ export type Erasure = 'erased' | 'not_due' | 'under_way' | 'holds_money' | 'move
 /**
  * Erases a person whose time has come, unless money of theirs is left.
  * @param isSettled somebody has seen to it that none is: neither the provider nor what is under way here is asked.
- * @returns `moved` when money came or went while it was looked at: then another night will tell.
+ * @returns `moved` when money came or went meanwhile: it is tried again another night.
  * @throws OutcomeUnknown when the provider does not say what it holds for them.
  */
 export async function erasePerson(

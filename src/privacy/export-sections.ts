@@ -342,7 +342,7 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
     },
   },
   audit_events: {
-    about: 'Who looked at, or tried to reach, what is about the person, and what was changed by hand.',
+    about: 'Who read, or tried to read, what is about the person, and what was changed by hand.',
     isTheirOwn: false,
     columns: {
       id: 'verbatim',

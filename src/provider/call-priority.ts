@@ -1,12 +1,12 @@
-// Who is waiting for the provider's answer: a person, who must be told something in time, or work that can come back.
+// The priority of calls to the provider: interactive where a person waits for the answer, background where work can be repeated.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type Priority = 'request' | 'work';
 
 const priority = new AsyncLocalStorage<Priority>();
 
-/** Whatever `work` asks of the provider, now or later, nobody stands waiting for. */
+/** Calls that `work` makes, now or later, have the priority of background work. */
 export const runInBackground = <Result>(work: () => Result): Result => priority.run('work', work);
 
-/** Unless told otherwise, somebody waits. */
+/** Interactive, unless the call is made by background work. */
 export const currentPriority = (): Priority => priority.getStore() ?? 'request';

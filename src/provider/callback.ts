@@ -10,7 +10,7 @@ export type ResourceRef =
 
 export type Callback = {
   eventType: string;
-  /** SHA-256 of `kind:providerRef:updatedAt` in hex: the same news has the same identity however often it comes. */
+  /** SHA-256 of `kind:providerRef:updatedAt` in hex: the same change has the same identity however often it is sent. */
   externalId: string;
   /** Null: the service has no use for this event. */
   resource: ResourceRef | null;
@@ -75,7 +75,7 @@ function kindOf(eventType: string, data: unknown, { kycEvent }: WiredEvents): st
   return kinds[`${eventType} ${textAt(data, 'status')}`] ?? eventType;
 }
 
-/** Most movements are the other side of what we ordered ourselves; those are of no use, and not worth a look-up. */
+/** Most movements are the other side of what we ordered ourselves; they are ignored without a look-up. */
 function mayBeDeposit(data: unknown): boolean {
   const direction = textAt(data, 'direction') ?? 'CREDIT';
   const kind = textAt(data, 'kind') ?? 'DEPOSIT';
@@ -93,7 +93,7 @@ const kinds: Record<string, string> = {
   'payout.updated REFUNDED': 'off-ramp.refunded',
 };
 
-/** Whatever else stands where an id belongs is nothing that could be fetched. */
+/** Anything but a uuid cannot be fetched. */
 const isUuidText = (text: string | null): text is string => text !== null && isUuid(text);
 
 const textAt = (value: unknown, key: string): string | null => {

@@ -1,33 +1,33 @@
-// Whether there is any use in asking. A provider that has failed everybody for a while is left alone, but for a look now
-// and then; the first answer to anybody ends it.
+// The circuit breaker: after five failures over three seconds with no success between them no call is sent but a probe
+// every few seconds. The first success, of a probe or of a call, closes it again.
 
-/** So many failures, with no answer between them, over so long: a blip that fails twenty calls at once is none of these. */
+/** So many failures, with no success between them, over so long: twenty calls that fail in one moment do not open it. */
 const FAILURES = 5;
 const FAILING_FOR_MS = 3_000;
 /** A failure says nothing about one that came so much later. */
 const FORGOTTEN_AFTER_MS = 60_000;
 const PROBE_INTERVAL_MS = 3_000;
-/** Should only the look be broken, a real call still finds out. */
+/** Should only the probe be broken, a real call still finds out. */
 const TRIAL_INTERVAL_MS = 60_000;
 
 export type CircuitOptions = {
-  /** Asks the provider something cheap; what comes of it is reported as of any other call. */
+  /** Sends a cheap call to the provider; its outcome is recorded as that of any other call. */
   probe: () => void;
-  /** How long a look may take, in milliseconds: a slow one must not delay the next. */
+  /** How long a probe may take, in milliseconds: a slow one must not delay the next. */
   probeTimeoutMs: number;
   opened: (reason: string) => void;
   closed: () => void;
 };
 
 export type Circuit = {
-  /** Whether to ask; once in a while an open circuit lets a call through. */
+  /** Whether a call may be sent; an open circuit lets one call a minute through. */
   allowRequest: () => boolean;
   isOpen: () => boolean;
-  /** The provider answered, whatever it said. */
+  /** The provider answered: a refusal counts as a success, too. */
   recordSuccess: () => void;
   /** @param begunAt when the failed call began, by `performance.now()`. */
   recordFailure: (begunAt: number, reason: string) => void;
-  /** For the end of the process: no more looks. */
+  /** For the end of the process: no more probes. */
   stopProbing: () => void;
 };
 

@@ -29,7 +29,7 @@ export class OutcomeUnknown extends Error {
   readonly retryAfterMs: number | null;
   /** The status of the answer, or null when none came. */
   readonly status: number | null;
-  /** False when nothing ever left the house: then there is no outcome to wonder about, and no attempt was made. */
+  /** False when the call was not sent: then its outcome is certain, nothing happened, and it counts as no attempt. */
   readonly sent: boolean;
   /** Whether the request may still be carried out: a write that was sent, and that nothing answered for. */
   readonly mayHaveActed: boolean;

@@ -1,4 +1,4 @@
-// The provider's news in the service's words. Replies, callbacks and look-ups all pass through here, so there is one meaning.
+// What the provider reports, as provider events. Replies, callbacks and look-ups are all normalised here, so they mean the same.
 import type { Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
 import type {

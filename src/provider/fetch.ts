@@ -1,4 +1,4 @@
-// Looking a resource up again, whatever its kind: by the provider's id where we know it, else by our own handle.
+// Fetches a resource of any kind: by the provider's id where we know it, else by our own handle.
 import { OutcomeUnknown } from './errors.ts';
 import type { Found, Provider, Snapshot } from './port.ts';
 

@@ -9,7 +9,7 @@ import { readWire, type WireOperation } from './wire.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const REPLY_LIMIT_BYTES = 1_048_576;
-/** Looks for a provider that was out of reach go beside the calls. */
+/** Probes of a provider that was out of reach are sent beside the calls. */
 const CONNECTIONS_FOR_LOOKS = 4;
 
 export type ProviderHttpOptions = GateOptions & {

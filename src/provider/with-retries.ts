@@ -5,7 +5,7 @@ import { OutcomeUnknown } from './errors.ts';
 const PAUSES_MS = [500, 3_000, 10_000];
 const LONGEST_ASKED_MS = 30_000;
 
-/** @throws what the last try threw; a 404 at once, which no patience changes. */
+/** @throws what the last try threw; a 404 immediately, because repeating it changes nothing. */
 export async function withRetries<Result>(
   ask: () => Promise<Result>,
   signal: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-// For how long a row may be in a state before somebody should look at it. A new state does not compile until it has its
+// For how long a row may be in a state before an operator is alerted. A new state does not compile until it has its
 // limit here; what has come to its end has none.
 import { type MachineName, type StateOf } from '../../machines/machines.ts';
 import { unfinished } from '../../machines/states.ts';
@@ -8,7 +8,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** In seconds; null where no age is a reason to look. */
+/** In seconds; null where no age is a reason to alert. */
 type Limit = number | null;
 type Limits = { [Name in MachineName]: Record<StateOf<Name>, Limit | Record<Rail, number>> };
 
@@ -36,7 +36,7 @@ export const ageLimits: Limits = {
     refunding: 30 * MINUTE,
     // Its user can retry, and some never do; after a week somebody should ask them.
     payout_failed: 7 * DAY,
-    // Somebody must look immediately; once it is acknowledged, its age is no longer watched.
+    // An operator is alerted immediately; once it is acknowledged, its age is no longer watched.
     manual_review: 0,
     completed: null,
     refunded: null,

@@ -1,6 +1,5 @@
-// Looks at everything unfinished at the provider: each of its resources is fetched again, and what it says goes the way
-// of all news. Where nothing has ever existed there and nobody is at it any more, the effect that should have made it is
-// ordered again.
+// Fetches every resource of every unfinished row from the provider and applies the snapshots. Where nothing has ever
+// existed there and no effect is under way any more, the effect that should have created it is queued again.
 import { arrowsOf, beginningOf } from '../../machines/arrows.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
@@ -29,7 +28,7 @@ export async function refetchUnfinished(
     ({ id }) => id,
     (row) => refetchAll(context, kind, row),
   );
-  count(context.counters, `${namesOf[kind]} looked at`, rows.length);
+  count(context.counters, `${namesOf[kind]} fetched`, rows.length);
   return { next: nextAfter(rows, PAGE_SIZE, ({ id }) => id) };
 }
 

@@ -1,5 +1,5 @@
-// No decision without its effect, and no callback on disk that nobody looks at: work that was given up is ordered again,
-// and what lost its job gets one.
+// No decision without its effect, and no stored callback unprocessed: effects that were given up are queued again, and
+// effects and callbacks that lost their job get one.
 import { sql } from 'kysely';
 import { count } from '../batch/counters.ts';
 import type { PageResult, StageContext } from '../batch/stage.ts';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { count } from '../batch/counters.ts';
 import type { PageResult, StageContext } from '../batch/stage.ts';
 
-export const OVERTAKEN = 'The row has taken this news, or newer, since.';
+export const OVERTAKEN = 'The row has taken this event, or a later one, since.';
 
 export async function resolveOvertakenDiscrepancies({ app, counters }: StageContext): Promise<PageResult> {
   const { rows } = await sql`

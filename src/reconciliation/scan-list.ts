@@ -1,6 +1,6 @@
-// Walks the provider's lists of payouts and transfers. Most rows have come to their end and are looked at by nobody any
-// more, but a payout can come back days after it arrived. So the walk begins where everything is older than a month, each
-// night a little further on, and whatever has changed since it was last seen goes the way of all news.
+// Scans the provider's lists of payouts and transfers. Most of our rows have come to their end and are polled no more, but
+// a payout can be refunded days after it arrived. So each night's scan begins where everything is older than a month, and
+// every object that has changed since its last snapshot is applied as any other snapshot.
 
 import { count, keep } from '../batch/counters.ts';
 import { forEach, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';

@@ -30,7 +30,7 @@ type Taking = { userId: string; id: string; parts: PaymentParts; at: Date; cause
 export async function adoptPayment(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
   const { userId, id: ownId } = orphan.match;
   if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'nobody knows whose it is');
-  // Looked at again: it may have come further since it was listed.
+  // Fetched again: it may have changed since it was listed.
   const parts = await fetchParts(app, orphan);
   const plan = planOf(parts, ownId !== null);
   if (plan.how === 'not') throw new NotAdoptable(plan.why);

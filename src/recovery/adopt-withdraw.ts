@@ -1,5 +1,5 @@
 // Takes a withdrawal in whose row was lost. Its payout carries the bank account it went to, so all of it can be rebuilt but
-// the moment it was asked for, for which the provider's last change stands. Later news finds it as any other.
+// the moment it was asked for, for which the provider's last change stands. Later events find it as any other.
 import type { App } from '../app.ts';
 import { acceptWithdraw } from '../commands/accept-withdraw.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';

@@ -104,7 +104,7 @@ async function accountsAt(app: App, refs: string[]): Promise<Map<string, Account
   return accounts;
 }
 
-/** What a row that is merely behind will find by itself, once it comes to look for it. */
+/** What a row that is merely behind will find by itself when its effect looks it up. */
 async function handlesOfUnfinished(app: App, userIds: string[]): Promise<Set<string>> {
   if (userIds.length === 0) return new Set();
   const rows = await app.db

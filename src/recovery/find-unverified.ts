@@ -47,7 +47,7 @@ async function belongingsOf(
   user: Incomplete,
   signal: AbortSignal | undefined,
 ): Promise<Orphan[]> {
-  const find = <Found>(look: () => Promise<Found | null>) => withRetries(look, signal);
+  const find = <Found>(lookUp: () => Promise<Found | null>) => withRetries(lookUp, signal);
   const owner =
     user.kyc_id === null ? await find(() => provider.findOwner(handleFor(user.id, 'owner'))) : null;
   const accounts: (AccountSnapshot | null)[] = [];

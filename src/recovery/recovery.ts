@@ -29,7 +29,7 @@ export async function* listOrphans(app: App, options: OrphanOptions = {}): Async
 
 /**
  * Takes one in, in one commit. Doing it twice, or two at a time, does it once.
- * @throws OutcomeUnknown when it cannot be looked at again; nothing is written then.
+ * @throws OutcomeUnknown when it cannot be fetched again; nothing is written then.
  */
 export async function adopt(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
   try {

@@ -1,4 +1,4 @@
-// What every adoption writes in its one commit: that nobody else has taken the same in, and where later news will find it.
+// What every adoption writes in its one commit: that no other run has adopted the same, and where later events will find it.
 import type { App } from '../app.ts';
 import { invalidateBalance } from '../balance/invalidate.ts';
 import type { Db } from '../database/orm.ts';
@@ -34,7 +34,7 @@ export async function claim(tx: Db, userId: string, parts: Part[]): Promise<void
   if (taken.size > 0) throw new NotAdoptable(TAKEN);
 }
 
-/** As the provider's news would have left them: what is not final is looked at again at once. */
+/** As the provider's events would have left them: what is not final is polled immediately. */
 export async function writeResources(app: App, tx: Db, subject: Subject, parts: Part[]): Promise<void> {
   const now = app.clock.now();
   for (const { snapshot, leg } of parts) {

@@ -8,12 +8,12 @@ import { type Clock, systemClock } from '../time/clock.ts';
 import { type EncryptionContext, openWith, sealWith } from './envelope.ts';
 
 const KEPT_IN_MEMORY = 10_000;
-/** With the minute between two looks: less than an hour. */
+/** With the minute between two checks: less than an hour. */
 const KEPT_FOR_MS = 58 * 60_000;
 
 /** Key objects: sealing with one takes half as long as with its bytes, and it cannot be printed by mistake. */
 export type DataKeys = {
-  /** For sealing: made where there is none yet. At once when it is in memory. */
+  /** For sealing: made where there is none yet. Immediate when it is in memory. */
   keyOf: (scope: string) => KeyObject | Promise<KeyObject>;
   /** For opening; the same. @throws when the key was destroyed: nothing that it sealed can be read again. */
   existingKeyOf: (scope: string) => KeyObject | Promise<KeyObject>;
@@ -63,7 +63,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
     return createSecretKey(openWith(master.key, dataKeyContext(scope), row.wrapped_key));
   };
 
-  // Two processes may create at once; the database keeps one, and both read that one back.
+  // Two processes may create one concurrently; the database keeps one, and both read that one back.
   const create = async (scope: string): Promise<KeyObject> => {
     await db
       .insertInto('data_keys')

@@ -1,13 +1,13 @@
-// What was opened a moment ago. Apps look at the same things again and again, and making a decipher is most of what opening
-// costs. So for about as long as somebody has the app in hand, the text is kept under its place and beside its sealed bytes:
-// what was moved, changed or sealed anew is another value and must be opened. Beside the data keys, which are in memory as
+// A cache of opened values. Apps read the same values again and again, and making a decipher is most of what opening costs.
+// So for one to two minutes the text is kept under its encryption context and beside its sealed bytes: a value that was
+// moved, changed or sealed again is another value and must be opened. Beside the data keys, which are in memory as
 // well and for longer, it gives nothing more away.
 import type { EncryptionContext } from './envelope.ts';
 
-/** What is kept is forgotten at every second turn, so after one to two minutes. */
+/** Each value is dropped at the second rotation after it was kept, so after one to two minutes. */
 const TURN_MS = 60_000;
 const MOST_KEPT = 10_000;
-/** Longer ones are seldom looked at, and their bytes would be most of the memory. */
+/** Longer ones are seldom read, and their bytes would be most of the memory. */
 const LONGEST_BYTES = 1_024;
 
 /** @returns what was made of the sealed value a moment ago, or what `open` makes of it now. */

@@ -31,7 +31,7 @@ const BATCH_CONNECTIONS = 10;
 const KEYS_CHECKED_EVERY_MS = 60_000;
 
 /**
- * @param deadlines of the database, for whoever is not the service.
+ * @param deadlines of the database, for programs other than the service.
  * @returns the app, and how to let go of the database once the provider is closed and nothing is under way.
  * @throws when the database cannot be reached or its schema is older than this code.
  */

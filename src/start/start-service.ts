@@ -68,7 +68,7 @@ export async function startService(
 
   const stop = async (): Promise<void> => {
     readiness.stop();
-    // Whoever still waits for the provider then learns that the outcome is unknown, and says so in time.
+    // A request that still waits for the provider then gets an unknown outcome, and is answered in time.
     const patience = setTimeout(() => void app.provider.close(), PROVIDER_PATIENCE_MS);
     await Promise.all([http && drain(http), worker?.stop()]);
     clearTimeout(patience);

@@ -1,6 +1,6 @@
 // Waiting for something, but not for ever.
 
-/** @returns whether the promise was resolved or rejected within `ms`; whoever else waits for it is not affected. */
+/** @returns whether the promise was resolved or rejected within `ms`; others that wait for it are not affected. */
 export const settledWithin = (ms: number, promise: Promise<unknown>): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms, false);

@@ -11,8 +11,8 @@ export type AcceptsSecret = (secret: string) => Promise<boolean>;
 
 /**
  * The strategy: replace it in create-app.ts by one that knows the provider's signature scheme. It is asked once for each
- * callback whose secret is right, with the bytes exactly as they came, before they are parsed. False looks like a wrong
- * secret to the caller. Compare signatures with `timingSafeEqual`.
+ * callback whose secret is right, with the bytes exactly as they came, before they are parsed. False is answered like a wrong
+ * secret. Compare signatures with `timingSafeEqual`.
  */
 export type WebhookVerifier = {
   isFromProvider: (callback: {
@@ -22,7 +22,7 @@ export type WebhookVerifier = {
   }) => Promise<boolean>;
 };
 
-/** No signature scheme is in force today: the secret in the path is the only proof, and it is looked at a second time. */
+/** No signature scheme is in force today: the secret in the path is the only proof, and it is compared a second time. */
 export const pathSecretVerifier = (acceptsSecret: AcceptsSecret): WebhookVerifier => ({
   isFromProvider: ({ secret }) => acceptsSecret(secret),
 });

@@ -1,5 +1,5 @@
 // How a reconciliation is run: once a night by any number of processes, in pages, going on where it was broken off, and
-// past whatever cannot be looked at.
+// past what cannot be fetched.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
@@ -49,10 +49,10 @@ describe('a run', () => {
   it('takes many in pages, and tells how far it is', async () => {
     const told: ReconcileProgress[] = [];
     const { counts } = await reconcile(app(), { onProgress: (progress) => told.push(progress) });
-    expect(counts['verifications looked at']).toBe(MANY);
+    expect(counts['verifications fetched']).toBe(MANY);
     const onTheWay = told
       .filter(({ stage }) => stage === 'verifications')
-      .map(({ counts: sums }) => sums['verifications looked at'] ?? 0);
+      .map(({ counts: sums }) => sums['verifications fetched'] ?? 0);
     expect(onTheWay).toEqual([0, 50, 100, 150, 200, 250]);
     expect(told.at(-1)).toEqual({ stage: 'done', counts });
   });
@@ -64,11 +64,11 @@ describe('a run', () => {
     const first = await reconcile(app(), {
       run,
       signal: ending.signal,
-      onProgress: ({ counts }) => counts['verifications looked at'] === 100 && ending.abort(),
+      onProgress: ({ counts }) => counts['verifications fetched'] === 100 && ending.abort(),
     });
-    expect(first).toMatchObject({ isFinished: false, counts: { 'verifications looked at': 100 } });
+    expect(first).toMatchObject({ isFinished: false, counts: { 'verifications fetched': 100 } });
     const whole = await reconcile(app(), { run });
-    expect(whole).toMatchObject({ isFinished: true, counts: { 'verifications looked at': MANY } });
+    expect(whole).toMatchObject({ isFinished: true, counts: { 'verifications fetched': MANY } });
     expect(proxy.count('findOwners') - asked).toBe(MANY);
   });
 
@@ -81,7 +81,7 @@ describe('a run', () => {
     ending.abort();
     expect(await breakingOff).toMatchObject({ isFinished: false, failures: [] });
     const { counts } = await reconcile(app(), { run });
-    expect(counts['verifications looked at']).toBe(MANY);
+    expect(counts['verifications fetched']).toBe(MANY);
   });
 
   it('by two processes at once counts each page once, and records each deposit once', async () => {
@@ -89,13 +89,13 @@ describe('a run', () => {
     const [one, other] = await Promise.all(
       [world.service, second].map((service) => reconcile(service.app, { run: 'together' })),
     );
-    expect(one).toMatchObject({ isFinished: true, counts: { 'verifications looked at': MANY } });
+    expect(one).toMatchObject({ isFinished: true, counts: { 'verifications fetched': MANY } });
     expect(other?.counts).toEqual(one?.counts);
     const deposits = must(await ada.api.GET('/transactions')).map(({ sourceAmount }) => sourceAmount);
     expect(deposits.toSorted((a, b) => a - b)).toEqual([101, 102, 103, 10_000]);
   });
 
-  it('looks at everything else when something cannot be looked at, and says what', async () => {
+  it('checks everything else when something cannot be fetched, and reports it', async () => {
     const [first = '', , third = ''] = people;
     const spoilt = [first, third].map((userId) =>
       proxy.spoil({
@@ -108,7 +108,7 @@ describe('a run', () => {
     );
     const report = await reconcile(app());
     for (const { heal } of spoilt) heal();
-    expect(report).toMatchObject({ isFinished: true, counts: { 'not looked at': 2 } });
+    expect(report).toMatchObject({ isFinished: true, counts: { 'not checked': 2 } });
     const error = 'findOwners: answered 500 unavailable';
     expect(report.failures.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
       [first, third].map((id) => ({ stage: 'verifications', id, error })),
@@ -160,7 +160,7 @@ describe('every night', () => {
   it('its pages follow one another as jobs, and the day is its name', async () => {
     await queueNight({ _cron: { ts: '2026-11-20T02:10:00.000Z' } });
     await untilFinished('2026-11-20');
-    expect((await runNamed('2026-11-20'))?.counts).toMatchObject({ 'verifications looked at': MANY });
+    expect((await runNamed('2026-11-20'))?.counts).toMatchObject({ 'verifications fetched': MANY });
     expect(await nightsInQueue()).toEqual([]);
     const asked = proxy.count('findOwners');
     await queueNight({ _cron: { ts: '2026-11-20T02:10:00.000Z' } });
@@ -171,10 +171,10 @@ describe('every night', () => {
   it('two chains of one night end as one', async () => {
     await Promise.all([chain(world.service, '2026-11-19'), chain(second, '2026-11-19')]);
     await untilFinished('2026-11-19');
-    expect((await runNamed('2026-11-19'))?.counts).toMatchObject({ 'verifications looked at': MANY });
+    expect((await runNamed('2026-11-19'))?.counts).toMatchObject({ 'verifications fetched': MANY });
   });
 
-  it('what could not be looked at is tried again an hour later, three times at most', async () => {
+  it('what could not be fetched is tried again an hour later, three times at most', async () => {
     const spoilt = proxy.spoil({
       operation: 'findOwners',
       spoilt: { status: 500 },

@@ -272,7 +272,7 @@ describe('status', () => {
         job: 'reconcile',
         run: '2026-11-20',
         position: {},
-        counts: { 'payments looked at': 12 },
+        counts: { 'payments fetched': 12 },
         started_at: now,
         updated_at: now,
         finished_at: now,
@@ -289,7 +289,7 @@ describe('status', () => {
     expect(out).toMatch(/^ {2}startPayout, .*by olga: double payouts\? \(1 effect waiting\)$/m);
     expect(out).toMatch(/^ {2}api-7:31, .*no usable answer$/m);
     expect(out).toMatch(/^ +1 {2}payments in payout_failed/m);
-    expect(out).toMatch(/^ {2}reconcile 2026-11-20 {2}finished .*12 payments looked at$/m);
+    expect(out).toMatch(/^ {2}reconcile 2026-11-20 {2}finished .*12 payments fetched$/m);
     const status = await opsJson<Record<string, unknown[]>>(world, 'status');
     expect(Object.keys(status)).toEqual([
       'workers',

@@ -159,7 +159,7 @@ describe('whoever still has money', () => {
       'people erased': 1,
       'people kept: money left': 1,
       'people kept: money under way': 1,
-      'not looked at': 1,
+      'not checked': 1,
     });
     expect(seen.skipped.toSorted((a, b) => (a.why < b.why ? -1 : 1))).toEqual([
       { id: rich.userId, why: 'money left' },
