@@ -7,7 +7,7 @@ export const NIL_UUID: string = NIL;
 /** Of any version, in either case: ids of the provider's need not be as ours are. */
 export const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export const isUuid = (text: string): boolean => uuidPattern.test(text);
+export const isUuid = (text: string | null): text is string => text !== null && uuidPattern.test(text);
 
 /** Whether it is written as the database writes it, in lower case. */
 export const isCanonicalUuid = (text: string): boolean => isUuid(text) && text === text.toLowerCase();

@@ -39,7 +39,7 @@ export function parseCallback(rawBody: Buffer, wired: WiredEvents): Callback {
   return {
     eventType: eventType.slice(0, 200),
     externalId: createHash('sha256').update(identity).digest('hex'),
-    resource: isUuidText(providerRef) ? resourceOf(eventType, providerRef, data, wired) : null,
+    resource: isUuid(providerRef) ? resourceOf(eventType, providerRef, data, wired) : null,
   };
 }
 
@@ -61,7 +61,7 @@ function resourceOf(
     case 'movement.created': {
       if (!mayBeDeposit(data)) return null;
       const accountRef = textAt(data, 'account_uuid');
-      return isUuidText(accountRef) ? { kind: 'movement', providerRef, accountRef } : null;
+      return isUuid(accountRef) ? { kind: 'movement', providerRef, accountRef } : null;
     }
     default:
       return null;
@@ -92,9 +92,6 @@ const kinds: Record<string, string> = {
   'payout.updated ERROR': 'off-ramp.failed',
   'payout.updated REFUNDED': 'off-ramp.refunded',
 };
-
-/** Anything but a uuid cannot be fetched. */
-const isUuidText = (text: string | null): text is string => text !== null && isUuid(text);
 
 const textAt = (value: unknown, key: string): string | null => {
   const found = isObject(value) ? value[key] : undefined;

@@ -1,5 +1,5 @@
-// Which of the things that lost their rows belong together. A handle tells nothing of whose it is, so it is told by the
-// accounts that the money went through, the amounts, and the order in which things were made.
+// Groups what exists at the provider without a row here into payments and withdrawals. A handle does not say whose it is, so
+// the accounts that the money went through, the amounts and the order of creation decide.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import { type Currency, minorPlaces } from '../domain/currency.ts';
 import { rails } from '../domain/rails.ts';
@@ -7,17 +7,17 @@ import type { PayoutDetails, TransferDetails } from '../provider/port.ts';
 
 export type PaymentParts = Partial<Record<ConversionLeg, TransferDetails>> & { payout?: PayoutDetails };
 
-type Whose = { userId: string; id: string | null };
+type Identified = { userId: string; id: string | null };
 export type OrphanGroup =
-  | (Whose & { kind: 'payment'; parts: PaymentParts })
-  | (Whose & { kind: 'withdraw'; payout: PayoutDetails })
+  | (Identified & { kind: 'payment'; parts: PaymentParts })
+  | (Identified & { kind: 'withdraw'; payout: PayoutDetails })
   | { kind: 'unknown'; userId: string | null; id: null; part: TransferDetails | PayoutDetails; why: string };
-type PaymentStory = Extract<OrphanGroup, { kind: 'payment' }>;
+type PaymentGroup = Extract<OrphanGroup, { kind: 'payment' }>;
 
 export type Account = { userId: string; currency: Currency };
 
 export type LostObjects = {
-  /** Both in the order in which they were made. */
+  /** Both in the order in which they were created. */
   transfers: TransferDetails[];
   payouts: PayoutDetails[];
   accountOf: (ref: string) => Account | undefined;
@@ -29,81 +29,93 @@ const NO_ACCOUNT = 'the account it was taken from belongs to nobody here';
 const FOLLOWS_NOTHING = 'nothing that it could follow from is missing here';
 const OTHER_CURRENCIES = 'its amounts are not in the currencies of its accounts';
 
-export function groupOrphans({ transfers, payouts, accountOf, idOf }: LostObjects): OrphanGroup[] {
-  const stories: OrphanGroup[] = [];
-  const payments: PaymentStory[] = [];
-
-  const begin = (userId: string, id: string | null): PaymentStory => {
-    const story: PaymentStory = { kind: 'payment', userId, id, parts: {} };
-    stories.push(story);
-    payments.push(story);
-    return story;
-  };
-  const unknown = (part: TransferDetails | PayoutDetails, userId: string | null, why: string): void => {
-    stories.push({ kind: 'unknown', userId, id: null, part, why });
-  };
-  /** By its id where that is known, else the one of the user's to which it fits best, or the first of those. */
-  const storyFor = (
-    part: TransferDetails | PayoutDetails,
-    userId: string,
-    fits: (parts: PaymentParts) => boolean,
-    surplusOf: (parts: PaymentParts) => number = () => 0,
-  ): PaymentStory | undefined => {
-    const id = idOf(part.snapshot.handle);
-    const ofUser = payments.filter((story) => story.userId === userId);
-    if (id !== null) return ofUser.find((story) => story.id === id) ?? begin(userId, id);
-    return ofUser
-      .filter((story) => story.id === null && fits(story.parts))
-      .toSorted((one, other) => surplusOf(one.parts) - surplusOf(other.parts))[0];
-  };
-
-  for (const transfer of transfers) {
-    const { sourceAccountRef, destinationAccountRef } = transfer.snapshot;
-    const from = accountOf(sourceAccountRef);
-    const to = accountOf(destinationAccountRef);
-    const leg = from && legBetween(from.currency, to?.currency);
-    if (!from || !to || !leg) {
-      unknown(transfer, from?.userId ?? null, from ? 'an account of it has no row here' : NO_ACCOUNT);
-      continue;
-    }
-    if (!isBetween(transfer, from.currency, to.currency)) {
-      unknown(transfer, from.userId, OTHER_CURRENCIES);
-      continue;
-    }
-    const isFirst = leg === 'direct' || leg === 'leg1';
-    const story =
-      storyFor(
-        transfer,
-        from.userId,
-        (parts) => !isFirst && follows(parts, leg, transfer),
-        (parts) => (parts.leg1?.snapshot.destinationAmountMinor ?? 0) - transfer.snapshot.sourceAmountMinor,
-      ) ?? (isFirst ? begin(from.userId, null) : undefined);
-    if (story) story.parts[leg] = transfer;
-    else unknown(transfer, from.userId, FOLLOWS_NOTHING);
-  }
-
-  for (const payout of payouts) {
-    const from = accountOf(payout.snapshot.sourceAccountRef);
-    if (!from) {
-      unknown(payout, null, NO_ACCOUNT);
-      continue;
-    }
-    const why = whyNotFrom(from.currency, payout);
-    if (why !== null) {
-      unknown(payout, from.userId, why);
-      continue;
-    }
-    if (payout.snapshot.destination.rail !== 'PIX') {
-      const { userId } = from;
-      stories.push({ kind: 'withdraw', userId, id: idOf(payout.snapshot.handle), payout });
-      continue;
-    }
-    const story = storyFor(payout, from.userId, (parts) => hasDelivered(parts, payout));
-    if (story) story.parts.payout = payout;
-    else unknown(payout, from.userId, FOLLOWS_NOTHING);
-  }
-  return stories;
+export function groupOrphans(lost: LostObjects): OrphanGroup[] {
+  const groups: OrphanGroup[] = [];
+  for (const transfer of lost.transfers) addTransfer(groups, transfer, lost);
+  for (const payout of lost.payouts) addPayout(groups, payout, lost);
+  return groups;
 }
+
+/** The first conversion of a payment begins a group; the others belong to one that was begun. */
+function addTransfer(
+  groups: OrphanGroup[],
+  transfer: TransferDetails,
+  { accountOf, idOf }: LostObjects,
+): void {
+  const { handle, sourceAccountRef, destinationAccountRef, sourceAmountMinor } = transfer.snapshot;
+  const from = accountOf(sourceAccountRef);
+  const to = accountOf(destinationAccountRef);
+  const leg = from && legBetween(from.currency, to?.currency);
+  if (!from || !to || !leg) {
+    const why = from ? 'an account of it has no row here' : NO_ACCOUNT;
+    return addUnknown(groups, transfer, from?.userId ?? null, why);
+  }
+  const { userId } = from;
+  if (!isBetween(transfer, from.currency, to.currency))
+    return addUnknown(groups, transfer, userId, OTHER_CURRENCIES);
+  const id = idOf(handle);
+  const isFirst = leg === 'direct' || leg === 'leg1';
+  const surplusOf = ({ leg1 }: PaymentParts): number =>
+    (leg1?.snapshot.destinationAmountMinor ?? 0) - sourceAmountMinor;
+  const group =
+    id === null && !isFirst
+      ? bestFitting(groups, userId, (parts) => follows(parts, leg, transfer), surplusOf)
+      : paymentOf(groups, userId, id);
+  if (group) group.parts[leg] = transfer;
+  else addUnknown(groups, transfer, userId, FOLLOWS_NOTHING);
+}
+
+function addPayout(groups: OrphanGroup[], payout: PayoutDetails, { accountOf, idOf }: LostObjects): void {
+  const { handle, sourceAccountRef, destination } = payout.snapshot;
+  const from = accountOf(sourceAccountRef);
+  if (!from) return addUnknown(groups, payout, null, NO_ACCOUNT);
+  const { userId } = from;
+  const why = whyNotFrom(from.currency, payout);
+  if (why !== null) return addUnknown(groups, payout, userId, why);
+  const id = idOf(handle);
+  if (destination.rail !== 'PIX') {
+    groups.push({ kind: 'withdraw', userId, id, payout });
+    return;
+  }
+  const group =
+    id === null
+      ? bestFitting(groups, userId, (parts) => hasDelivered(parts, payout))
+      : paymentOf(groups, userId, id);
+  if (group) group.parts.payout = payout;
+  else addUnknown(groups, payout, userId, FOLLOWS_NOTHING);
+}
+
+function addUnknown(
+  groups: OrphanGroup[],
+  part: TransferDetails | PayoutDetails,
+  userId: string | null,
+  why: string,
+): void {
+  groups.push({ kind: 'unknown', userId, id: null, part, why });
+}
+
+const paymentsOf = (groups: OrphanGroup[], userId: string): PaymentGroup[] =>
+  groups.filter((group) => group.kind === 'payment').filter((group) => group.userId === userId);
+
+/** The user's payment of this id, begun where it is not there yet; without an id, always a new one. */
+function paymentOf(groups: OrphanGroup[], userId: string, id: string | null): PaymentGroup {
+  const known = id !== null && paymentsOf(groups, userId).find((group) => group.id === id);
+  if (known) return known;
+  const begun: PaymentGroup = { kind: 'payment', userId, id, parts: {} };
+  groups.push(begun);
+  return begun;
+}
+
+/** Of the user's payments without an id that `fits` accepts, the one with the least surplus; of equal ones, the first. */
+const bestFitting = (
+  groups: OrphanGroup[],
+  userId: string,
+  fits: (parts: PaymentParts) => boolean,
+  surplusOf: (parts: PaymentParts) => number = () => 0,
+): PaymentGroup | undefined =>
+  paymentsOf(groups, userId)
+    .filter((group) => group.id === null && fits(group.parts))
+    .toSorted((one, other) => surplusOf(one.parts) - surplusOf(other.parts))[0];
 
 function legBetween(from: Currency, to: Currency | undefined): ConversionLeg | null {
   if (from === 'USDC') return to === 'BRL' ? 'leg2' : to === 'GBP' || to === 'EUR' ? 'reverse' : null;
