@@ -18,7 +18,7 @@ export type DiscrepancyRow = {
 export async function readDiscrepancies(client: Client): Promise<DiscrepancyRow[]> {
   const { rows } = await client.query<DiscrepancyRow>(
     `select user_id, subject_id, handle, kind, provider_ref, event, state, resolved_at, resolution
-     from discrepancies order by at`,
+     from discrepancies order by occurred_at`,
   );
   return rows;
 }

@@ -1,13 +1,17 @@
 // The operator of a run: starts the nightly reconciliation, and decides what only a person may, by the commands of the
-// runbook. Faults are over by then, so what the provider says now is true.
+// runbook. What concerns money is decided when the faults are over, so that what the provider says then is true.
 import { spawn } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Pool } from 'pg';
+import { Pool } from 'pg';
 import type { Stack } from './stack.ts';
 import { unfinished } from './under-way.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MOST_RUNS = 3;
+/** A person who signs up waits for a quarter of an hour, and an operator reads the list of discrepancies sooner. */
+const VERIFICATIONS_EVERY_MS = 60_000;
+const STEP_MS = 1_000;
 /** So many of them decide beside each other. */
 const OPERATORS = 4;
 
@@ -75,6 +79,30 @@ async function decisions(pool: Pool): Promise<string[][]> {
     ...[...followed].map((uuid) => ['follow', uuid]),
     ...rows.filter(({ follow }) => follow === null).map(({ id, outcome }) => ['end', id, '--as', outcome]),
   ];
+}
+
+/**
+ * While the faults last: a verification or an account that became final at an earlier time than its last snapshot waits for an
+ * operator, and its person with it. What cannot be followed, because the provider does not answer, is tried again.
+ */
+export async function followVerifications(stack: Stack, isOver: () => boolean): Promise<void> {
+  const pool = new Pool({ connectionString: stack.database.url, max: 1 });
+  // The database is stopped now and then: the pool makes another connection for the next query.
+  pool.on('error', () => undefined);
+  const waiting = async (): Promise<string[]> => {
+    const { rows } = await pool.query<{ ref: string }>(
+      `select distinct provider_ref as ref from discrepancies
+       where kind = 'clock_stepped_back' and resolved_at is null and subject_kind in ('kyc', 'provider_account')`,
+    );
+    return rows.map(({ ref }) => ref);
+  };
+  for (let waitedMs = 0; !isOver(); waitedMs = (waitedMs + STEP_MS) % VERIFICATIONS_EVERY_MS) {
+    if (waitedMs === 0)
+      for (const uuid of await waiting().catch(() => []))
+        await operate(stack, ['discrepancies', 'follow', uuid, '--reason', 'asked the provider']);
+    await pause(STEP_MS);
+  }
+  await pool.end();
 }
 
 async function operate(stack: Stack, args: string[]): Promise<{ code: number | null; output: string }> {

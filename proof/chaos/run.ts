@@ -1,5 +1,5 @@
-// One run from beginning to end: the parts are started, people join, the nemesis injects faults while they pay, then the run quiesces, and
-// the auditor looks at what is left.
+// One run from beginning to end: the parts are started, people join, the nemesis injects faults while they pay, then the
+// run quiesces, and the auditor checks what is left.
 import { setTimeout as pause } from 'node:timers/promises';
 import { audit, type Finding } from '../audit/audit.ts';
 import { createCounts } from './counts.ts';
@@ -7,6 +7,7 @@ import { countEnds } from './ends.ts';
 import { readEverything } from './final-reading.ts';
 import { lateRequestsArrived, MILD_FAULTS } from './imperfect-provider.ts';
 import { runNemesis } from './nemesis.ts';
+import { followVerifications } from './operator.ts';
 import type { Options } from './options.ts';
 import { createProviderFaultInjection } from './provider-faults.ts';
 import { quiesce, stopProvider } from './quiesce.ts';
@@ -16,7 +17,7 @@ import { type Stack, startStack } from './stack.ts';
 import { gather, runWorkload } from './workload.ts';
 
 const MOST_SHOWN = 20;
-/** Errands that take so many times as long as the storm was to last are done without faults. */
+/** Tasks that take so many times as long as the faults were to last are done without faults. */
 const MOST_PATIENCE = 10;
 
 /**
@@ -50,6 +51,7 @@ export async function run(
   let isQuiet = false;
   const workload = { counts, orders: started.orders, isQuiet: () => isQuiet };
   const tasks = runWorkload(population, workload, people, wanted);
+  const operator = followVerifications(started, () => isQuiet);
   await Promise.all([
     runNemesis(started, counts, wanted),
     Promise.race([tasks, pause(wanted.durationMs * MOST_PATIENCE)]),
@@ -59,7 +61,7 @@ export async function run(
   await faultInjection.stop();
   isQuiet = true;
   await Promise.all([...started.instances, started.sandbox].map((child) => child.ready()));
-  const undone = await tasks;
+  const [undone] = await Promise.all([tasks, operator]);
   await lateRequestsArrived(sandboxUrl);
 
   const rest = await quiesce(started, (left) => screen.phase(`quiet, ${left}`));
