@@ -1,0 +1,35 @@
+// Every link of a document to another file of the project, and to a heading of it, leads somewhere.
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { anchorsIn, documents, documentText, inProject, linksIn } from './markdown.ts';
+
+const isOwn = (link: string): boolean => !/^[a-z]+:/.test(link);
+
+describe.each(documents())('%s', (document) => {
+  it('links to files and headings that exist', () => {
+    const broken = linksIn(documentText(document))
+      .filter(isOwn)
+      .filter((link) => !leadsSomewhere(document, link));
+    expect(broken).toEqual([]);
+  });
+});
+
+it('the documents are found', () => {
+  expect(documents()).toEqual(
+    expect.arrayContaining(['README.md', 'docs/architecture.md', 'docs/runbook.md']),
+  );
+});
+
+it.each(['docs/nowhere.md', 'docs/architecture.md#nowhere', '#nowhere'])('%s would be found out', (link) => {
+  expect(leadsSomewhere('README.md', link)).toBe(false);
+});
+
+function leadsSomewhere(document: string, link: string): boolean {
+  const [target = '', anchor] = link.split('#');
+  const file = target === '' ? document : path.posix.join(path.posix.dirname(document), target);
+  if (!existsSync(inProject(file))) return false;
+  return anchor === undefined || (isText(file) && anchorsIn(documentText(file)).has(anchor));
+}
+
+const isText = (file: string): boolean => file.endsWith('.md') && statSync(inProject(file)).isFile();
