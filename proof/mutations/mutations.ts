@@ -563,8 +563,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/start-payout.ts',
-        find: 'if (placed.snapshot.attempt >= attempt)',
-        replace: 'if (placed.snapshot.attempt > 0)',
+        find: 'if (payout.attempt >= payoutAttempt)',
+        replace: 'if (payout.attempt > 0)',
       },
     ],
     caughtBy: {

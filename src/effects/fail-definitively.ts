@@ -8,7 +8,7 @@ import type { EffectRow } from '../entities/rows.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
 import { completeEffect } from './complete.ts';
-import { causeOf } from './effect.ts';
+import { causeOf, type KnownOutcome } from './effect.ts';
 import { type InFlightUntil, StillInFlight } from './in-flight.ts';
 import { logEnd } from './log.ts';
 import { assertNoTwin } from './look-up.ts';
@@ -31,7 +31,7 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
   effect: EffectRow,
   event: EventFromLogic<Machine>,
   { why, lookedUpAt, inFlightUntil }: Refused,
-): Promise<'finished'> {
+): Promise<KnownOutcome> {
   const heldMs = await app.db.transaction().execute(async (tx) => {
     const now = app.clock.now();
     const row = await lockRow(tx, lifecycle, { id: effect.subject_id, userId: effect.user_id });
@@ -44,14 +44,14 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
     }
     await Promise.all([
       isLatest && advance(tx, lifecycle, row, event, causeOf(effect), now),
-      isLatest && invalidateBalance(tx, row.user_id),
+      isLatest && invalidateBalance(tx, row.userId),
       completeEffect(tx, effect, 'done', now),
     ]);
     return null;
   });
   if (heldMs !== null) throw new StillInFlight(effect.type, `refused (${why})`, heldMs);
   logEnd(app, effect, { end: 'refused', why });
-  return 'finished';
+  return { kind: 'refused' };
 }
 
 /** From now on only look-ups are sent for this effect. */

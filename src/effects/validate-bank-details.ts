@@ -9,7 +9,7 @@ export const validateBankDetails: EffectHandler = async (app, effect) => {
     .where('id', '=', effect.subject_id)
     .where('user_id', '=', effect.user_id)
     .executeTakeFirst();
-  if (!row) return 'returned';
+  if (!row) return { kind: 'done' };
   const status = await app.provider.validateBankDetails(await openBankDetails(app.sealer, row));
   await app.db
     .updateTable('bank_details')
@@ -19,5 +19,5 @@ export const validateBankDetails: EffectHandler = async (app, effect) => {
     // Saved again meanwhile: this answer is about bank details that are no longer there.
     .where('version', '=', effect.seq)
     .execute();
-  return 'returned';
+  return { kind: 'done' };
 };

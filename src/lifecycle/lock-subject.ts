@@ -1,9 +1,10 @@
 // From a resource at the provider to the row of ours that ordered it, locked, with the machine that decides for it.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import { hasEnded } from '../../machines/states.ts';
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import type { ProviderResourceRow } from '../entities/rows.ts';
-import { subjectTables } from '../entities/subject.ts';
+import { subjectEntities } from '../entities/subject.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { advance, lockRow } from './advance.ts';
@@ -15,7 +16,7 @@ import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
 import { kycEvent, pixPaymentEvent, providerAccountEvent, withdrawEvent } from './machine-events.ts';
 import { pixPayment } from './pix-payment.ts';
 import { providerAccount } from './provider-account.ts';
-import type { SubjectColumns } from './snapshot-columns.ts';
+import type { SubjectProperties } from './snapshot-columns.ts';
 import { withdraw } from './withdraw.ts';
 
 export type LockedSubject = {
@@ -23,7 +24,7 @@ export type LockedSubject = {
   /** Nothing is to come for it any more that somebody waits for. */
   hasEnded: boolean;
   /** Writes facts that no machine decides about; never a state. */
-  record: (columns: SubjectColumns) => Promise<void>;
+  record: (facts: SubjectProperties) => Promise<void>;
   /** @returns whether the row's state accepted the event, has taken it before, or does not allow it. */
   advance: (event: ProviderEvent, cause: Cause, now: Date) => Promise<'accepted' | 'repeated' | NotApplied>;
 };
@@ -59,11 +60,11 @@ export async function stateOf(
   tx: Db,
   { subject_kind: kind, subject_id: id, user_id: userId }: ProviderResourceRow,
 ): Promise<string> {
-  const row = await tx
-    .selectFrom(subjectTables[kind] as 'withdraws')
+  const row = await byEntity(tx)
+    .selectFrom(subjectEntities[kind])
     .select('state')
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where('userId', '=', userId)
     .executeTakeFirst();
   return row?.state ?? 'lost';
 }
@@ -85,13 +86,13 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
   return {
     state: row.state,
     hasEnded: hasEnded(lifecycle.kind, row.state),
-    record: async (columns) => {
-      if (Object.keys(columns).length === 0) return;
-      await tx
-        .updateTable(lifecycle.table as 'withdraws')
-        .set(columns)
+    record: async (facts) => {
+      if (Object.keys(facts).length === 0) return;
+      await byEntity(tx)
+        .updateTable(lifecycle.entity)
+        .set(facts)
         .where('id', '=', subject.id)
-        .where('user_id', '=', subject.userId)
+        .where('userId', '=', subject.userId)
         .execute();
     },
     advance: async (event, cause, now) => {

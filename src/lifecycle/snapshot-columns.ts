@@ -5,15 +5,16 @@ import type { Snapshot } from '../provider/port.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 
-/** Columns of the row the resource belongs to: never its state, which is `advance`'s alone. */
-export type SubjectColumns = Record<string, unknown> & {
-  state?: never;
-  seq?: never;
-  state_entered_at?: never;
+/** Properties of the row the resource belongs to: never its state, which is `advance`'s alone. */
+export type SubjectProperties = {
+  identitySealed?: Buffer;
+  completedAt?: Date;
+  providerAccountId?: string;
+  depositInstructionsSealed?: RawBuilder<Buffer | null>;
 };
 
 export type SnapshotColumns = {
-  subject: SubjectColumns;
+  subject: SubjectProperties;
   /** Columns of the resource's own row. */
   resource: { reason_sealed?: Buffer };
 };
@@ -30,8 +31,8 @@ export async function snapshotColumnsOf(
       const identity = JSON.stringify({ fullName: snapshot.fullName, email: snapshot.email });
       return {
         subject: {
-          identity_sealed: await sealer.seal(encryptionContexts.identity(userId, subjectId), identity),
-          completed_at: snapshot.completedAt ?? snapshot.updatedAt,
+          identitySealed: await sealer.seal(encryptionContexts.identity(userId, subjectId), identity),
+          completedAt: snapshot.completedAt ?? snapshot.updatedAt,
         },
         resource: {},
       };
@@ -40,9 +41,9 @@ export async function snapshotColumnsOf(
       const { depositInstructions } = snapshot;
       return {
         subject: {
-          provider_account_id: snapshot.providerRef,
+          providerAccountId: snapshot.providerRef,
           ...(depositInstructions && {
-            deposit_instructions_sealed: unlessClosed(
+            depositInstructionsSealed: unlessClosed(
               userId,
               await sealer.seal(
                 encryptionContexts.depositInstructions(userId, subjectId),
