@@ -39,9 +39,9 @@ async function recordLongLife(
 ): Promise<void> {
   const leg = quote.flow === 'direct' ? 'direct' : 'leg1';
   const resource = {
-    user_id: row.userId,
-    subject_kind: 'pix_payment',
-    subject_id: row.id,
+    userId: row.userId,
+    subjectKind: 'pix_payment',
+    subjectId: row.id,
     handle: handleFor(row.id, `conversion-${leg}`),
   } as const;
   const stated = { providerRef: quote.provider_quote_id, lifeMs: quote.provider_life_ms };

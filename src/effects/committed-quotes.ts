@@ -36,9 +36,9 @@ export function commitQuote(
       .execute();
     if (livesTooLong(quote.lifeMs)) {
       const resource = {
-        user_id: row.userId,
-        subject_kind: 'pix_payment',
-        subject_id: row.id,
+        userId: row.userId,
+        subjectKind: 'pix_payment',
+        subjectId: row.id,
         handle,
       } as const;
       await recordDiscrepancy(tx, resource, quoteLifetime(quote, row.state, now), causeOf(effect), now);

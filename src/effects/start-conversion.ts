@@ -63,7 +63,7 @@ async function startLockedConversion(
 }
 
 // The quote is this payment's alone, so what consumed it is probably a debit of ours that no look-up shows yet: the payment
-// never fails for it, and a person sees it when the state has lasted too long.
+// never fails for it, and needs an operator's attention when the state has lasted too long.
 const quoteConsumed = () =>
   new OutcomeUnknown('createTransfer', 'the quote was consumed, and no transfer is found under the handle', {
     mayHaveActed: false,

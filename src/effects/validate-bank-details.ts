@@ -1,4 +1,4 @@
-// Asks the provider whether a saved bank account belongs to the name given. Advice for the user: it blocks nothing.
+// Has the provider check whether a saved bank account belongs to the name given. Advice for the user: it blocks nothing.
 import { openBankDetails } from '../queries/bank-details.ts';
 import type { EffectHandler } from './effect.ts';
 

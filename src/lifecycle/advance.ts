@@ -45,7 +45,7 @@ export async function advance<Machine extends AnyStateMachine, Row extends Lifec
   return advanced;
 }
 
-/** What a new row carries before its machine has spoken. */
+/** What a new row carries before its machine begins. */
 type NewRow<Row extends LifecycleRow> = Omit<Row, 'state' | 'seq' | 'stateEnteredAt' | 'updatedAt'>;
 
 /**
@@ -111,7 +111,7 @@ export async function lockRow<Machine extends AnyStateMachine, Row extends Lifec
   return (row as Row | undefined) ?? null;
 }
 
-// Compare-and-set on `seq`, beside the lock: a caller that forgot to lock finds out here, not in the accounts.
+// Compare-and-set on `seq`, beside the lock: a caller that forgot to lock fails here, before any money is wrong.
 async function updateRow<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   { entity }: Lifecycle<Machine, Row>,

@@ -1,6 +1,6 @@
-// What a snapshot tells beside its status, sealed and ready to be written: who the person is, where deposits go.
+// What a snapshot carries beside its status, sealed and ready to be written: who the person is, where deposits go.
 import { type RawBuilder, sql } from 'kysely';
-import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { Sealer } from '../sealing/sealer.ts';
@@ -16,15 +16,15 @@ export type SubjectProperties = {
 export type SnapshotColumns = {
   subject: SubjectProperties;
   /** Columns of the resource's own row. */
-  resource: { reason_sealed?: Buffer };
+  resource: { reasonSealed?: Buffer };
 };
 
 export async function snapshotColumnsOf(
   sealer: Sealer,
-  known: Pick<ProviderResourceRow, 'user_id' | 'subject_id' | 'handle'>,
+  known: Pick<Entity<'ProviderResource'>, 'userId' | 'subjectId' | 'handle'>,
   snapshot: Snapshot,
 ): Promise<SnapshotColumns> {
-  const { user_id: userId, subject_id: subjectId, handle } = known;
+  const { userId, subjectId, handle } = known;
   switch (snapshot.kind) {
     case 'owner': {
       if (snapshot.status !== 'completed') return { subject: {}, resource: {} };
@@ -62,13 +62,13 @@ export async function snapshotColumnsOf(
       return {
         subject: {},
         resource: {
-          reason_sealed: await sealer.seal(encryptionContexts.providerReason(userId, handle), failureReason),
+          reasonSealed: await sealer.seal(encryptionContexts.providerReason(userId, handle), failureReason),
         },
       };
     }
   }
 }
 
-/** An account may be opened after its owner has left: what closing took away must not come back with it. */
+/** An account may be opened after its user has closed theirs: what closing deleted must not come back with it. */
 const unlessClosed = (userId: string, sealed: Buffer): RawBuilder<Buffer | null> =>
   sql<Buffer | null>`(select ${sealed}::bytea from users where id = ${userId}::uuid and closed_at is null)`;

@@ -137,9 +137,9 @@ const amountsOf = ({ sourceAmountMinor, destinationAmountMinor }: Record<string,
 });
 
 const subjectOf = ({ userId, id }: Taking) => ({
-  user_id: userId,
-  subject_kind: 'pix_payment' as const,
-  subject_id: id,
+  userId,
+  subjectKind: 'pix_payment' as const,
+  subjectId: id,
 });
 
 const partsOf = (parts: PaymentParts): Part[] => [
