@@ -1,5 +1,6 @@
 // The arrows between the folders, and who may do what: rules that no type can hold.
 import { describe, expect, test } from 'vitest';
+import { subjectEntities, subjectTables } from '../src/entities/subject.ts';
 import { circlesIn, type Import, type Source, sourcesIn, unusedExports } from './support/sources.ts';
 
 /** Each import that `isAllowed` does not allow, as `file -> from`. */
@@ -168,7 +169,8 @@ describe('imports', () => {
 });
 
 describe('a lifecycle’s state', () => {
-  const tables = 'kyc_verifications|provider_accounts|pix_payments|withdraws';
+  // Under the name of the table, and under that of its entity.
+  const tables = [...Object.values(subjectTables), ...Object.values(subjectEntities)].join('|');
   const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/migrations/'));
   const others = sources.filter(({ file }) => file !== 'src/lifecycle/advance.ts');
 
@@ -209,9 +211,13 @@ describe('a lifecycle’s state', () => {
 
   test.each([
     [`db.updateTable('withdraws').set({ state }).execute()`, 1],
+    [`byEntity(db).updateTable('Withdraw').set({ state }).execute()`, 1],
+    [`byEntity(db).insertInto('PixPayment as payment').values(row).execute()`, 1],
+    [`db.insertInto(lifecycle.entity).values(row).execute()`, 1],
     [`db.insertInto(lifecycle.table as 'users').values(row).execute()`, 1],
     [`db.updateTable(table).set(row).execute()`, 1],
     [`db.updateTable('users').set({ state }).execute()`, 0],
+    [`byEntity(db).updateTable('User').set({ state }).execute()`, 0],
   ])('is looked for in %s: %d', (code, count) => {
     expect(writes([{ file: 'src/x.ts', code, imports: [] }])).toHaveLength(count);
   });

@@ -70,9 +70,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/provider/callback.ts',
-        find: "isUuid(accountRef) ? { kind: 'movement', providerRef, accountRef } : null",
+        find: "isUuidText(accountRef) ? { kind: 'movement', providerRef, accountRef } : null",
         replace:
-          "isUuid(accountRef) ? ({ kind: 'movement', providerRef, accountRef, amountMinor: Math.round(Number(textAt(data, 'amount')) * 100) } as never) : null",
+          "isUuidText(accountRef) ? ({ kind: 'movement', providerRef, accountRef, amountMinor: Math.round(Number(textAt(data, 'amount')) * 100) } as never) : null",
       },
       {
         file: 'src/webhooks/dispatch.ts',
@@ -164,7 +164,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/lifecycle/ordering.ts',
-        find: 'snapshot.updatedAt > applied.snapshot_updated_at',
+        find: 'snapshot.updatedAt > applied.snapshotUpdatedAt',
         replace: 'snapshot.updatedAt > new Date(0)',
       },
     ],
@@ -563,8 +563,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/start-payout.ts',
-        find: 'if (placed.snapshot.attempt >= attempt)',
-        replace: 'if (placed.snapshot.attempt > 0)',
+        find: 'if (payout.attempt >= payoutAttempt)',
+        replace: 'if (payout.attempt > 0)',
       },
     ],
     caughtBy: {

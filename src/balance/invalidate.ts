@@ -1,8 +1,8 @@
-// The cached balance: dropped whenever money is known to have moved, so that nobody is shown, or pays from, an old one.
+// The cached balance is invalidated by every known movement of money, so that no user is shown, or pays from, an old one.
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 
-/** Makes every balance read before now worthless, in this process and in every other. */
+/** Invalidates every balance read before now, in this process and in every other. */
 export async function invalidateBalance(tx: Db, userId: string): Promise<void> {
   await tx
     .updateTable('users')

@@ -8,7 +8,7 @@ const FRESH_MS = 15_000;
 
 /**
  * @returns minor units of the home currency; 0 while the account is not active.
- * @throws OutcomeUnknown when the provider must be asked and cannot be reached.
+ * @throws OutcomeUnknown when the balance must be fetched and the provider cannot be reached.
  */
 export async function readBalance(
   app: App,

@@ -1,5 +1,5 @@
-// Promising money once: reads the balance at the provider, then decides under the user's row lock, where nobody else
-// can promise the same money. The network is asked outside the lock; debits that became known meanwhile are counted.
+// Reserving money once: reads the balance at the provider, then decides under the user's row lock, where no other request
+// can reserve the same money. The provider is called outside the lock; debits that became known meanwhile are counted.
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { fundsReserved } from '../../machines/states.ts';
@@ -19,10 +19,10 @@ export type Decision<Result> = {
 
 /**
  * @param user as read when the request began: what is known of the balance cannot be older than its version.
- * @param amountMinor what is to be promised, in minor units of the home currency.
+ * @param amountMinor what is to be reserved, in minor units of the home currency.
  * @throws Refusal `insufficient_funds`; `balance_unconfirmed` while it depends on an earlier debit, of which it is not known
  *   whether it has left the balance; or what the decision throws.
- * @throws OutcomeUnknown when the balance cannot be read: nothing is promised.
+ * @throws OutcomeUnknown when the balance cannot be read: nothing is reserved.
  */
 export async function reserve<Result>(
   app: App,
@@ -46,14 +46,14 @@ export async function reserve<Result>(
     });
     if (outcome === 'short') throw new Refusal('insufficient_funds');
     if (outcome !== 'tight') return outcome.result;
-    // What counts as promised may have left the balance already: the next read will tell.
+    // What counts as reserved may have left the balance already: the next read shows it.
     await pause(PAUSE_MS);
   }
-  // Nobody can tell yet: the reply to an earlier debit is still to come.
+  // It depends on the reply to an earlier debit, which is still to come.
   throw new Refusal('balance_unconfirmed');
 }
 
-/** Locks the user's row for the rest of the transaction; everything that promises money starts here. */
+/** Locks the user's row for the rest of the transaction; every reservation starts here. */
 export async function lockUser(tx: Db, userId: string): Promise<UserRow> {
   const user = await tx
     .selectFrom('users')
@@ -70,16 +70,16 @@ const balanceVersion = async (db: Db, userId: string): Promise<number> =>
     .balance_version;
 
 /**
- * What a balance read at `version` may still hold although it is spoken for, in minor units: accepted here and not
+ * What a balance read at `version` may still hold although it is reserved, in minor units: accepted here and not
  * known to be debited there, or known to be debited only since.
  */
 async function reservedSince(tx: Db, userId: string, version: number): Promise<number> {
-  const { promised } = await tx
+  const { reserved } = await tx
     .selectFrom('provider_resources as resource')
     .leftJoin('pix_payments as payment', 'payment.id', 'resource.subject_id')
     .leftJoin('withdraws as withdraw', 'withdraw.id', 'resource.subject_id')
     .select(
-      sql<string | null>`sum(coalesce(payment.source_amount_minor, withdraw.amount_minor))`.as('promised'),
+      sql<string | null>`sum(coalesce(payment.source_amount_minor, withdraw.amount_minor))`.as('reserved'),
     )
     .where('resource.user_id', '=', userId)
     .where((is) =>
@@ -95,5 +95,5 @@ async function reservedSince(tx: Db, userId: string, version: number): Promise<n
       ]),
     )
     .executeTakeFirstOrThrow();
-  return Number(promised ?? 0);
+  return Number(reserved ?? 0);
 }

@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { OutcomeUnknown } from '../provider/errors.ts';
+import { safeMessageOf } from '../provider/safe-message.ts';
 import { addFailure, type Counters } from './counters.ts';
 
 /** Where a page begins; null is the beginning. Its form is the stage's own. */
@@ -72,11 +72,5 @@ export function noteFailure(
   error: unknown,
 ): void {
   app.log.warn({ error, stage, id }, 'could not be done; the next run tries again');
-  addFailure(counters, { stage, id, error: wordsOf(error) });
+  addFailure(counters, { stage, id, error: safeMessageOf(error) });
 }
-
-// Only messages of our own making: another's may quote the value that it stumbled over.
-const wordsOf = (error: unknown): string => {
-  if (error instanceof OutcomeUnknown) return error.message;
-  return error instanceof Error ? error.name : 'unknown';
-};

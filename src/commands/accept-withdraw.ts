@@ -1,8 +1,9 @@
 // An accepted withdrawal: the customer's transaction, the withdrawal under the same id, and its effect, in one commit.
 import type { App } from '../app.ts';
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { rails } from '../domain/rails.ts';
-import type { BankDetailsRow, WithdrawRow } from '../entities/rows.ts';
+import type { BankDetailsRow, Entity } from '../entities/rows.ts';
 import { begin } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
@@ -21,35 +22,35 @@ export async function acceptWithdraw(
   { id, amountMinor, bankDetails, destinationSealed }: AcceptedWithdraw,
   cause: Cause,
   lifecycle: typeof withdraw = withdraw,
-): Promise<WithdrawRow> {
+): Promise<Entity<'Withdraw'>> {
   const now = app.clock.now();
-  const { user_id, currency } = bankDetails;
+  const { user_id: userId, currency } = bankDetails;
   const { rail, expectedSettlementSeconds } = rails[currency];
-  await tx
-    .insertInto('transactions')
+  await byEntity(tx)
+    .insertInto('Transaction')
     .values({
       id,
-      user_id,
+      userId,
       type: 'withdraw',
       status: 'settling',
-      source_currency: currency,
-      source_amount_minor: amountMinor,
+      sourceCurrency: currency,
+      sourceAmountMinor: amountMinor,
       provider: app.config.provider.name,
-      created_at: now,
+      createdAt: now,
     })
     .execute();
   const row = {
     id,
-    user_id,
+    userId,
     currency,
-    amount_minor: amountMinor,
+    amountMinor,
     rail,
-    bank_details_id: bankDetails.id,
-    bank_details_version: bankDetails.version,
-    destination_sealed: destinationSealed,
-    expected_settlement_seconds: expectedSettlementSeconds,
+    bankDetailsId: bankDetails.id,
+    bankDetailsVersion: bankDetails.version,
+    destinationSealed,
+    expectedSettlementSeconds,
     failure: null,
-    created_at: now,
+    createdAt: now,
   };
   return begin(tx, lifecycle, row, { amountMinor, currency }, cause, now);
 }

@@ -1,7 +1,8 @@
-// A verification begins once for each user: it and the name of its owner are committed before the provider hears of them.
+// A verification begins once for each user: it and the name of its owner are committed before the provider is called.
 import type { StateOf } from '../../machines/machines.ts';
 import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
+import { byEntity } from '../database/by-entity.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { kyc } from '../lifecycle/kyc.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
@@ -23,22 +24,22 @@ export async function beginKyc(
     const now = app.clock.now();
     const row = {
       id: userId,
-      user_id: userId,
+      userId,
       level: null,
-      identity_sealed: null,
-      completed_at: null,
-      created_at: now,
+      identitySealed: null,
+      completedAt: null,
+      createdAt: now,
     };
     const begun = await begin(tx, kyc, row, undefined, cause, now);
-    await tx
-      .insertInto('provider_resources')
+    await byEntity(tx)
+      .insertInto('ProviderResource')
       .values({
         handle,
         kind: 'owner',
-        user_id: userId,
-        subject_kind: 'kyc',
-        subject_id: userId,
-        created_at: now,
+        userId,
+        subjectKind: 'kyc',
+        subjectId: userId,
+        createdAt: now,
       })
       .execute();
     return begun.state;

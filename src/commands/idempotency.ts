@@ -22,7 +22,7 @@ const SHA256_BYTES = 32;
 
 /**
  * A request's hash, under its user's key: an amount or a type could be found out from a plain one by trying. The key is the
- * user's for as long as there is anything of theirs, whichever secrets are replaced meanwhile. Loading it may take a
+ * user's for as long as there is anything of theirs, also when secrets are replaced meanwhile. Loading it may take a
  * connection, so this comes before the transaction.
  */
 export async function hashed<Request extends Keyed>(
@@ -54,7 +54,7 @@ export async function idempotent(
 }
 
 /**
- * @returns the id of what was made under this key, or null; until the transaction ends, nobody else can use the key.
+ * @returns the id of what was made under this key, or null; until the transaction ends, no other request can use the key.
  * @throws Refusal `idempotency_key_reused`
  */
 export async function recall(tx: Db, operation: KeyedOperation, request: Hashed): Promise<string | null> {

@@ -19,8 +19,8 @@ export async function replaceBankDetails(
   const known = await bankDetailsIn(app.db, userId, details.currency);
   const isSame = known !== undefined && sameDetails(await openBankDetails(app.sealer, known), details);
   // Sealing may load a key, so it comes before the transaction.
-  const place = encryptionContexts.bankDetails(userId, details.currency);
-  const details_sealed = await app.sealer.seal(place, JSON.stringify(details));
+  const context = encryptionContexts.bankDetails(userId, details.currency);
+  const details_sealed = await app.sealer.seal(context, JSON.stringify(details));
   const row = await app.db.transaction().execute(async (tx) => {
     await lockUser(tx, userId);
     const current = await bankDetailsIn(tx, userId, details.currency);
@@ -31,10 +31,10 @@ export async function replaceBankDetails(
       isSame && current
         ? current
         : await upsert(tx, userId, { currency: details.currency, details_sealed }, now);
-    await orderValidation(tx, saved, now);
+    await enqueueValidation(tx, saved, now);
     return saved;
   });
-  // Somebody was faster: perhaps with these very details, so they are compared again.
+  // Another request was faster, perhaps with these very details, so they are compared again.
   return row ? { row, isNew: known === undefined } : replaceBankDetails(app, userId, details);
 }
 
@@ -66,7 +66,7 @@ const upsert = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-const orderValidation = (tx: Db, row: BankDetailsRow, now: Date): Promise<void> =>
+const enqueueValidation = (tx: Db, row: BankDetailsRow, now: Date): Promise<void> =>
   enqueueEffect(tx, {
     subject: { kind: 'bank_details', id: row.id, userId: row.user_id, seq: row.version },
     effect: { type: 'validateBankDetails' },

@@ -31,7 +31,7 @@ export async function retryPayout(
   );
 }
 
-/** Tries again unless that is under way already; of any number of callers at once, one finds it failed. */
+/** Tries again unless that is under way already; of any number of concurrent callers one finds it failed. */
 export async function retryOnce(
   tx: Db,
   payment: { id: string; userId: string },
@@ -41,7 +41,7 @@ export async function retryOnce(
   const row = await lockRow(tx, pixPayment, payment);
   if (row === null) return 'not_found';
   if (row.state === 'paying') return 'under_way';
-  // Paying again beside a payout that nobody knows, or one that paid somebody else, could pay twice.
+  // Paying again beside an unresolved twin, or beside a payout to another recipient, could pay twice.
   if (await hasOpenDiscrepancy(tx, row.id, ['twin', 'not_as_ordered'])) return 'not_retryable';
   const retried = await advance(tx, pixPayment, row, { type: 'retry' }, cause, now);
   return retried === null ? 'not_retryable' : 'retried';

@@ -21,7 +21,7 @@ export function updateUser(
     const isFirstChoice = homeCurrency !== undefined && locked.home_currency === null;
     if (homeCurrency !== undefined && !isFirstChoice && locked.home_currency !== homeCurrency)
       throw new Refusal('home_currency_already_set');
-    if (isFirstChoice) await orderAccounts(tx, userId, app.clock.now());
+    if (isFirstChoice) await enqueueAccounts(tx, userId, app.clock.now());
     return tx
       .updateTable('users')
       .set({
@@ -34,8 +34,8 @@ export function updateUser(
   });
 }
 
-/** A user who was verified before choosing gets the accounts now; otherwise completing the verification orders them. */
-async function orderAccounts(tx: Db, userId: string, now: Date): Promise<void> {
+/** A user who was verified before choosing gets the accounts now; otherwise completing the verification enqueues them. */
+async function enqueueAccounts(tx: Db, userId: string, now: Date): Promise<void> {
   const kyc = await tx
     .selectFrom('kyc_verifications')
     .select(['id', 'seq'])

@@ -9,7 +9,7 @@ import { createDialect } from './dialect.ts';
 
 export type Db = Kysely<Tables>;
 
-const ormOptions = defineConfig({
+export const ormOptions = defineConfig({
   ensureDatabase: false,
   entities: [...entities],
   extensions: [Migrator],

@@ -27,7 +27,7 @@ export function commitQuote(
       .insertInto('conversion_quotes')
       .values({
         provider_quote_id: quote.providerRef,
-        user_id: row.user_id,
+        user_id: row.userId,
         payment_id: row.id,
         leg,
         life_ms: quote.lifeMs,
@@ -36,9 +36,9 @@ export function commitQuote(
       .execute();
     if (livesTooLong(quote.lifeMs)) {
       const resource = {
-        user_id: row.user_id,
-        subject_kind: 'pix_payment',
-        subject_id: row.id,
+        userId: row.userId,
+        subjectKind: 'pix_payment',
+        subjectId: row.id,
         handle,
       } as const;
       await recordDiscrepancy(tx, resource, quoteLifetime(quote, row.state, now), causeOf(effect), now);

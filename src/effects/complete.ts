@@ -1,13 +1,13 @@
-// Ends an effect: in one commit with what it brought, where it brought something.
+// Completes an effect: in one commit with what the provider answered, where that is applied to something.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { applyReported } from '../lifecycle/apply-reported.ts';
 import type { Snapshot } from '../provider/port.ts';
-import { causeOf, type Ending } from './effect.ts';
+import { causeOf, type KnownOutcome } from './effect.ts';
 import { logEnd } from './log.ts';
 
-/** Somebody else may have brought it to its end meanwhile: then it keeps that one. */
+/** Another run, or an operator, may have completed it meanwhile: then it stays as that left it. */
 export async function completeEffect(
   db: Db,
   effect: EffectRow,
@@ -28,11 +28,11 @@ export async function completeEffect(
     .execute();
 }
 
-/** Applies what the provider answered; the effect is done with it. */
-export async function completeWith(app: App, effect: EffectRow, snapshot: Snapshot): Promise<Ending> {
-  const finish = (tx: Db) => completeEffect(tx, effect, 'done', app.clock.now());
-  const observation = await applyReported(app, snapshot, causeOf(effect), finish);
-  if (observation === 'unmatched') return 'returned';
+/** Applies what the provider answered, and completes the effect in the same commit. */
+export async function completeWith(app: App, effect: EffectRow, snapshot: Snapshot): Promise<KnownOutcome> {
+  const complete = (tx: Db) => completeEffect(tx, effect, 'done', app.clock.now());
+  const result = await applyReported(app, snapshot, causeOf(effect), complete);
+  if (result === 'unmatched') return { kind: 'done' };
   logEnd(app, effect, { end: 'done', snapshot });
-  return 'finished';
+  return { kind: 'applied' };
 }

@@ -19,7 +19,7 @@ export async function createOrAdopt<Snapshot>({
     if (error.code !== 'origin_id_conflict') return { refusal: error.code };
     const adopted = await find();
     if (adopted === null)
-      throw new OutcomeUnknown('place', 'the handle is taken, yet nothing is found under it');
+      throw new OutcomeUnknown('create', 'the handle is taken, yet nothing is found under it');
     return { snapshot: adopted };
   }
 }

@@ -1,4 +1,4 @@
-// What an effect handler is given, and the four ways it may end.
+// What an effect handler is given, and the four outcomes of an effect.
 
 import type { App } from '../app.ts';
 import type { EffectRow } from '../entities/rows.ts';
@@ -6,12 +6,21 @@ import type { Cause } from '../lifecycle/lifecycle.ts';
 
 /**
  * Acts once, in the outside world, under a handle that makes acting twice the same as acting once.
- * Ends with a follow-up event (already applied), with nothing more to do, or with a definitive failure (an event, too):
- * all three return. A throw alone means "the outcome is unknown": the effect is looked up by its handle and tried again.
+ * @throws when the outcome is unknown, and only then: the effect is looked up by its handle and tried again.
  */
-export type EffectHandler = (app: App, effect: EffectRow) => Promise<Ending>;
+export type EffectHandler = (app: App, effect: EffectRow) => Promise<KnownOutcome>;
 
-/** Whether the end of the effect is committed already, together with what it brought. */
-export type Ending = 'finished' | 'returned';
+export type EffectOutcome = KnownOutcome | UnknownOutcome;
+
+export type KnownOutcome =
+  /** The provider's answer was applied to the subject as a follow-up event; the effect was completed in the same commit. */
+  | { kind: 'applied' }
+  /** A definitive refusal was applied, as an event, too; the effect was completed in the same commit. */
+  | { kind: 'refused' }
+  /** Nothing more is to be applied; the effect is still to be completed. */
+  | { kind: 'done' };
+
+/** Nobody can tell yet whether the provider acted. Nothing is ever compensated for it. */
+export type UnknownOutcome = { kind: 'unknown'; error: unknown };
 
 export const causeOf = (effect: EffectRow): Cause => ({ kind: 'job', id: effect.id });

@@ -1,4 +1,4 @@
-// A refusal that ends an effect. It is believed under the row's lock, from rows read under it, and only when no earlier
+// A refusal that completes an effect. It is believed under the row's lock, from rows read under it, and only when no earlier
 // request of the effect can be carried out any more; until then it is kept with the effect.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import type { App } from '../app.ts';
@@ -8,13 +8,13 @@ import type { EffectRow } from '../entities/rows.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
 import { completeEffect } from './complete.ts';
-import { causeOf } from './effect.ts';
+import { causeOf, type KnownOutcome } from './effect.ts';
 import { type InFlightUntil, StillInFlight } from './in-flight.ts';
 import { logEnd } from './log.ts';
 import { assertNoTwin } from './look-up.ts';
 
 export type Refused = {
-  /** Why, in a word or a few: kept for operators while it is held. */
+  /** The reason in a word or a few, kept for operators while the refusal is held. */
   why: string;
   /** When the last look-up by the handle began, which found nothing; null when there was none. */
   lookedUpAt: Date | null;
@@ -22,8 +22,8 @@ export type Refused = {
 };
 
 /**
- * Applies `event` and ends the effect with it, unless the row has moved on since it ordered the effect.
- * @throws StillInFlight while the refusal is held, OutcomeUnknown while a person has to choose between twins.
+ * Applies `event` and completes the effect in the same commit, unless the subject has moved on since it ordered the effect.
+ * @throws StillInFlight while the refusal is held, OutcomeUnknown while an operator has to choose between twins.
  */
 export async function failDefinitively<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   app: App,
@@ -31,7 +31,7 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
   effect: EffectRow,
   event: EventFromLogic<Machine>,
   { why, lookedUpAt, inFlightUntil }: Refused,
-): Promise<'finished'> {
+): Promise<KnownOutcome> {
   const heldMs = await app.db.transaction().execute(async (tx) => {
     const now = app.clock.now();
     const row = await lockRow(tx, lifecycle, { id: effect.subject_id, userId: effect.user_id });
@@ -44,14 +44,14 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
     }
     await Promise.all([
       isLatest && advance(tx, lifecycle, row, event, causeOf(effect), now),
-      isLatest && invalidateBalance(tx, row.user_id),
+      isLatest && invalidateBalance(tx, row.userId),
       completeEffect(tx, effect, 'done', now),
     ]);
     return null;
   });
   if (heldMs !== null) throw new StillInFlight(effect.type, `refused (${why})`, heldMs);
   logEnd(app, effect, { end: 'refused', why });
-  return 'finished';
+  return { kind: 'refused' };
 }
 
 /** From now on only look-ups are sent for this effect. */

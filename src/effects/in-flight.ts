@@ -48,7 +48,7 @@ export const untilFreshQuotesAreOver =
   (tx, { subject_id: paymentId }) =>
     latestEnd(tx, paymentId, leg, false);
 
-/** When a quote that the provider calls consumed cannot be that of a transfer which is still to appear. */
+/** When a transfer that consumed one of the leg's quotes would have appeared at the latest. */
 export const untilConsumedQuotesAreOver = (
   db: Db,
   paymentId: string,

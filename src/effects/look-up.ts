@@ -1,7 +1,8 @@
 // What an earlier try may have made is looked up by its handle, before anything is sent again.
 import type { App } from '../app.ts';
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
-import type { EffectRow, ProviderResourceRow } from '../entities/rows.ts';
+import type { EffectRow, Entity } from '../entities/rows.ts';
 import { applyReported } from '../lifecycle/apply-reported.ts';
 import { followedOf, subjectHasUnresolvedTwin } from '../lifecycle/twins.ts';
 import { hasEverExisted, recordVanished } from '../lifecycle/vanished.ts';
@@ -12,7 +13,7 @@ import { causeOf } from './effect.ts';
 export type LookedUp<One extends Snapshot> = {
   /** The one that we follow, where the provider has several. */
   existing: One | null;
-  /** When the look-up began: what was carried out before it, it has found. Null: there was no earlier try to look for. */
+  /** When the look-up began: it has found what was carried out before. Null: there was no earlier try to look up. */
   lookedUpAt: Date | null;
 };
 
@@ -41,10 +42,10 @@ export async function lookUp<One extends Snapshot>(
   return { existing: followed, lookedUpAt };
 }
 
-const findResource = (db: Db, handle: string): Promise<ProviderResourceRow | undefined> =>
-  db.selectFrom('provider_resources').selectAll().where('handle', '=', handle).executeTakeFirst();
+const findResource = (db: Db, handle: string): Promise<Entity<'ProviderResource'> | undefined> =>
+  byEntity(db).selectFrom('ProviderResource').selectAll().where('handle', '=', handle).executeTakeFirst();
 
-/** @throws OutcomeUnknown while a person has to choose between two objects of the effect's payment or withdrawal. */
+/** @throws OutcomeUnknown while an operator has to choose between two objects of the effect's payment or withdrawal. */
 export async function assertNoTwin(db: Db, effect: EffectRow): Promise<void> {
   if (await subjectHasUnresolvedTwin(db, effect.subject_id))
     throw unknown(effect, 'a twin at the provider is unresolved');
@@ -53,7 +54,7 @@ export async function assertNoTwin(db: Db, effect: EffectRow): Promise<void> {
 async function assertNeverExisted(
   app: App,
   effect: EffectRow,
-  resource: ProviderResourceRow | undefined,
+  resource: Entity<'ProviderResource'> | undefined,
 ): Promise<void> {
   if (!resource || !hasEverExisted(resource)) return;
   await recordVanished(app, resource.handle, causeOf(effect));

@@ -10,7 +10,7 @@ import { causeOf, type EffectHandler } from './effect.ts';
 
 export const provisionAccounts: EffectHandler = async (app, effect) => {
   await app.db.transaction().execute(async (tx) => {
-    // The lock is shared with the request that sets the home currency: whoever comes second sees both.
+    // The request that sets the home currency takes the same lock: the second of the two sees both.
     const user = await tx
       .selectFrom('users')
       .select(['home_currency'])
@@ -25,7 +25,7 @@ export const provisionAccounts: EffectHandler = async (app, effect) => {
     ];
     await beginMissing(app, tx, effect, wanted);
   });
-  return 'returned';
+  return { kind: 'done' };
 };
 
 async function beginMissing(app: App, tx: Db, effect: EffectRow, wanted: Currency[]): Promise<void> {
@@ -39,12 +39,12 @@ async function beginMissing(app: App, tx: Db, effect: EffectRow, wanted: Currenc
     if (existing.some((account) => account.currency === currency)) continue;
     const row = {
       id: newId(),
-      user_id: effect.user_id,
+      userId: effect.user_id,
       currency,
-      provider_account_id: null,
-      movements_cursor: null,
-      deposit_instructions_sealed: null,
-      created_at: now,
+      providerAccountId: null,
+      movementsCursor: null,
+      depositInstructionsSealed: null,
+      createdAt: now,
     };
     await begin(tx, providerAccount, row, undefined, causeOf(effect), now);
   }

@@ -1,37 +1,64 @@
-// Runs one ordered effect: is it still wanted, does it come to an end, and if nobody can tell, when is it tried again.
+// Runs one queued effect: is it still wanted, what is its outcome, and where that is unknown, when is it tried again.
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { scheduleEffect } from '../outbox/enqueue.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
+import { safeMessageOf } from '../provider/safe-message.ts';
 import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';
 import { completeEffect } from './complete.ts';
-import type { Ending } from './effect.ts';
+import type { EffectHandler, EffectOutcome, KnownOutcome } from './effect.ts';
 import { effectHandlers } from './index.ts';
 import { logEnd } from './log.ts';
 
-/** @param isRerun whether somebody began this job before and died over it, so that a request may be on its way. */
+/** @param isRerun whether a process began this job before and died over it, so that a request may be on its way. */
 export async function runEffect(app: App, effectId: string, isRerun = false): Promise<void> {
   const found = await findEffect(app, effectId);
   if (!found || found.effect.status !== 'queued') return;
   const effect = isRerun ? await countLostAttempt(app, found.effect) : found.effect;
+  const outcome = await outcomeOf(() => (found.isWanted ? carryOut(app, effect) : supersede(app, effect)));
+  if (outcome.kind === 'unknown') await postpone(app, effect, outcome.error);
+}
+
+/** A throw alone means that the outcome is unknown. */
+async function outcomeOf(work: () => Promise<KnownOutcome>): Promise<EffectOutcome> {
   try {
-    const isFinished = found.isWanted && (await carryOut(app, effect)) === 'finished';
-    const status = found.isWanted ? 'done' : 'superseded';
-    if (isFinished) return;
-    await completeEffect(app.db, effect, status, app.clock.now());
-    logEnd(app, effect, { end: status });
+    return await work();
   } catch (error) {
-    await postpone(app, effect, error);
+    return { kind: 'unknown', error };
   }
 }
 
-async function carryOut(app: App, effect: EffectRow): Promise<Ending> {
-  const handler = effectHandlers[effect.type as keyof typeof effectHandlers];
-  // Ordered by a newer version than this one, perhaps, which will carry it out.
-  if (!handler) throw new Error(`no handler for the effect ${effect.type}`);
-  return handler(app, effect);
+async function carryOut(app: App, effect: EffectRow): Promise<KnownOutcome> {
+  const outcome = await handlerOf(effect)(app, effect);
+  switch (outcome.kind) {
+    case 'applied':
+    case 'refused':
+      // Completed in the commit that applied it.
+      break;
+    case 'done':
+      await complete(app, effect, 'done');
+  }
+  return outcome;
+}
+
+/** Its subject has moved on: nothing is sent. */
+async function supersede(app: App, effect: EffectRow): Promise<KnownOutcome> {
+  await complete(app, effect, 'superseded');
+  return { kind: 'done' };
+}
+
+async function complete(app: App, effect: EffectRow, status: 'done' | 'superseded'): Promise<void> {
+  await completeEffect(app.db, effect, status, app.clock.now());
+  logEnd(app, effect, { end: status });
+}
+
+function handlerOf({ type }: EffectRow): EffectHandler {
+  const handler: EffectHandler | undefined = effectHandlers[type];
+  // A newer version than this one may have queued it, and will carry it out.
+  if (!handler) throw new Error(`no handler for the effect ${type}`);
+  return handler;
 }
 
 /** The effect, and whether the transition that ordered it is still its row's latest: only then may it act. */
@@ -63,7 +90,7 @@ const latestOfEachKind = sql.join(
   sql` `,
 );
 
-/** Somebody began this effect and died over it: a request may be on its way. */
+/** A process began this effect and died over it: a request may be on its way. */
 export const countLostAttempt = (app: App, { id }: { id: string }): Promise<EffectRow> =>
   app.db
     .updateTable('effects')
@@ -87,27 +114,27 @@ async function postpone(app: App, effect: EffectRow, error: unknown): Promise<vo
       .updateTable('effects')
       .set({
         attempts,
-        last_error: whatWentWrong(error),
+        last_error: safeMessageOf(error),
         status: isExhausted ? 'exhausted' : 'queued',
         // Never taken back: another run may have gone unanswered since this one began.
         ...(mayHaveActed(error) && { last_unknown_at: now }),
         next_attempt_at: isExhausted ? null : new Date(now.getTime() + delayMs),
       })
       .where('id', '=', effect.id)
-      // Somebody else may have brought it to its end meanwhile: then there is nothing left to try.
+      // Another run, or an operator, may have completed it meanwhile: then there is nothing left to try.
       .where('status', '=', 'queued')
       .executeTakeFirst();
     if (postponed.numUpdatedRows !== 1n) return;
-    if (isExhausted) await watchResources(tx, effect, now);
+    if (isExhausted) await pollResources(tx, effect, now);
     else await scheduleEffect(tx, { id: effect.id, type: effect.type, delayMs });
   });
 }
 
-/** What is no word of the provider's may have come between its answer and our record of it. */
+/** An error that does not come from the call may have come between the provider's answer and our record of it. */
 const mayHaveActed = (error: unknown): boolean => !(error instanceof OutcomeUnknown) || error.mayHaveActed;
 
-/** What was given up on may exist at the provider all the same: the checks go on where the attempts ended. */
-async function watchResources(tx: Db, { subject_id: id }: EffectRow, now: Date): Promise<void> {
+/** What was given up on may exist at the provider all the same: polls go on where the attempts ended. */
+async function pollResources(tx: Db, { subject_id: id }: EffectRow, now: Date): Promise<void> {
   await tx
     .updateTable('provider_resources')
     .set({ next_poll_at: now })
@@ -115,9 +142,3 @@ async function watchResources(tx: Db, { subject_id: id }: EffectRow, now: Date):
     .where('next_poll_at', 'is', null)
     .execute();
 }
-
-// Only messages of our own making are kept: another's may quote the value that it stumbled over.
-const whatWentWrong = (error: unknown): string => {
-  if (error instanceof OutcomeUnknown) return error.message;
-  return error instanceof Error ? error.name : 'unknown';
-};

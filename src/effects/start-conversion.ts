@@ -1,6 +1,7 @@
 // Starts one conversion of a PIX payment: with the quote that was locked for it, or with a fresh one where none was.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
+import { byEntity } from '../database/by-entity.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { EffectRow } from '../entities/rows.ts';
@@ -9,7 +10,7 @@ import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import { accountRefs } from '../queries/account-refs.ts';
 import { completeWith } from './complete.ts';
 import { createOrAdopt } from './create-or-adopt.ts';
-import type { EffectHandler, Ending } from './effect.ts';
+import type { EffectHandler, KnownOutcome } from './effect.ts';
 import { failDefinitively, holdRefusal } from './fail-definitively.ts';
 import { untilLockedQuoteIsOver } from './in-flight.ts';
 import { lookUp } from './look-up.ts';
@@ -22,7 +23,11 @@ export const startConversion: EffectHandler = (app, effect) => {
     : startLockedConversion(app, effect, leg);
 };
 
-async function startLockedConversion(app: App, effect: EffectRow, leg: 'direct' | 'leg1'): Promise<Ending> {
+async function startLockedConversion(
+  app: App,
+  effect: EffectRow,
+  leg: 'direct' | 'leg1',
+): Promise<KnownOutcome> {
   const payment = await findPayment(app, effect);
   const handle = handleFor(payment.id, `conversion-${leg}`);
   const find = () => app.provider.findTransfer(handle);
@@ -41,42 +46,42 @@ async function startLockedConversion(app: App, effect: EffectRow, leg: 'direct' 
   if (effect.held_refusal !== null) return refuse(effect.held_refusal);
 
   const accounts = await accountRefs(app.db, effect.user_id);
-  const placed = await createOrAdopt({
+  const answer = await createOrAdopt({
     find,
     create: () =>
       app.provider.createTransfer({
         handle,
-        quoteRef: payment.provider_quote_id,
-        sourceAccountRef: accounts.of(payment.source_currency),
+        quoteRef: payment.providerQuoteId,
+        sourceAccountRef: accounts.of(payment.sourceCurrency),
         destinationAccountRef: accounts.of(leg === 'direct' ? 'BRL' : 'USDC'),
       }),
   });
-  if ('snapshot' in placed) return completeWith(app, effect, placed.snapshot);
-  if (placed.refusal !== 'quote_consumed') return refuse(placed.refusal);
-  await holdRefusal(app.db, effect, placed.refusal);
+  if ('snapshot' in answer) return completeWith(app, effect, answer.snapshot);
+  if (answer.refusal !== 'quote_consumed') return refuse(answer.refusal);
+  await holdRefusal(app.db, effect, answer.refusal);
   throw quoteConsumed();
 }
 
 // The quote is this payment's alone, so what consumed it is probably a debit of ours that no look-up shows yet: the payment
-// never fails for it, and a person sees it when the state has lasted too long.
+// never fails for it, and needs an operator's attention when the state has lasted too long.
 const quoteConsumed = () =>
   new OutcomeUnknown('createTransfer', 'the quote was consumed, and no transfer is found under the handle', {
     mayHaveActed: false,
   });
 
 const findPayment = (app: App, effect: EffectRow) =>
-  app.db
-    .selectFrom('pix_payments')
-    .innerJoin('pix_quotes', 'pix_quotes.id', 'pix_payments.quote_id')
+  byEntity(app.db)
+    .selectFrom('PixPayment')
+    .innerJoin('PixQuote', 'PixQuote.id', 'PixPayment.quoteId')
     .select([
-      'pix_payments.id',
-      'pix_payments.source_currency',
-      'pix_quotes.provider_quote_id',
-      'pix_quotes.created_at as receivedAt',
-      'pix_quotes.provider_life_ms as lifeMs',
+      'PixPayment.id',
+      'PixPayment.sourceCurrency',
+      'PixQuote.providerQuoteId',
+      'PixQuote.createdAt as receivedAt',
+      'PixQuote.providerLifeMs as lifeMs',
     ])
-    .where('pix_payments.id', '=', effect.subject_id)
-    .where('pix_payments.user_id', '=', effect.user_id)
+    .where('PixPayment.id', '=', effect.subject_id)
+    .where('PixPayment.userId', '=', effect.user_id)
     .executeTakeFirstOrThrow();
 
 type DefinitiveRefusal = Exclude<RefusalCode, 'quote_consumed'>;

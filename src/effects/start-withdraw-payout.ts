@@ -1,5 +1,6 @@
 // Sends a withdrawal to the bank details that were copied when it was accepted.
 import type { App } from '../app.ts';
+import { byEntity } from '../database/by-entity.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { EffectRow } from '../entities/rows.ts';
@@ -21,38 +22,38 @@ export const startWithdrawPayout: EffectHandler = async (app, effect) => {
   if (existing) return completeWith(app, effect, existing);
   assertRepeatable(effect, lookedUpAt);
 
-  const placed = await createOrAdopt({
+  const answer = await createOrAdopt({
     find,
     create: async () => {
       const accounts = await accountRefs(app.db, effect.user_id);
       const destination = await app.sealer.open(
         encryptionContexts.withdrawDestination(effect.user_id, row.id),
-        row.destination_sealed,
+        row.destinationSealed,
       );
       return app.provider.createPayout({
         handle,
         sourceAccountRef: accounts.of(row.currency),
-        amountMinor: row.amount_minor,
+        amountMinor: row.amountMinor,
         currency: row.currency,
         destination: { rail: row.rail, details: JSON.parse(destination) as BankDetails },
       });
     },
   });
-  if ('snapshot' in placed) return completeWith(app, effect, placed.snapshot);
-  const reason = placed.refusal === 'insufficient_funds' ? 'insufficient_funds' : 'withdraw_failed';
+  if ('snapshot' in answer) return completeWith(app, effect, answer.snapshot);
+  const reason = answer.refusal === 'insufficient_funds' ? 'insufficient_funds' : 'withdraw_failed';
   return failDefinitively(
     app,
     withdraw,
     effect,
     { type: 'off-ramp.failed', reason },
-    { why: placed.refusal, lookedUpAt, inFlightUntil: untilUnansweredIsOld },
+    { why: answer.refusal, lookedUpAt, inFlightUntil: untilUnansweredIsOld },
   );
 };
 
 const findWithdraw = (app: App, effect: EffectRow) =>
-  app.db
-    .selectFrom('withdraws')
-    .select(['id', 'currency', 'amount_minor', 'rail', 'destination_sealed'])
+  byEntity(app.db)
+    .selectFrom('Withdraw')
+    .select(['id', 'currency', 'amountMinor', 'rail', 'destinationSealed'])
     .where('id', '=', effect.subject_id)
-    .where('user_id', '=', effect.user_id)
+    .where('userId', '=', effect.user_id)
     .executeTakeFirstOrThrow();

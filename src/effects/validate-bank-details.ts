@@ -1,4 +1,4 @@
-// Asks the provider whether a saved bank account belongs to the name given. Advice for the user: it blocks nothing.
+// Has the provider check whether a saved bank account belongs to the name given. Advice for the user: it blocks nothing.
 import { openBankDetails } from '../queries/bank-details.ts';
 import type { EffectHandler } from './effect.ts';
 
@@ -9,7 +9,7 @@ export const validateBankDetails: EffectHandler = async (app, effect) => {
     .where('id', '=', effect.subject_id)
     .where('user_id', '=', effect.user_id)
     .executeTakeFirst();
-  if (!row) return 'returned';
+  if (!row) return { kind: 'done' };
   const status = await app.provider.validateBankDetails(await openBankDetails(app.sealer, row));
   await app.db
     .updateTable('bank_details')
@@ -19,5 +19,5 @@ export const validateBankDetails: EffectHandler = async (app, effect) => {
     // Saved again meanwhile: this answer is about bank details that are no longer there.
     .where('version', '=', effect.seq)
     .execute();
-  return 'returned';
+  return { kind: 'done' };
 };

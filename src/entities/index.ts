@@ -52,3 +52,9 @@ export const entities = [
 
 /** The tables as Kysely sees them: names and columns as they are in the database. */
 export type Tables = InferKyselyDB<(typeof entities)[number]>;
+
+/** How `Entities` are named, for the plugin that translates the names. */
+export const entityNaming = { tableNamingStrategy: 'entity', columnNamingStrategy: 'property' } as const;
+
+/** The same tables under the names of their entities and properties. */
+export type Entities = InferKyselyDB<(typeof entities)[number], typeof entityNaming>;

@@ -1,6 +1,9 @@
-// Rows as they are read, under the names of the database's columns.
+// Rows as they are read: under the names of their properties, or of the database's columns.
 import type { Selectable } from 'kysely';
-import type { Tables } from './index.ts';
+import type { Entities, Tables } from './index.ts';
+
+/** `Entity<'PixPayment'>` has `sourceAmountMinor` where `PixPaymentRow` has `source_amount_minor`. */
+export type Entity<Name extends keyof Entities> = Selectable<Entities[Name]>;
 
 export type UserRow = Selectable<Tables['users']>;
 export type KycRow = Selectable<Tables['kyc_verifications']>;

@@ -11,7 +11,15 @@ export const subjectTables = {
   withdraw: 'withdraws',
 } as const satisfies Record<SubjectKind, string>;
 
-export type SubjectTable = (typeof subjectTables)[SubjectKind];
+/** The entities of the same rows. */
+export const subjectEntities = {
+  kyc: 'KycVerification',
+  provider_account: 'ProviderAccount',
+  pix_payment: 'PixPayment',
+  withdraw: 'Withdraw',
+} as const satisfies Record<SubjectKind, string>;
+
+export type SubjectEntity = (typeof subjectEntities)[SubjectKind];
 
 /** What an effect will create at the provider, named before it is asked for. */
 export type OrderedResource = {

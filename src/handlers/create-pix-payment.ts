@@ -54,8 +54,8 @@ const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, a
 
   const id = newId();
   const sealed = {
-    pix_key_sealed: await app.sealer.seal(encryptionContexts.pixKey(user.id, id), recipient.pixKey),
-    recipient_name_sealed:
+    pixKeySealed: await app.sealer.seal(encryptionContexts.pixKey(user.id, id), recipient.pixKey),
+    recipientNameSealed:
       recipient.name === null
         ? null
         : await app.sealer.seal(encryptionContexts.recipientName(user.id, id), recipient.name),

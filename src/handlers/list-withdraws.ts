@@ -8,7 +8,7 @@ export const listWithdraws: Handler<'listWithdraws'> = async ({ user, query }, a
   const request = pageRequest(query);
   const found = await findWithdraws(app.replica, user.id, request);
   const { rows, headers } = page('/withdraws', request, found, (row) => ({
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
     id: row.id,
   }));
   return ok(

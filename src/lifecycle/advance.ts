@@ -4,10 +4,9 @@ import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xs
 import type { Effect } from '../../machines/effects.ts';
 import { assertInvariants } from '../../machines/invariants.ts';
 import type { LeafState } from '../../machines/leaf-state.ts';
-import type { StateOf } from '../../machines/machines.ts';
 import { begin as beginMachine, statusOf, step } from '../../machines/step.ts';
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
-import type { SubjectTable } from '../entities/subject.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
 
@@ -28,26 +27,26 @@ export async function advance<Machine extends AnyStateMachine, Row extends Lifec
   if (next === null) return null;
   assertInvariants(lifecycle.machine, lifecycle.invariants, next);
   const seq = row.seq + 1;
-  const columns = {
-    ...lifecycle.columnsOf(next.context),
+  const changed = {
+    ...lifecycle.propertiesOf(next.context),
     state: next.state,
     seq,
-    state_entered_at: next.state === row.state ? row.state_entered_at : now,
-    updated_at: now,
+    stateEnteredAt: next.state === row.state ? row.stateEnteredAt : now,
+    updatedAt: now,
   };
-  const advanced = { ...row, ...columns } as Row;
+  const advanced: Row = { ...row, ...changed };
   // Sent together, in this order; one that fails takes all of them back.
   await Promise.all([
-    updateRow(tx, lifecycle.table, row, columns),
+    updateRow(tx, lifecycle, row, changed),
     writeHistory(tx, lifecycle, advanced, { from: row.state, event, cause, now }),
     lifecycle.project?.(tx, advanced, { status: statusOf(next.state), context: next.context, now }),
-    orderAll(tx, lifecycle, advanced, next.effects, now),
+    enqueueAll(tx, lifecycle, advanced, next.effects, now),
   ]);
   return advanced;
 }
 
-/** What a new row carries before its machine has spoken. */
-type NewRow<Row extends LifecycleRow> = Omit<Row, 'state' | 'seq' | 'state_entered_at' | 'updated_at'>;
+/** What a new row carries before its machine begins. */
+type NewRow<Row extends LifecycleRow> = Omit<Row, 'state' | 'seq' | 'stateEnteredAt' | 'updatedAt'>;
 
 /**
  * Inserts a new row in its machine's first state, with the effects which that state orders.
@@ -71,14 +70,11 @@ export async function begin<Machine extends AnyStateMachine, Row extends Lifecyc
     assertInvariants(lifecycle.machine, lifecycle.invariants, one);
   const latest = next ? newRow(lifecycle, row, next, 2, now) : begun;
   await Promise.all([
-    tx
-      .insertInto(lifecycle.table as AnyTable)
-      .values(latest as never)
-      .execute(),
+    byEntity(tx).insertInto(lifecycle.entity).values(latest).execute(),
     writeHistory(tx, lifecycle, begun, { from: null, event: { type: 'begun' }, cause, now }),
-    orderAll(tx, lifecycle, begun, first.effects, now),
+    enqueueAll(tx, lifecycle, begun, first.effects, now),
     event && writeHistory(tx, lifecycle, latest, { from: begun.state, event, cause, now }),
-    next && orderAll(tx, lifecycle, latest, next.effects, now),
+    next && enqueueAll(tx, lifecycle, latest, next.effects, now),
   ]);
   return latest;
 }
@@ -92,11 +88,11 @@ const newRow = <Machine extends AnyStateMachine, Row extends LifecycleRow<Machin
 ): Row =>
   ({
     ...row,
-    ...lifecycle.columnsOf(context as ContextFrom<Machine>),
+    ...lifecycle.propertiesOf(context as ContextFrom<Machine>),
     state,
     seq,
-    state_entered_at: now,
-    updated_at: now,
+    stateEnteredAt: now,
+    updatedAt: now,
   }) as unknown as Row;
 
 /** Locks a user's row for the rest of the transaction, so that its events are applied one after the other. */
@@ -105,34 +101,31 @@ export async function lockRow<Machine extends AnyStateMachine, Row extends Lifec
   lifecycle: Lifecycle<Machine, Row>,
   { id, userId }: { id: string; userId: string },
 ): Promise<Row | null> {
-  const row = await tx
-    .selectFrom(lifecycle.table as AnyTable)
+  const row = await byEntity(tx)
+    .selectFrom(lifecycle.entity)
     .selectAll()
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where('userId', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  return (row as unknown as Row | undefined) ?? null;
+  return (row as Row | undefined) ?? null;
 }
 
-// The tables differ only in columns that the lifecycle itself supplies.
-type AnyTable = 'withdraws';
-
-// Compare-and-set on `seq`, beside the lock: a caller that forgot to lock finds out here, not in the accounts.
-async function updateRow(
+// Compare-and-set on `seq`, beside the lock: a caller that forgot to lock fails here, before any money is wrong.
+async function updateRow<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
-  table: SubjectTable,
-  { id, user_id, seq }: LifecycleRow,
-  columns: Record<string, unknown>,
+  { entity }: Lifecycle<Machine, Row>,
+  { id, userId, seq }: Row,
+  changed: Partial<Row>,
 ): Promise<void> {
-  const { numUpdatedRows } = await tx
-    .updateTable(table as AnyTable)
-    .set(columns)
+  const { numUpdatedRows } = await byEntity(tx)
+    .updateTable(entity)
+    .set(changed)
     .where('id', '=', id)
-    .where('user_id', '=', user_id)
+    .where('userId', '=', userId)
     .where('seq', '=', seq)
     .executeTakeFirst();
-  if (numUpdatedRows !== 1n) throw new Error(`${table} ${id} has moved on from transition ${seq}`);
+  if (numUpdatedRows !== 1n) throw new Error(`${entity} ${id} has moved on from transition ${seq}`);
 }
 
 async function writeHistory<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
@@ -144,28 +137,28 @@ async function writeHistory<Machine extends AnyStateMachine, Row extends Lifecyc
     event,
     cause,
     now,
-  }: { from: LeafState<Machine> | null; event: { type: string }; cause: Cause; now: Date },
+  }: { from: Row['state'] | null; event: { type: string }; cause: Cause; now: Date },
 ): Promise<void> {
   const { type, ...eventData } = event;
-  await tx
-    .insertInto('transitions')
+  await byEntity(tx)
+    .insertInto('Transition')
     .values({
-      subject_kind: lifecycle.kind,
-      subject_id: row.id,
+      subjectKind: lifecycle.kind,
+      subjectId: row.id,
       seq: row.seq,
-      user_id: row.user_id,
-      from_state: from as StateOf | null,
-      to_state: row.state as StateOf,
+      userId: row.userId,
+      fromState: from,
+      toState: row.state,
       event: type,
-      event_data: sql`${JSON.stringify(eventData)}::jsonb`,
-      cause_kind: cause.kind,
-      cause_id: cause.id,
-      occurred_at: now,
+      eventData: sql`${JSON.stringify(eventData)}::jsonb`,
+      causeKind: cause.kind,
+      causeId: cause.id,
+      occurredAt: now,
     })
     .execute();
 }
 
-async function orderAll<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
+async function enqueueAll<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
   row: Row,
@@ -173,7 +166,7 @@ async function orderAll<Machine extends AnyStateMachine, Row extends LifecycleRo
   now: Date,
 ): Promise<void> {
   if (lifecycle.ordersNothing) return;
-  const subject = { kind: lifecycle.kind, id: row.id, userId: row.user_id, seq: row.seq };
+  const subject = { kind: lifecycle.kind, id: row.id, userId: row.userId, seq: row.seq };
   await Promise.all(
     effects.map((effect) =>
       enqueueEffect(tx, { subject, effect, resource: lifecycle.resourceOf(row, effect), now }),

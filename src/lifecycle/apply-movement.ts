@@ -1,7 +1,8 @@
 // Applies a movement on one of a user's accounts. A deposit becomes a transaction, once. Any other movement is the other
-// side of something that we ordered ourselves: it only makes the balance that was read before it old.
+// side of an effect of ours: it only invalidates the balance that was read before it.
 import type { App } from '../app.ts';
 import { invalidateBalance } from '../balance/invalidate.ts';
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { handleFor } from '../domain/handles.ts';
 import { newId } from '../domain/ids.ts';
@@ -17,12 +18,12 @@ type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;
 type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
 type Row = Awaited<ReturnType<typeof rowOf>>;
 
-/** @param alongside what is to be written in the same commit, if the account is ours. */
+/** @param inSameCommit what is to be written in the same commit, if the account is ours. */
 export async function applyMovement(
   app: Services,
   movement: Movement,
   cause: Cause,
-  alongside?: (tx: Db, observation: Exclude<ApplyResult, 'unmatched'>) => Promise<void>,
+  inSameCommit?: (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) => Promise<void>,
 ): Promise<ApplyResult> {
   const account = await findAccount(app.db, movement.accountRef);
   if (!account) return 'unmatched';
@@ -32,11 +33,11 @@ export async function applyMovement(
   // Sealing may have to load a key, so it comes before the transaction.
   const row = deposit && !isForeign ? await rowOf(app, account, movement, deposit) : null;
   return app.db.transaction().execute(async (tx) => {
-    const observation = isForeign
+    const result = isForeign
       ? await recordForeign(tx, account, movement, cause, app.clock.now())
       : await apply(tx, account, row);
-    await alongside?.(tx, observation);
-    return observation;
+    await inSameCommit?.(tx, result);
+    return result;
   });
 }
 
@@ -47,17 +48,17 @@ async function apply(tx: Db, { userId }: Account, row: Row | null): Promise<'app
 }
 
 const findAccount = (db: Db, ref: string) =>
-  db
-    .selectFrom('provider_accounts as account')
-    .innerJoin('users', 'users.id', 'account.user_id')
+  byEntity(db)
+    .selectFrom('ProviderAccount as account')
+    .innerJoin('User', 'User.id', 'account.userId')
     .select([
       'account.id',
-      'account.user_id as userId',
+      'account.userId',
       'account.state',
       'account.currency',
-      'users.home_currency as home',
+      'User.homeCurrency as home',
     ])
-    .where('account.provider_account_id', '=', ref)
+    .where('account.providerAccountId', '=', ref)
     .executeTakeFirst();
 
 async function rowOf(app: Services, { userId }: Account, movement: Movement, deposit: Deposit) {
@@ -66,43 +67,43 @@ async function rowOf(app: Services, { userId }: Account, movement: Movement, dep
   const { sourceReference = null } = deposit;
   return {
     id,
-    user_id: userId,
+    userId,
     type: 'deposit' as const,
     status: 'completed' as const,
-    source_currency: deposit.currency,
-    source_amount_minor: deposit.amount,
-    source_reference_sealed:
+    sourceCurrency: deposit.currency,
+    sourceAmountMinor: deposit.amount,
+    sourceReferenceSealed:
       sourceReference === null
         ? null
         : await app.sealer.seal(encryptionContexts.sourceReference(userId, id), sourceReference),
     provider: app.config.provider.name,
-    provider_ref: movement.providerRef,
-    created_at: now,
-    completed_at: now,
+    providerRef: movement.providerRef,
+    createdAt: now,
+    completedAt: now,
   };
 }
 
 /** The movement's id is unique among a provider's, so a deposit is recorded once. */
 async function insertOnce(tx: Db, row: Row): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('transactions')
+  const { numInsertedOrUpdatedRows } = await byEntity(tx)
+    .insertInto('Transaction')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['provider', 'provider_ref']).doNothing())
+    .onConflict((conflict) => conflict.columns(['provider', 'providerRef']).doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Money in a currency that the account does not hold goes into nobody's list: a person finds out what it is. */
+/** Money in a currency that the account does not hold is shown in no user's list: an operator finds out what it is. */
 async function recordForeign(
   tx: Db,
   { id, userId, currency, state }: Account,
-  { providerRef, createdAt, amountMinor, currency: told }: Movement,
+  { providerRef, createdAt, amountMinor, currency: reported }: Movement,
   cause: Cause,
   now: Date,
 ): Promise<'refused'> {
   const handle = handleFor(userId, `account-${currency}`);
-  const account = { user_id: userId, subject_kind: 'provider_account', subject_id: id, handle } as const;
-  const event = { type: 'deposit.received', amountMinor, currency: told };
+  const account = { userId, subjectKind: 'provider_account', subjectId: id, handle } as const;
+  const event = { type: 'deposit.received', amountMinor, currency: reported };
   const snapshot = { providerRef, updatedAt: createdAt };
   await recordDiscrepancy(tx, account, notAsOrdered(event, state, ['currency'], snapshot), cause, now);
   return 'refused';

@@ -1,8 +1,9 @@
-// The one handler of everything the provider tells us, whether by reply, callback or look-up: finds whose resource it is
-// by our own handle, or whose account a movement is on, and applies what it means to the row that it belongs to, in one
-// commit with what else the caller must write.
+// The one handler of everything the provider reports, whether by reply, callback or look-up: finds the subject of a resource
+// by our own handle, or the account that a movement is on, and applies to it what the report means, in one commit with what
+// else the caller must write.
 
 import type { App } from '../app.ts';
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import type { Found, Movement, Snapshot } from '../provider/port.ts';
@@ -16,27 +17,27 @@ import { followedOf } from './twins.ts';
 export type { ApplyResult } from './apply-snapshot.ts';
 
 /** What is to be written in the same commit, if the snapshot finds its row. */
-export type InSameCommit = (tx: Db, observation: Exclude<ApplyResult, 'unmatched'>) => Promise<void>;
+export type InSameCommit = (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) => Promise<void>;
 
 export async function applyReported(
   app: Pick<App, 'db' | 'clock' | 'sealer' | 'config'>,
-  told: Found<Snapshot> | Movement,
+  reported: Found<Snapshot> | Movement,
   cause: Cause,
-  alongside?: InSameCommit,
+  inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
-  return told.kind === 'movement'
-    ? applyMovement(app, told, cause, alongside)
-    : applyReportedResource(app, told, cause, alongside);
+  return reported.kind === 'movement'
+    ? applyMovement(app, reported, cause, inSameCommit)
+    : applyReportedResource(app, reported, cause, inSameCommit);
 }
 
 async function applyReportedResource(
   app: Pick<App, 'db' | 'clock' | 'sealer'>,
   found: Found<Snapshot>,
   cause: Cause,
-  alongside?: InSameCommit,
+  inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
-  const known = await app.db
-    .selectFrom('provider_resources')
+  const known = await byEntity(app.db)
+    .selectFrom('ProviderResource')
     .selectAll()
     .where('handle', '=', handleOf(found))
     .executeTakeFirst();
@@ -44,16 +45,16 @@ async function applyReportedResource(
   const { followed, others } = followedOf(known, found);
   const snapshot = followed ?? found;
   // Sealing may have to load a key, so it comes before the transaction and its locks.
-  const facts = await snapshotColumnsOf(app.sealer, known, snapshot);
+  const columns = await snapshotColumnsOf(app.sealer, known, snapshot);
   const differs = await differencesFromOrder(app, known, snapshot);
   return app.db.transaction().execute(async (tx) => {
     const now = app.clock.now();
-    const seen = { known, snapshot, others, facts, differs, cause, now };
-    const observation = await applySnapshot(tx, seen);
-    if (observation !== 'unmatched') await alongside?.(tx, observation);
-    return observation;
+    const report = { known, snapshot, others, columns, differs, cause, now };
+    const result = await applySnapshot(tx, report);
+    if (result !== 'unmatched') await inSameCommit?.(tx, result);
+    return result;
   });
 }
 
-// Somebody else's handle may be any text; ours are uuids, and only those can be looked up as such.
+// A handle that is not ours may be any text; ours are uuids, and only those can be looked up as such.
 const handleOf = ({ handle }: Snapshot): string => (isUuid(handle) ? handle.toLowerCase() : NIL_UUID);

@@ -1,8 +1,9 @@
 // Applies what the provider says of one object to the row that it belongs to, under the locks of both: in the order of its
 // snapshots, through the row's machine, and never by force. What does not agree is recorded.
 import { invalidateBalance } from '../balance/invalidate.ts';
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
-import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import type { Difference } from './as-ordered.ts';
@@ -20,25 +21,25 @@ import { resolveVanished } from './vanished.ts';
 
 /**
  * `unmatched`: no row of ours ordered it. `stale`: it comes from before what was applied. `refused`: it does not agree with
- * what we know, and is recorded. `twin`: it is not the object we follow. `held`: a person has to choose between twins first.
+ * what we know, and is recorded. `twin`: it is not the object we follow. `held`: an operator has to choose between twins first.
  */
 export type ApplyResult = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'twin' | 'held' | 'unmatched';
 
 /** A snapshot and what is known of its resource before any lock is taken. */
 export type ReportedSnapshot = {
-  known: ProviderResourceRow;
+  known: Entity<'ProviderResource'>;
   snapshot: Snapshot;
   /** What else was found under its handle. */
   others: Snapshot[];
-  facts: SnapshotColumns;
-  /** In what it is not what was ordered. */
+  columns: SnapshotColumns;
+  /** In what it differs from what was ordered. */
   differs: Difference[];
   cause: Cause;
   now: Date;
 };
 
-export async function applySnapshot(tx: Db, seen: ReportedSnapshot): Promise<ApplyResult> {
-  const { known, snapshot, others, differs, cause, now } = seen;
+export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<ApplyResult> {
+  const { known, snapshot, others, differs, cause, now } = report;
   const [subject, resource] = await Promise.all([
     lockSubject(tx, known, snapshot, differs),
     lockResource(tx, known.handle),
@@ -46,12 +47,12 @@ export async function applySnapshot(tx: Db, seen: ReportedSnapshot): Promise<App
   if (!subject) return 'unmatched';
   const twins = await twinsAmong(tx, resource, [snapshot, ...others]);
   for (const twin of twins) await recordTwin(tx, resource, twin, subject.state, cause, now);
-  // Whatever a twin is, it may have taken money.
-  if (twins.length > 0) await invalidateBalance(tx, resource.user_id);
+  // A twin of any kind may have taken money.
+  if (twins.length > 0) await invalidateBalance(tx, resource.userId);
   if (twins.includes(snapshot)) return 'twin';
   await resolveVanished(tx, resource, now);
   // Another object than the last one has a time of its own.
-  switch (resource.provider_ref === snapshot.providerRef ? orderOf(resource, snapshot) : 'newer') {
+  switch (resource.providerRef === snapshot.providerRef ? orderOf(resource, snapshot) : 'newer') {
     case 'older':
       return 'stale';
     case 'same':
@@ -63,16 +64,16 @@ export async function applySnapshot(tx: Db, seen: ReportedSnapshot): Promise<App
       return 'refused';
     case 'newer':
     case 'differs':
-      return tell(tx, seen, subject, resource);
+      return applyEvent(tx, report, subject, resource);
   }
 }
 
-/** Tells the row's machine, and writes what comes of it. */
-async function tell(
+/** Steps the subject's machine by the snapshot's event, and writes what comes of it. */
+async function applyEvent(
   tx: Db,
-  { snapshot, facts, cause, now }: ReportedSnapshot,
+  { snapshot, columns, cause, now }: ReportedSnapshot,
   subject: LockedSubject,
-  resource: ProviderResourceRow,
+  resource: Entity<'ProviderResource'>,
 ): Promise<ApplyResult> {
   const event = eventOf(snapshot);
   const isHeld = event !== null && !isSuccess(event) && (await hasUnresolvedTwin(tx, resource.handle));
@@ -81,7 +82,7 @@ async function tell(
   const discrepancy = refused?.event ? discrepancyOf({ ...refused, event: refused.event }, snapshot) : null;
   if (discrepancy) await recordDiscrepancy(tx, resource, discrepancy, cause, now);
   const isApplied = !isHeld && !refused;
-  // A final state that was not applied is polled on, until a person has resolved what it contradicts; what is not as it was
+  // A final state that was not applied is polled on, until an operator has resolved what it contradicts; what is not as it was
   // ordered, until its row has ended, too.
   const isOver = isApplied
     ? isSettledBy(resource, snapshot)
@@ -89,18 +90,18 @@ async function tell(
       (discrepancy.kind === 'contradicted_state' || subject.hasEnded) &&
       (await isResolved(tx, resource, discrepancy));
   await Promise.all([
-    // What comes with an event that was not applied is not taken for a fact either.
-    isApplied && subject.record(facts.subject),
-    changesHomeBalance(resource, snapshot) && invalidateBalance(tx, resource.user_id),
-    tx
-      .updateTable('provider_resources')
+    // What comes with an event that was not applied is not written either.
+    isApplied && subject.record(columns.subject),
+    changesHomeBalance(resource, snapshot) && invalidateBalance(tx, resource.userId),
+    byEntity(tx)
+      .updateTable('ProviderResource')
       .set({
         ...debitedAt(resource),
-        provider_ref: snapshot.providerRef,
-        next_poll_at: isOver ? null : nextPollAt(resource, now),
+        providerRef: snapshot.providerRef,
+        nextPollAt: isOver ? null : nextPollAt(resource, now),
         // Nor is its time: should the row come to allow it, it must not be taken for an old one.
         ...(isApplied && appliedColumns(snapshot)),
-        ...facts.resource,
+        ...columns.resource,
       })
       .where('handle', '=', resource.handle)
       .execute(),

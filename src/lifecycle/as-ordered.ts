@@ -1,10 +1,11 @@
 // Holds what the provider reports against what was ordered under its handle. A payout to another recipient or a conversion
-// between other accounts is not ours to apply, whatever it says became of it.
+// between other accounts is not ours to apply, in whichever state it is.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
+import { byEntity } from '../database/by-entity.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
 import { type Currency, minorPlaces } from '../domain/currency.ts';
-import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { eventOf } from '../provider/events.ts';
 import type {
   AccountSnapshot,
@@ -26,7 +27,7 @@ export type Difference =
   | 'source account'
   | 'destination account';
 
-type Known = Pick<ProviderResourceRow, 'user_id' | 'subject_kind' | 'subject_id' | 'leg'>;
+type Known = Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjectId' | 'leg'>;
 type Services = Pick<App, 'db' | 'sealer'>;
 
 /**
@@ -53,21 +54,21 @@ export async function differencesFromOrder(
 
 async function differencesOfTransfer(
   { db }: Services,
-  { user_id: userId, subject_id: id }: Known,
+  { userId, subjectId: id }: Known,
   leg: ConversionLeg,
   transfer: TransferSnapshot,
 ): Promise<Difference[]> {
   const [payment, accounts] = await Promise.all([
-    db
-      .selectFrom('pix_payments')
-      .select('source_currency')
+    byEntity(db)
+      .selectFrom('PixPayment')
+      .select('sourceCurrency')
       .where('id', '=', id)
-      .where('user_id', '=', userId)
+      .where('userId', '=', userId)
       .executeTakeFirst(),
     accountRefs(db, userId),
   ]);
   if (!payment) return [];
-  const [source, destination] = currenciesOf(leg, payment.source_currency);
+  const [source, destination] = currenciesOf(leg, payment.sourceCurrency);
   return differing([
     ['source account', isAnother(accounts, source, transfer.sourceAccountRef)],
     ['destination account', isAnother(accounts, destination, transfer.destinationAccountRef)],
@@ -87,8 +88,8 @@ async function differencesOfPayout(
   payout: PayoutSnapshot,
 ): Promise<Difference[]> {
   const [ordered, accounts] = await Promise.all([
-    known.subject_kind === 'withdraw' ? orderedByWithdraw(app, known) : orderedByPayment(app, known),
-    accountRefs(app.db, known.user_id),
+    known.subjectKind === 'withdraw' ? orderedByWithdraw(app, known) : orderedByPayment(app, known),
+    accountRefs(app.db, known.userId),
   ]);
   if (ordered === null) return [];
   return differing([
@@ -102,40 +103,40 @@ async function differencesOfPayout(
 
 async function orderedByPayment(
   { db, sealer }: Services,
-  { user_id: userId, subject_id: id }: Known,
+  { userId, subjectId: id }: Known,
 ): Promise<OrderedPayout | null> {
-  const payment = await db
-    .selectFrom('pix_payments')
-    .select(['amount_brl_minor', 'pix_key_type', 'pix_key_sealed'])
+  const payment = await byEntity(db)
+    .selectFrom('PixPayment')
+    .select(['amountBrlMinor', 'pixKeyType', 'pixKeySealed'])
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where('userId', '=', userId)
     .executeTakeFirst();
   if (!payment) return null;
-  const pixKey = await sealer.open(encryptionContexts.pixKey(userId, id), payment.pix_key_sealed);
+  const pixKey = await sealer.open(encryptionContexts.pixKey(userId, id), payment.pixKeySealed);
   return {
-    amountMinor: payment.amount_brl_minor,
+    amountMinor: payment.amountBrlMinor,
     currency: 'BRL',
-    destination: { rail: 'PIX', pixKey, pixKeyType: payment.pix_key_type, recipientName: null },
+    destination: { rail: 'PIX', pixKey, pixKeyType: payment.pixKeyType, recipientName: null },
   };
 }
 
 async function orderedByWithdraw(
   { db, sealer }: Services,
-  { user_id: userId, subject_id: id }: Known,
+  { userId, subjectId: id }: Known,
 ): Promise<OrderedPayout | null> {
-  const withdraw = await db
-    .selectFrom('withdraws')
-    .select(['amount_minor', 'currency', 'rail', 'destination_sealed'])
+  const withdraw = await byEntity(db)
+    .selectFrom('Withdraw')
+    .select(['amountMinor', 'currency', 'rail', 'destinationSealed'])
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where('userId', '=', userId)
     .executeTakeFirst();
   if (!withdraw) return null;
   const details = await sealer.open(
     encryptionContexts.withdrawDestination(userId, id),
-    withdraw.destination_sealed,
+    withdraw.destinationSealed,
   );
   return {
-    amountMinor: withdraw.amount_minor,
+    amountMinor: withdraw.amountMinor,
     currency: withdraw.currency,
     destination: { rail: withdraw.rail, details: JSON.parse(details) as BankDetails },
   };
@@ -143,20 +144,20 @@ async function orderedByWithdraw(
 
 async function differencesOfAccount(
   { db }: Services,
-  { user_id: userId, subject_id: id }: Known,
+  { userId, subjectId: id }: Known,
   account: AccountSnapshot,
 ): Promise<Difference[]> {
-  const ordered = await db
-    .selectFrom('provider_accounts')
+  const ordered = await byEntity(db)
+    .selectFrom('ProviderAccount')
     .select('currency')
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where('userId', '=', userId)
     .executeTakeFirst();
   return differing([['currency', ordered !== undefined && ordered.currency !== account.currency]]);
 }
 
-const differing = (checks: [Difference, boolean][]): Difference[] =>
-  checks.flatMap(([difference, isDifferent]) => (isDifferent ? [difference] : []));
+const differing = (comparisons: [Difference, boolean][]): Difference[] =>
+  comparisons.flatMap(([difference, isDifferent]) => (isDifferent ? [difference] : []));
 
 /** An account whose id is not known here can be no other. */
 const isAnother = (accounts: AccountRefs, currency: Currency, ref: string): boolean => {

@@ -1,13 +1,13 @@
 // What is recorded of a conversion whose amounts are not what they should have been, and that its payment has followed.
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
-import type { PixPaymentRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { debitDiffers, deliveryDiffers, type NewDiscrepancy } from './discrepancies.ts';
 import { expectedDebitMinor } from './expected-debit.ts';
 import { expectedDeliveryMinor } from './expected-delivery.ts';
 
 /** @param row as it was before the event. */
 export function conversionDiscrepancies(
-  row: PixPaymentRow,
+  row: Entity<'PixPayment'>,
   event: PixPaymentEvent,
   snapshot: { providerRef: string; updatedAt: Date },
 ): NewDiscrepancy[] {

@@ -1,25 +1,26 @@
 // What the provider says and a row's state does not allow: either the row has taken just that from this resource before,
 // or the two contradict each other. A discrepancy is recorded for operators and never forced upon the row.
 import { sql } from 'kysely';
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import type { discrepancyKinds } from '../entities/discrepancy.ts';
-import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { SubjectKind } from '../entities/subject.ts';
 import type { Difference } from './as-ordered.ts';
 import type { Cause } from './lifecycle.ts';
 
-/** News in the machine's words, and the state that did not allow it; null: it means nothing to that machine at all. */
+/** An event in the machine's words, and the state that did not allow it; null: it means nothing to that machine at all. */
 export type NotApplied = {
   event: { type: string } | null;
   state: string;
-  /** In what it is not what was ordered; empty where only the state does not allow it. */
+  /** In what it differs from what was ordered; empty where only the state does not allow it. */
   differs: Difference[];
 };
 
 export type DiscrepancyKind = (typeof discrepancyKinds)[number];
 
-type Taken = { event: string; event_data: unknown };
+type Taken = { event: string; eventData: unknown };
 
 /** What two reports of one outcome must agree in. */
 const figures = ['sourceAmountMinor', 'destinationAmountMinor', 'amountMinor', 'currency', 'level'];
@@ -27,17 +28,17 @@ const figures = ['sourceAmountMinor', 'destinationAmountMinor', 'amountMinor', '
 /**
  * The rule, in one place: a refused event is harmless when it says what the row last took from the same resource, with the
  * same figures. That covers the failure of an attempt which a retry has replaced, the success of a conversion which the
- * payment has left behind, and whatever is touched at the provider without coming to another end.
+ * payment has left behind, and every object that is touched at the provider without coming to another end.
  */
 export const isDuplicate = (taken: Taken | undefined, event: { type: string }): boolean =>
   taken?.event === event.type &&
-  figures.every((figure) => agrees(at(taken.event_data, figure), at(event, figure))) &&
-  attemptsMadeBy(event) <= attemptsMadeBy(taken.event_data);
+  figures.every((figure) => agrees(at(taken.eventData, figure), at(event, figure))) &&
+  attemptsMadeBy(event) <= attemptsMadeBy(taken.eventData);
 
-/** A figure that was not kept with what was taken, long ago, says nothing against it. */
-const agrees = (kept: unknown, told: unknown): boolean => kept === undefined || kept === told;
+/** A figure that was not kept with what was taken, long ago, contradicts nothing. */
+const agrees = (kept: unknown, reported: unknown): boolean => kept === undefined || kept === reported;
 
-/** An attempt that we were told was refused, and that exists after all, is a new event. */
+/** An attempt that was reported as refused, and that exists after all, is a new event. */
 const attemptsMadeBy = (event: unknown): number =>
   Number(at(event, 'attempt') ?? 0) - (at(event, 'attempted') === false ? 1 : 0);
 
@@ -47,11 +48,11 @@ export async function isRepetition(
   subjectId: string,
   event: { type: string },
 ): Promise<boolean> {
-  const taken = await tx
-    .selectFrom('transitions')
-    .select(['event', 'event_data'])
-    .where('subject_kind', '=', kind)
-    .where('subject_id', '=', subjectId)
+  const taken = await byEntity(tx)
+    .selectFrom('Transition')
+    .select(['event', 'eventData'])
+    .where('subjectKind', '=', kind)
+    .where('subjectId', '=', subjectId)
     .where(sql`split_part(event, '.', 1)`, '=', resourceNamedBy(event))
     .orderBy('seq', 'desc')
     .limit(1)
@@ -80,8 +81,8 @@ export const discrepancyOf = (
     : contradictedState(event, state, snapshot);
 
 /**
- * A report about something else than was ordered. The same report is the same discrepancy whenever it was made: it must
- * not come up again because the provider has touched its object since.
+ * A report about something else than was ordered. The same report is the same discrepancy at whichever time it was made: it
+ * must not be recorded again because the provider has touched its object since.
  */
 export const notAsOrdered = (
   event: { type: string; [figure: string]: unknown },
@@ -160,49 +161,49 @@ export const quoteLifetime = (
   snapshotAt: now,
 });
 
-/** Records a discrepancy once, however often it is found: also when it was resolved since. */
+/** Records a discrepancy once, however often it is found, also when it has been resolved since. */
 export async function recordDiscrepancy(
   tx: Db,
-  resource: Pick<ProviderResourceRow, 'user_id' | 'subject_kind' | 'subject_id' | 'handle'>,
+  resource: Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjectId' | 'handle'>,
   { kind, event: { type, ...eventData }, state, providerRef, fingerprint, snapshotAt }: NewDiscrepancy,
   cause: Cause,
   now: Date,
 ): Promise<void> {
-  await tx
-    .insertInto('discrepancies')
+  await byEntity(tx)
+    .insertInto('Discrepancy')
     .values({
       id: newId(),
-      user_id: resource.user_id,
-      subject_kind: resource.subject_kind,
-      subject_id: resource.subject_id,
+      userId: resource.userId,
+      subjectKind: resource.subjectKind,
+      subjectId: resource.subjectId,
       handle: resource.handle,
       kind,
       fingerprint,
-      provider_ref: providerRef,
+      providerRef,
       event: type,
-      event_data: sql`${JSON.stringify(eventData)}::jsonb`,
+      eventData: sql`${JSON.stringify(eventData)}::jsonb`,
       state,
-      snapshot_updated_at: snapshotAt,
-      cause_kind: cause.kind,
-      cause_id: cause.id,
-      occurred_at: now,
+      snapshotUpdatedAt: snapshotAt,
+      causeKind: cause.kind,
+      causeId: cause.id,
+      occurredAt: now,
     })
     .onConflict((conflict) => conflict.columns(['handle', 'kind', 'fingerprint']).doNothing())
     .execute();
 }
 
-/** Whether a person has still to find out about one of these kinds of a payment or withdrawal. */
+/** Whether an operator has still to resolve one of these kinds of a payment or withdrawal. */
 export async function hasOpenDiscrepancy(
   db: Db,
   subjectId: string,
   kinds: DiscrepancyKind[],
 ): Promise<boolean> {
-  const open = await db
-    .selectFrom('discrepancies')
+  const open = await byEntity(db)
+    .selectFrom('Discrepancy')
     .select('id')
-    .where('subject_id', '=', subjectId)
+    .where('subjectId', '=', subjectId)
     .where('kind', 'in', kinds)
-    .where('resolved_at', 'is', null)
+    .where('resolvedAt', 'is', null)
     .limit(1)
     .executeTakeFirst();
   return open !== undefined;

@@ -2,16 +2,16 @@
 
 import { kycInvariants } from '../../machines/kyc.invariants.ts';
 import { kycMachine } from '../../machines/kyc.machine.ts';
-import type { KycRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-export const kyc: Lifecycle<typeof kycMachine, KycRow> = {
+export const kyc: Lifecycle<typeof kycMachine, Entity<'KycVerification'>> = {
   kind: 'kyc',
-  table: 'kyc_verifications',
+  entity: 'KycVerification',
   machine: kycMachine,
   invariants: kycInvariants,
   contextOf: ({ level }) => ({ level }),
-  columnsOf: ({ level }) => ({ level }),
+  propertiesOf: ({ level }) => ({ level }),
   // The owner is created by the request that starts the verification, which must answer with its address.
   resourceOf: () => null,
 };

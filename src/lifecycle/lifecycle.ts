@@ -3,28 +3,31 @@ import type { AnyStateMachine, ContextFrom } from 'xstate';
 import type { Effect } from '../../machines/effects.ts';
 import type { Invariants } from '../../machines/invariants.ts';
 import type { LeafState, StatusOf } from '../../machines/leaf-state.ts';
+import type { StateOf } from '../../machines/machines.ts';
 import type { Db } from '../database/orm.ts';
-import type { OrderedResource, SubjectKind, SubjectTable } from '../entities/subject.ts';
+import type { OrderedResource, SubjectEntity, SubjectKind } from '../entities/subject.ts';
 
-/** The columns every such row has. */
+/** What every such row has. */
 export type LifecycleRow<Machine extends AnyStateMachine = AnyStateMachine> = {
   id: string;
-  user_id: string;
-  state: LeafState<Machine>;
+  userId: string;
+  state: LeafState<Machine> & StateOf;
   seq: number;
-  state_entered_at: Date;
+  stateEnteredAt: Date;
+  createdAt: Date;
+  updatedAt: Date;
 };
 
 export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>> = {
   kind: SubjectKind;
-  table: SubjectTable;
+  entity: SubjectEntity;
   machine: Machine;
   /** What must be true in each state; asserted before it is saved. */
   invariants: Invariants<Machine>;
   /** The machine's memory, out of the row. */
   contextOf: (row: Row) => ContextFrom<Machine>;
-  /** The row's columns, out of the machine's memory: the way back. */
-  columnsOf: (context: ContextFrom<Machine>) => Record<string, unknown>;
+  /** The row's properties, out of the machine's memory: the way back. */
+  propertiesOf: (context: ContextFrom<Machine>) => Partial<Row>;
   /** The resource that an effect creates, or null when it creates none. */
   resourceOf: (row: Row, effect: Effect) => OrderedResource | null;
   /** What is taken over from the provider was ordered long ago: ordering it once more would do it twice. */

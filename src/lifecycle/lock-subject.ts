@@ -1,9 +1,10 @@
-// From a resource at the provider to the row of ours that ordered it, locked, with the machine that decides for it.
+// From a resource at the provider to its subject, locked, with the machine that decides for it.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import { hasEnded } from '../../machines/states.ts';
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
-import type { ProviderResourceRow } from '../entities/rows.ts';
-import { subjectTables } from '../entities/subject.ts';
+import type { Entity } from '../entities/rows.ts';
+import { subjectEntities } from '../entities/subject.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { advance, lockRow } from './advance.ts';
@@ -15,30 +16,30 @@ import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
 import { kycEvent, pixPaymentEvent, providerAccountEvent, withdrawEvent } from './machine-events.ts';
 import { pixPayment } from './pix-payment.ts';
 import { providerAccount } from './provider-account.ts';
-import type { SubjectColumns } from './snapshot-columns.ts';
+import type { SubjectProperties } from './snapshot-columns.ts';
 import { withdraw } from './withdraw.ts';
 
 export type LockedSubject = {
   state: string;
-  /** Nothing is to come for it any more that somebody waits for. */
+  /** No event is awaited for it any more. */
   hasEnded: boolean;
-  /** Writes facts that no machine decides about; never a state. */
-  record: (columns: SubjectColumns) => Promise<void>;
+  /** Writes what no machine decides about; never a state. */
+  record: (properties: SubjectProperties) => Promise<void>;
   /** @returns whether the row's state accepted the event, has taken it before, or does not allow it. */
   advance: (event: ProviderEvent, cause: Cause, now: Date) => Promise<'accepted' | 'repeated' | NotApplied>;
 };
 
-/** What was reported of which resource, and in what that is not what was ordered. */
-type Report = { resource: ProviderResourceRow; snapshot: Snapshot; differs: Difference[] };
+/** What was reported of which resource, and in what that differs from what was ordered. */
+type Report = { resource: Entity<'ProviderResource'>; snapshot: Snapshot; differs: Difference[] };
 
-/** Locks the row that ordered `resource` for the rest of the transaction; null when it is gone. */
+/** Locks the subject of `resource` for the rest of the transaction; null when it is gone. */
 export function lockSubject(
   tx: Db,
-  resource: ProviderResourceRow,
+  resource: Entity<'ProviderResource'>,
   snapshot: Snapshot,
   differs: Difference[],
 ): Promise<LockedSubject | null> {
-  const { subject_kind: kind, leg } = resource;
+  const { subjectKind: kind, leg } = resource;
   const report = { resource, snapshot, differs };
   switch (kind) {
     case 'pix_payment':
@@ -57,13 +58,13 @@ export function lockSubject(
 /** Its state now, for a record; `lost` when the row is gone. */
 export async function stateOf(
   tx: Db,
-  { subject_kind: kind, subject_id: id, user_id: userId }: ProviderResourceRow,
+  { subjectKind: kind, subjectId: id, userId }: Entity<'ProviderResource'>,
 ): Promise<string> {
-  const row = await tx
-    .selectFrom(subjectTables[kind] as 'withdraws')
+  const row = await byEntity(tx)
+    .selectFrom(subjectEntities[kind])
     .select('state')
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where('userId', '=', userId)
     .executeTakeFirst();
   return row?.state ?? 'lost';
 }
@@ -79,19 +80,19 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
     snapshot: Snapshot,
   ) => NewDiscrepancy[] = () => [],
 ): Promise<LockedSubject | null> {
-  const subject = { id: resource.subject_id, userId: resource.user_id };
+  const subject = { id: resource.subjectId, userId: resource.userId };
   const row = await lockRow(tx, lifecycle, subject);
   if (row === null) return null;
   return {
     state: row.state,
     hasEnded: hasEnded(lifecycle.kind, row.state),
-    record: async (columns) => {
-      if (Object.keys(columns).length === 0) return;
-      await tx
-        .updateTable(lifecycle.table as 'withdraws')
-        .set(columns)
+    record: async (properties) => {
+      if (Object.keys(properties).length === 0) return;
+      await byEntity(tx)
+        .updateTable(lifecycle.entity)
+        .set(properties)
         .where('id', '=', subject.id)
-        .where('user_id', '=', subject.userId)
+        .where('userId', '=', subject.userId)
         .execute();
     },
     advance: async (event, cause, now) => {

@@ -1,14 +1,14 @@
 // Which of two snapshots of one object follows the other. The provider's clock decides; of one time, or against the clock,
 // how far the object has come: by attempt, then pending before completed or failed before refunded.
 
-import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Announced } from '../provider/announced.ts';
 import type { Snapshot } from '../provider/port.ts';
 
 /** The last snapshot that was applied, as its resource's row keeps it. */
 export type Applied = Pick<
-  ProviderResourceRow,
-  'snapshot_updated_at' | 'snapshot_status' | 'snapshot_attempt' | 'snapshot_content'
+  Entity<'ProviderResource'>,
+  'snapshotUpdatedAt' | 'snapshotStatus' | 'snapshotAttempt' | 'snapshotContent'
 >;
 
 /**
@@ -19,16 +19,15 @@ export type Applied = Pick<
 export type Order = 'newer' | 'same' | 'differs' | 'older' | 'stepped_back';
 
 export function orderOf(applied: Applied, snapshot: Snapshot): Order {
-  if (applied.snapshot_updated_at === null || snapshot.updatedAt > applied.snapshot_updated_at)
-    return 'newer';
-  const isEarlier = snapshot.updatedAt < applied.snapshot_updated_at;
+  if (applied.snapshotUpdatedAt === null || snapshot.updatedAt > applied.snapshotUpdatedAt) return 'newer';
+  const isEarlier = snapshot.updatedAt < applied.snapshotUpdatedAt;
   // Applied by a version that kept its time alone.
-  if (applied.snapshot_status === null) return isEarlier ? 'older' : 'differs';
+  if (applied.snapshotStatus === null) return isEarlier ? 'older' : 'differs';
   const further = progressOf(snapshot) - progressOf(asProgress(applied, snapshot.kind));
   if (further < 0) return 'older';
-  if (isEarlier) return further > 0 || snapshot.status !== applied.snapshot_status ? 'stepped_back' : 'older';
+  if (isEarlier) return further > 0 || snapshot.status !== applied.snapshotStatus ? 'stepped_back' : 'older';
   if (further > 0) return 'newer';
-  return contentOf(snapshot) === applied.snapshot_content ? 'same' : 'differs';
+  return contentOf(snapshot) === applied.snapshotContent ? 'same' : 'differs';
 }
 
 /** Whether a callback told of something that the snapshot, read since, does not show yet. */
@@ -39,10 +38,10 @@ export function isBehind(snapshot: Snapshot, { updatedAt, status, attempt }: Ann
 
 /** What is written of a snapshot when it is applied. */
 export const appliedColumns = (snapshot: Snapshot) => ({
-  snapshot_updated_at: snapshot.updatedAt,
-  snapshot_status: snapshot.status,
-  snapshot_attempt: attemptOf(snapshot),
-  snapshot_content: contentOf(snapshot),
+  snapshotUpdatedAt: snapshot.updatedAt,
+  snapshotStatus: snapshot.status,
+  snapshotAttempt: attemptOf(snapshot),
+  snapshotContent: contentOf(snapshot),
 });
 
 type Progress = { kind: Snapshot['kind']; status: Snapshot['status']; attempt?: number };
@@ -53,10 +52,10 @@ const progressOf = (progress: Progress): number =>
 
 const attemptOf = (progress: Progress): number => progress.attempt ?? 1;
 
-const asProgress = ({ snapshot_status, snapshot_attempt }: Applied, kind: Snapshot['kind']): Progress => ({
+const asProgress = ({ snapshotStatus, snapshotAttempt }: Applied, kind: Snapshot['kind']): Progress => ({
   kind,
-  status: snapshot_status ?? 'pending',
-  attempt: snapshot_attempt ?? 1,
+  status: snapshotStatus ?? 'pending',
+  attempt: snapshotAttempt ?? 1,
 });
 
 const STATUSES = 3;

@@ -3,36 +3,37 @@
 import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
+import { byEntity } from '../database/by-entity.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { PixPaymentRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-export const pixPayment: Lifecycle<typeof pixPaymentMachine, PixPaymentRow> = {
+export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'>> = {
   kind: 'pix_payment',
-  table: 'pix_payments',
+  entity: 'PixPayment',
   machine: pixPaymentMachine,
   invariants: pixPaymentInvariants,
 
   contextOf: (row) => ({
     flow: row.flow,
-    quotedSourceMinor: row.source_amount_minor,
-    amountBrlMinor: row.amount_brl_minor,
-    homeDebitMinor: row.home_debit_minor,
-    usdcDeliveredMinor: row.usdc_delivered_minor,
-    usdcResidualMinor: row.usdc_residual_minor,
-    payoutAttempt: row.payout_attempt,
-    endToEndId: row.end_to_end_id,
-    voucherId: row.voucher_id,
+    quotedSourceMinor: row.sourceAmountMinor,
+    amountBrlMinor: row.amountBrlMinor,
+    homeDebitMinor: row.homeDebitMinor,
+    usdcDeliveredMinor: row.usdcDeliveredMinor,
+    usdcResidualMinor: row.usdcResidualMinor,
+    payoutAttempt: row.payoutAttempt,
+    endToEndId: row.endToEndId,
+    voucherId: row.voucherId,
     failure: row.failure,
   }),
 
-  columnsOf: (context) => ({
-    home_debit_minor: context.homeDebitMinor,
-    usdc_delivered_minor: context.usdcDeliveredMinor,
-    usdc_residual_minor: context.usdcResidualMinor,
-    payout_attempt: context.payoutAttempt,
-    end_to_end_id: context.endToEndId,
-    voucher_id: context.voucherId,
+  propertiesOf: (context) => ({
+    homeDebitMinor: context.homeDebitMinor,
+    usdcDeliveredMinor: context.usdcDeliveredMinor,
+    usdcResidualMinor: context.usdcResidualMinor,
+    payoutAttempt: context.payoutAttempt,
+    endToEndId: context.endToEndId,
+    voucherId: context.voucherId,
     failure: context.failure,
   }),
 
@@ -45,15 +46,15 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, PixPaymentRow> = {
 
   project: async (tx, row, { status, context, now }) => {
     const transactionStatus = transactionStatuses[status];
-    await tx
-      .updateTable('transactions')
+    await byEntity(tx)
+      .updateTable('Transaction')
       .set({
         status: transactionStatus,
         failure: transactionStatus === 'failed' ? context.failure : null,
-        ...(status === 'completed' && { completed_at: now }),
+        ...(status === 'completed' && { completedAt: now }),
       })
-      .where('id', '=', row.transaction_id)
-      .where('user_id', '=', row.user_id)
+      .where('id', '=', row.transactionId)
+      .where('userId', '=', row.userId)
       .execute();
   },
 };

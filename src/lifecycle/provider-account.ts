@@ -3,18 +3,18 @@
 import { providerAccountInvariants } from '../../machines/provider-account.invariants.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { ProviderAccountRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-export const providerAccount: Lifecycle<typeof providerAccountMachine, ProviderAccountRow> = {
+export const providerAccount: Lifecycle<typeof providerAccountMachine, Entity<'ProviderAccount'>> = {
   kind: 'provider_account',
-  table: 'provider_accounts',
+  entity: 'ProviderAccount',
   machine: providerAccountMachine,
   invariants: providerAccountInvariants,
   contextOf: () => ({}),
-  columnsOf: () => ({}),
+  propertiesOf: () => ({}),
   resourceOf: (row) => ({
-    handle: handleFor(row.user_id, `account-${row.currency}`),
+    handle: handleFor(row.userId, `account-${row.currency}`),
     kind: 'account',
     leg: null,
   }),

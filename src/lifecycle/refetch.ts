@@ -1,6 +1,6 @@
-// Fetches one resource of ours again and applies what it says: how polls and reconciliation ask.
+// Fetches one resource of ours again and applies what it says, for polls and for reconciliation.
 import type { App } from '../app.ts';
-import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { fetchResource } from '../provider/fetch.ts';
 import { type ApplyResult, applyReported } from './apply-reported.ts';
 import type { Cause } from './lifecycle.ts';
@@ -12,10 +12,10 @@ import { hasEverExisted, recordVanished } from './vanished.ts';
  */
 export async function refetch(
   app: App,
-  resource: ProviderResourceRow,
+  resource: Entity<'ProviderResource'>,
   cause: Cause,
 ): Promise<ApplyResult | 'absent' | 'vanished'> {
-  const snapshot = await fetchResource(app.provider, resource);
+  const snapshot = await fetchResource(app.provider, { ...resource, provider_ref: resource.providerRef });
   if (snapshot) return applyReported(app, snapshot, cause);
   if (!hasEverExisted(resource)) return 'absent';
   await recordVanished(app, resource.handle, cause);

@@ -1,37 +1,38 @@
-// What a snapshot tells beside its status, sealed and ready to be written: who the person is, where deposits go.
+// What a snapshot carries beside its status, sealed and ready to be written: who the person is, where deposits go.
 import { type RawBuilder, sql } from 'kysely';
-import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 
-/** Columns of the row the resource belongs to: never its state, which is `advance`'s alone. */
-export type SubjectColumns = Record<string, unknown> & {
-  state?: never;
-  seq?: never;
-  state_entered_at?: never;
+/** Properties of the row the resource belongs to: never its state, which is `advance`'s alone. */
+export type SubjectProperties = {
+  identitySealed?: Buffer;
+  completedAt?: Date;
+  providerAccountId?: string;
+  depositInstructionsSealed?: RawBuilder<Buffer | null>;
 };
 
 export type SnapshotColumns = {
-  subject: SubjectColumns;
+  subject: SubjectProperties;
   /** Columns of the resource's own row. */
-  resource: { reason_sealed?: Buffer };
+  resource: { reasonSealed?: Buffer };
 };
 
 export async function snapshotColumnsOf(
   sealer: Sealer,
-  known: Pick<ProviderResourceRow, 'user_id' | 'subject_id' | 'handle'>,
+  known: Pick<Entity<'ProviderResource'>, 'userId' | 'subjectId' | 'handle'>,
   snapshot: Snapshot,
 ): Promise<SnapshotColumns> {
-  const { user_id: userId, subject_id: subjectId, handle } = known;
+  const { userId, subjectId, handle } = known;
   switch (snapshot.kind) {
     case 'owner': {
       if (snapshot.status !== 'completed') return { subject: {}, resource: {} };
       const identity = JSON.stringify({ fullName: snapshot.fullName, email: snapshot.email });
       return {
         subject: {
-          identity_sealed: await sealer.seal(encryptionContexts.identity(userId, subjectId), identity),
-          completed_at: snapshot.completedAt ?? snapshot.updatedAt,
+          identitySealed: await sealer.seal(encryptionContexts.identity(userId, subjectId), identity),
+          completedAt: snapshot.completedAt ?? snapshot.updatedAt,
         },
         resource: {},
       };
@@ -40,9 +41,9 @@ export async function snapshotColumnsOf(
       const { depositInstructions } = snapshot;
       return {
         subject: {
-          provider_account_id: snapshot.providerRef,
+          providerAccountId: snapshot.providerRef,
           ...(depositInstructions && {
-            deposit_instructions_sealed: unlessClosed(
+            depositInstructionsSealed: unlessClosed(
               userId,
               await sealer.seal(
                 encryptionContexts.depositInstructions(userId, subjectId),
@@ -61,13 +62,13 @@ export async function snapshotColumnsOf(
       return {
         subject: {},
         resource: {
-          reason_sealed: await sealer.seal(encryptionContexts.providerReason(userId, handle), failureReason),
+          reasonSealed: await sealer.seal(encryptionContexts.providerReason(userId, handle), failureReason),
         },
       };
     }
   }
 }
 
-/** An account may be opened after its owner has left: what closing took away must not come back with it. */
+/** An account may be opened after its user has closed theirs: what closing deleted must not come back with it. */
 const unlessClosed = (userId: string, sealed: Buffer): RawBuilder<Buffer | null> =>
   sql<Buffer | null>`(select ${sealed}::bytea from users where id = ${userId}::uuid and closed_at is null)`;

@@ -1,4 +1,5 @@
-// The discrepancies that a snapshot itself gives reason for, before any machine is told of it.
+// The discrepancies that a snapshot itself gives reason for, before any machine steps by it.
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
@@ -15,24 +16,24 @@ export const steppedBack = (snapshot: Snapshot, state: string): NewDiscrepancy =
   snapshotAt: snapshot.updatedAt,
 });
 
-/** What a snapshot says, in the provider's words where it tells anything final. */
+/** What a snapshot says, in the provider's words where its state is final. */
 export const said = (snapshot: Snapshot, otherwise: DiscrepancyKind) => ({
   ...figuresOf(snapshot),
   type: eventOf(snapshot)?.kind ?? otherwise,
 });
 
-/** Whether it was recorded before, and a person or a job has resolved it. */
+/** Whether it was recorded before, and an operator or a job has resolved it. */
 export async function isResolved(
   tx: Db,
   { handle }: { handle: string },
   { kind, fingerprint }: NewDiscrepancy,
 ): Promise<boolean> {
-  const found = await tx
-    .selectFrom('discrepancies')
-    .select('resolved_at')
+  const found = await byEntity(tx)
+    .selectFrom('Discrepancy')
+    .select('resolvedAt')
     .where('handle', '=', handle)
     .where('kind', '=', kind)
     .where('fingerprint', '=', fingerprint)
     .executeTakeFirst();
-  return found !== undefined && found.resolved_at !== null;
+  return found !== undefined && found.resolvedAt !== null;
 }

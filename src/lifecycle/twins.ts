@@ -1,42 +1,43 @@
 // Twins: a second object of the provider under one of our handles. The uuid that we follow is set once, nothing of another
 // one is decided on, and while it is unresolved only a success of the followed one is applied.
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
-import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Found, Snapshot } from '../provider/port.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import type { Cause } from './lifecycle.ts';
 import { said } from './snapshot-discrepancies.ts';
 
-type Seen<One extends Snapshot> = { followed: One | null; others: One[] };
+type FoundUnderHandle<One extends Snapshot> = { followed: One | null; others: One[] };
 
-/** Which of the objects that were seen under a handle is followed. The first one, where none was named to us before. */
+/** Which of the objects under a handle is followed: the first one, where the provider has named none to us before. */
 export function followedOf<One extends Snapshot>(
-  { provider_ref: ref }: Pick<ProviderResourceRow, 'provider_ref'>,
+  { providerRef: ref }: Pick<Entity<'ProviderResource'>, 'providerRef'>,
   found: Found<One>,
-): Seen<One> {
+): FoundUnderHandle<One> {
   const objects = [found, ...(found.others ?? [])];
   const followed = objects.find(({ providerRef }) => ref === null || providerRef === ref) ?? null;
   return { followed, others: objects.filter((one) => one !== followed) };
 }
 
-/** Those that are not the one we follow. The owner of somebody who has no account yet may become another one. */
+/** Those that are not the one we follow. The owner of a user who has no account yet may become another one. */
 export async function twinsAmong(
   tx: Db,
-  resource: ProviderResourceRow,
+  resource: Entity<'ProviderResource'>,
   objects: Snapshot[],
 ): Promise<Snapshot[]> {
-  const ref = resource.provider_ref ?? objects[0]?.providerRef;
+  const ref = resource.providerRef ?? objects[0]?.providerRef;
   const strangers = objects.filter(({ providerRef }) => providerRef !== ref);
   if (strangers.length === 0) return [];
-  return resource.kind === 'owner' && !(await hasAccounts(tx, resource.user_id)) ? [] : strangers;
+  return resource.kind === 'owner' && !(await hasAccounts(tx, resource.userId)) ? [] : strangers;
 }
 
 async function hasAccounts(tx: Db, userId: string): Promise<boolean> {
-  const account = await tx
-    .selectFrom('provider_resources')
+  const account = await byEntity(tx)
+    .selectFrom('ProviderResource')
     .select('handle')
-    .where('user_id', '=', userId)
+    .where('userId', '=', userId)
     .where('kind', '=', 'account')
     .limit(1)
     .executeTakeFirst();
@@ -45,7 +46,7 @@ async function hasAccounts(tx: Db, userId: string): Promise<boolean> {
 
 export const recordTwin = (
   tx: Db,
-  resource: ProviderResourceRow,
+  resource: Entity<'ProviderResource'>,
   snapshot: Snapshot,
   state: string,
   cause: Cause,
@@ -57,46 +58,46 @@ const twin = (snapshot: Snapshot, state: string): NewDiscrepancy => ({
   event: said(snapshot, 'twin'),
   state,
   providerRef: snapshot.providerRef,
-  // Whatever becomes of it, it is the same twin.
+  // In every state it is the same twin.
   fingerprint: snapshot.providerRef,
   snapshotAt: snapshot.updatedAt,
 });
 
-/** The object that was followed until a person chose another one. @param resource as it was until then. */
+/** The object that was followed until an operator chose another one. @param resource as it was until then. */
 export async function recordFormer(
   tx: Db,
-  resource: ProviderResourceRow,
+  resource: Entity<'ProviderResource'>,
   state: string,
   cause: Cause,
   now: Date,
 ): Promise<void> {
-  const { provider_ref: providerRef, snapshot_updated_at: at, snapshot_status: status } = resource;
+  const { providerRef, snapshotUpdatedAt: at, snapshotStatus: status } = resource;
   if (providerRef === null) return;
   const event = { type: 'twin', ...(status && { status }) };
   const former = { event, state, providerRef, fingerprint: providerRef, snapshotAt: at ?? now };
   await recordDiscrepancy(tx, resource, { kind: 'twin', ...former }, cause, now);
 }
 
-/** Whether a person has still to choose between objects under this handle. */
+/** Whether an operator has still to choose between objects under this handle. */
 export const hasUnresolvedTwin = (db: Db, handle: string): Promise<boolean> => exists(db, 'handle', handle);
 
-/** Whether a person has still to choose between objects of this payment or withdrawal. */
+/** Whether an operator has still to choose between objects of this payment or withdrawal. */
 export const subjectHasUnresolvedTwin = (db: Db, subjectId: string): Promise<boolean> =>
-  exists(db, 'subject_id', subjectId);
+  exists(db, 'subjectId', subjectId);
 
-async function exists(db: Db, column: 'handle' | 'subject_id', id: string): Promise<boolean> {
-  const open = await db
-    .selectFrom('discrepancies')
+async function exists(db: Db, column: 'handle' | 'subjectId', id: string): Promise<boolean> {
+  const open = await byEntity(db)
+    .selectFrom('Discrepancy')
     .select('id')
     .where(column, '=', id)
     .where('kind', '=', 'twin')
-    .where('resolved_at', 'is', null)
+    .where('resolvedAt', 'is', null)
     .limit(1)
     .executeTakeFirst();
   return open !== undefined;
 }
 
-/** What may be applied beside an unresolved twin: it undoes nothing, and gives nobody reason to pay again. */
+/** What may be applied beside an unresolved twin: it undoes nothing, and is no reason to pay again. */
 export const isSuccess = (event: ProviderEvent): boolean =>
   event.kind === 'kyc.updated'
     ? event.status === 'completed'

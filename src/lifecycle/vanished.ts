@@ -1,8 +1,9 @@
 // Objects that the provider has named to us and does not know any more. They are shown, polled on, and never made a second
-// time: what answers nothing today may be there tomorrow, and then there would be two.
+// time: an object that is not found today may be found tomorrow, and then there would be two.
 import type { App } from '../app.ts';
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
-import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import type { Cause } from './lifecycle.ts';
 import { stateOf } from './lock-subject.ts';
@@ -13,8 +14,9 @@ import { isResolved } from './snapshot-discrepancies.ts';
 export const CAME_BACK = 'The provider knows it again.';
 
 /** Whether the provider has ever named it: then it is never created again automatically. */
-export const hasEverExisted = ({ provider_ref: ref }: Pick<ProviderResourceRow, 'provider_ref'>): boolean =>
-  ref !== null;
+export const hasEverExisted = ({
+  providerRef: ref,
+}: Pick<Entity<'ProviderResource'>, 'providerRef'>): boolean => ref !== null;
 
 /** Records that nothing is found any more, by its uuid or by its handle, of what has existed. */
 export function recordVanished(
@@ -27,7 +29,7 @@ export function recordVanished(
     const resource = await lockResource(tx, handle);
     const discrepancy = await vanishedFrom(tx, resource, now);
     await recordDiscrepancy(tx, resource, discrepancy, cause, now);
-    const { kind, snapshot_status: status } = resource;
+    const { kind, snapshotStatus: status } = resource;
     const isOver = status !== null && isFinal(kind, status) && (await isResolved(tx, resource, discrepancy));
     if (isOver) await stopPolling(tx, resource);
     else await pollVanished(tx, resource, now);
@@ -35,15 +37,14 @@ export function recordVanished(
 }
 
 /** It is the same discrepancy until the object has come back. */
-async function vanishedFrom(tx: Db, resource: ProviderResourceRow, now: Date): Promise<NewDiscrepancy> {
-  const {
-    handle,
-    provider_ref: providerRef,
-    snapshot_updated_at: snapshotAt,
-    snapshot_status: status,
-  } = resource;
-  const returns = await tx
-    .selectFrom('discrepancies')
+async function vanishedFrom(
+  tx: Db,
+  resource: Entity<'ProviderResource'>,
+  now: Date,
+): Promise<NewDiscrepancy> {
+  const { handle, providerRef, snapshotUpdatedAt: snapshotAt, snapshotStatus: status } = resource;
+  const returns = await byEntity(tx)
+    .selectFrom('Discrepancy')
     .select('id')
     .where('handle', '=', handle)
     .where('kind', '=', 'vanished')
@@ -59,18 +60,18 @@ async function vanishedFrom(tx: Db, resource: ProviderResourceRow, now: Date): P
   };
 }
 
-/** What is seen again is resolved. What vanished was polled (`pollVanished`), so nothing is asked of what never was. */
+/** An object that is found again is resolved. A vanished one was polled (`pollVanished`), so others need no query. */
 export async function resolveVanished(
   tx: Db,
-  { handle, poll_count, next_poll_at }: ProviderResourceRow,
+  { handle, pollCount, nextPollAt }: Entity<'ProviderResource'>,
   now: Date,
 ): Promise<void> {
-  if (poll_count === 0 || next_poll_at === null) return;
-  await tx
-    .updateTable('discrepancies')
-    .set({ resolved_at: now, resolution: CAME_BACK })
+  if (pollCount === 0 || nextPollAt === null) return;
+  await byEntity(tx)
+    .updateTable('Discrepancy')
+    .set({ resolvedAt: now, resolution: CAME_BACK })
     .where('handle', '=', handle)
     .where('kind', '=', 'vanished')
-    .where('resolved_at', 'is', null)
+    .where('resolvedAt', 'is', null)
     .execute();
 }

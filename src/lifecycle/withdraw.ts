@@ -2,28 +2,29 @@
 
 import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
+import { byEntity } from '../database/by-entity.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { WithdrawRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-export const withdraw: Lifecycle<typeof withdrawMachine, WithdrawRow> = {
+export const withdraw: Lifecycle<typeof withdrawMachine, Entity<'Withdraw'>> = {
   kind: 'withdraw',
-  table: 'withdraws',
+  entity: 'Withdraw',
   machine: withdrawMachine,
   invariants: withdrawInvariants,
-  contextOf: (row) => ({ amountMinor: row.amount_minor, currency: row.currency, failure: row.failure }),
-  columnsOf: ({ failure }) => ({ failure }),
+  contextOf: (row) => ({ amountMinor: row.amountMinor, currency: row.currency, failure: row.failure }),
+  propertiesOf: ({ failure }) => ({ failure }),
   resourceOf: ({ id }) => ({ handle: handleFor(id, 'withdraw'), kind: 'payout', leg: null }),
   project: async (tx, row, { status, context, now }) => {
-    await tx
-      .updateTable('transactions')
+    await byEntity(tx)
+      .updateTable('Transaction')
       .set({
         status,
         failure: context.failure,
-        ...(status === 'completed' && { completed_at: now }),
+        ...(status === 'completed' && { completedAt: now }),
       })
       .where('id', '=', row.id)
-      .where('user_id', '=', row.user_id)
+      .where('userId', '=', row.userId)
       .execute();
   },
 };

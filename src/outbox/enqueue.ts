@@ -1,4 +1,4 @@
-// Orders an effect inside the transaction that decided it: its record, the resource it will create, and its job.
+// Enqueues an effect inside the transaction that decided it: its row, the resource it will create, and its job.
 import { sql } from 'kysely';
 import type { Effect } from '../../machines/effects.ts';
 import type { Db } from '../database/orm.ts';
@@ -6,7 +6,7 @@ import { newId } from '../domain/ids.ts';
 import type { PlainEffectType } from '../entities/effect.ts';
 import type { OrderedResource, SubjectKind } from '../entities/subject.ts';
 
-/** Effects that no machine orders: they look something up and change no lifecycle. */
+/** Effects that no machine orders: they fetch something and change no lifecycle. */
 export type PlainEffect = { type: PlainEffectType };
 
 export type NewEffect = {
@@ -37,8 +37,8 @@ export async function enqueueEffect(tx: Db, { subject, effect, resource, now }: 
 }
 
 /**
- * Puts an effect's job into the queue, to run after `delayMs` by the database's own clock, or at once. Under its key
- * there is one job at a time, and its flag is its type, so that operators can hold a whole kind back.
+ * Puts an effect's job into the queue, to run after `delayMs` by the database's own clock, or immediately. Under its key
+ * there is one job at a time, and its flag is its type, so that operators can pause a whole kind.
  * @param isNew whether no job can be under its key yet, which is put in for a quarter of the cost.
  */
 export async function scheduleEffect(

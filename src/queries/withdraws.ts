@@ -1,8 +1,7 @@
 // Withdrawals as apps list them.
-import type { Selectable } from 'kysely';
 import type { Withdraw } from '../../openapi/generated/openapi.ts';
 import type { Db } from '../database/orm.ts';
-import type { Tables } from '../entities/index.ts';
+import type { Entity } from '../entities/rows.ts';
 import { after } from './after.ts';
 import type { KeysetPage } from './paging.ts';
 
@@ -10,12 +9,15 @@ const columns = [
   'id',
   'state',
   'currency',
-  'amount_minor',
-  'expected_settlement_seconds',
-  'created_at',
+  'amount_minor as amountMinor',
+  'expected_settlement_seconds as expectedSettlementSeconds',
+  'created_at as createdAt',
 ] as const;
 
-export type WithdrawView = Pick<Selectable<Tables['withdraws']>, (typeof columns)[number]>;
+export type WithdrawView = Pick<
+  Entity<'Withdraw'>,
+  'id' | 'state' | 'currency' | 'amountMinor' | 'expectedSettlementSeconds' | 'createdAt'
+>;
 
 export function listWithdraws(db: Db, userId: string, request: KeysetPage): Promise<WithdrawView[]> {
   return db
@@ -66,8 +68,8 @@ export const withdrawFrom = (row: WithdrawView, provider: string): Withdraw => (
   type: 'withdraw',
   status: row.state,
   sourceCurrency: row.currency,
-  sourceAmount: row.amount_minor,
+  sourceAmount: row.amountMinor,
   provider,
-  expectedSettlementSeconds: row.expected_settlement_seconds,
-  createdAt: row.created_at.toISOString(),
+  expectedSettlementSeconds: row.expectedSettlementSeconds,
+  createdAt: row.createdAt.toISOString(),
 });

@@ -6,7 +6,8 @@ import { providerAccountMachine } from '../../machines/provider-account.machine.
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { count } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
-import type { ProviderResourceRow } from '../entities/rows.ts';
+import { byEntity } from '../database/by-entity.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { SubjectKind } from '../entities/subject.ts';
 import { refetch } from '../lifecycle/refetch.ts';
 import { scheduleEffect } from '../outbox/enqueue.ts';
@@ -45,14 +46,17 @@ async function refetchAll(context: StageContext, kind: SubjectKind, row: Unfinis
   if (isAbsent) await orderAgain(context, kind, row);
 }
 
-const resourcesOf = ({ app }: StageContext, { id, user_id }: Unfinished): Promise<ProviderResourceRow[]> =>
-  app.db
-    .selectFrom('provider_resources')
+const resourcesOf = (
+  { app }: StageContext,
+  { id, user_id }: Unfinished,
+): Promise<Entity<'ProviderResource'>[]> =>
+  byEntity(app.db)
+    .selectFrom('ProviderResource')
     .selectAll()
-    .where('subject_id', '=', id)
-    .where('user_id', '=', user_id)
+    .where('subjectId', '=', id)
+    .where('userId', '=', user_id)
     // What happened first is told first.
-    .orderBy('created_at')
+    .orderBy('createdAt')
     .execute();
 
 /** An effect that says it is done, and nothing of it exists: it acts under the same handle, so it may act again. */

@@ -4,9 +4,10 @@
 
 import { count, keep } from '../batch/counters.ts';
 import { forEach, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { isCanonicalUuid } from '../domain/ids.ts';
-import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { applyReported } from '../lifecycle/apply-reported.ts';
 import { type Applied, orderOf } from '../lifecycle/ordering.ts';
 import type { ListPage, PayoutDetails, TransferDetails } from '../provider/port.ts';
@@ -72,7 +73,7 @@ async function takeIn(context: StageContext, list: List, items: Listed[]): Promi
   const changed = items.filter(({ snapshot }) => {
     const ours = known.get(handleOf(snapshot));
     if (ours === undefined) return false;
-    return ours.provider_ref !== snapshot.providerRef || orderOf(ours, snapshot) !== 'same';
+    return ours.providerRef !== snapshot.providerRef || orderOf(ours, snapshot) !== 'same';
   });
   await forEach(
     context,
@@ -90,21 +91,21 @@ async function takeIn(context: StageContext, list: List, items: Listed[]): Promi
   return failed;
 }
 
-type Known = Applied & Pick<ProviderResourceRow, 'provider_ref'>;
+type Known = Applied & Pick<Entity<'ProviderResource'>, 'providerRef'>;
 
 /** What we follow, and what was last applied of it, by handle. */
 async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
   const handles = items.map(({ snapshot }) => handleOf(snapshot)).filter((handle) => isCanonicalUuid(handle));
   if (handles.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('provider_resources')
+  const rows = await byEntity(db)
+    .selectFrom('ProviderResource')
     .select([
       'handle',
-      'provider_ref',
-      'snapshot_updated_at',
-      'snapshot_status',
-      'snapshot_attempt',
-      'snapshot_content',
+      'providerRef',
+      'snapshotUpdatedAt',
+      'snapshotStatus',
+      'snapshotAttempt',
+      'snapshotContent',
     ])
     .where('handle', 'in', handles)
     .execute();

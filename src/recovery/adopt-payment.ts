@@ -7,7 +7,7 @@ import { keepPixQuote } from '../commands/keep-pix-quote.ts';
 import type { Db } from '../database/orm.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
 import { newId } from '../domain/ids.ts';
-import type { PixPaymentRow, PixQuoteRow } from '../entities/rows.ts';
+import type { Entity, PixQuoteRow } from '../entities/rows.ts';
 import { advance } from '../lifecycle/advance.ts';
 import { contradictedState, recordDiscrepancy } from '../lifecycle/discrepancies.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
@@ -77,7 +77,7 @@ async function replay(app: App, taking: Taking, { payment, events }: PlanOf<'rep
     await claim(tx, taking.userId, partsOf(taking.parts));
     const quote = await writeQuote(then, tx, taking, payment);
     const written = { id: taking.id, quote, ...sealed };
-    let row: PixPaymentRow = await beginPixPayment(then, tx, written, takenOver, taking.cause);
+    let row: Entity<'PixPayment'> = await beginPixPayment(then, tx, written, takenOver, taking.cause);
     for (const event of events) {
       const next = await advance(tx, takenOver, row, event, taking.cause, taking.at);
       if (next === null) throw new Error(`${row.state} refuses ${event.type}, which its plan had it take`);
@@ -137,9 +137,9 @@ const amountsOf = ({ sourceAmountMinor, destinationAmountMinor }: Record<string,
 });
 
 const subjectOf = ({ userId, id }: Taking) => ({
-  user_id: userId,
-  subject_kind: 'pix_payment' as const,
-  subject_id: id,
+  userId,
+  subjectKind: 'pix_payment' as const,
+  subjectId: id,
 });
 
 const partsOf = (parts: PaymentParts): Part[] => [
@@ -188,8 +188,8 @@ async function sealRecipient({ sealer }: App, { userId, id, parts }: Taking) {
   return {
     pixKeyType,
     sealed: {
-      pix_key_sealed: await sealer.seal(encryptionContexts.pixKey(userId, id), pixKey),
-      recipient_name_sealed:
+      pixKeySealed: await sealer.seal(encryptionContexts.pixKey(userId, id), pixKey),
+      recipientNameSealed:
         recipientName === null
           ? null
           : await sealer.seal(encryptionContexts.recipientName(userId, id), recipientName),

@@ -47,7 +47,7 @@ export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Pro
     const event = eventOf(snapshot);
     const meaning = event && withdrawEvent(event);
     const row = meaning && (await advance(tx, takenOver, settling, meaning, cause, snapshot.updatedAt));
-    await writeResources(app, tx, { user_id: userId, subject_kind: 'withdraw', subject_id: id }, parts);
+    await writeResources(app, tx, { userId, subjectKind: 'withdraw', subjectId: id }, parts);
     return { id, state: (row ?? settling).state, why: null };
   });
 }

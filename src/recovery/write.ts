@@ -1,16 +1,17 @@
 // What every adoption writes in its one commit: that no other run has adopted the same, and where later events will find it.
 import type { App } from '../app.ts';
 import { invalidateBalance } from '../balance/invalidate.ts';
+import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
-import type { ProviderResourceRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { appliedColumns } from '../lifecycle/ordering.ts';
 import { snapshotColumnsOf } from '../lifecycle/snapshot-columns.ts';
 import { eventOf } from '../provider/events.ts';
 import type { PayoutSnapshot, TransferSnapshot } from '../provider/port.ts';
 import { handlesHere } from './find-lost.ts';
 
-export type Part = { snapshot: TransferSnapshot | PayoutSnapshot; leg: ProviderResourceRow['leg'] };
-type Subject = Pick<ProviderResourceRow, 'user_id' | 'subject_kind' | 'subject_id'>;
+export type Part = { snapshot: TransferSnapshot | PayoutSnapshot; leg: Entity<'ProviderResource'>['leg'] };
+type Subject = Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjectId'>;
 
 const TAKEN = 'it has its row by now';
 export const NO_USER = 'its user has no row here';
@@ -43,22 +44,22 @@ export async function writeResources(app: App, tx: Db, subject: Subject, parts: 
       handle: snapshot.handle.toLowerCase(),
       kind: snapshot.kind,
       leg,
-      provider_ref: snapshot.providerRef,
-      debited_balance_version: null,
+      providerRef: snapshot.providerRef,
+      debitedBalanceVersion: null,
       ...appliedColumns(snapshot),
-      announced_at: null,
-      reason_sealed: null,
-      poll_count: 0,
-      next_poll_at: eventOf(snapshot) === null ? now : null,
-      created_at: snapshot.updatedAt,
+      announcedAt: null,
+      reasonSealed: null,
+      pollCount: 0,
+      nextPollAt: eventOf(snapshot) === null ? now : null,
+      createdAt: snapshot.updatedAt,
     };
-    const { resource: facts } = await snapshotColumnsOf(app.sealer, row, snapshot);
-    await tx
-      .insertInto('provider_resources')
-      .values({ ...row, ...facts })
+    const { resource: columns } = await snapshotColumnsOf(app.sealer, row, snapshot);
+    await byEntity(tx)
+      .insertInto('ProviderResource')
+      .values({ ...row, ...columns })
       .execute();
   }
-  await invalidateBalance(tx, subject.user_id);
+  await invalidateBalance(tx, subject.userId);
 }
 
 /** The app as it was then: rows that are taken over bear the provider's time. */

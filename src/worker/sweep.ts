@@ -1,6 +1,7 @@
 // Looks again at what has not come to its end: a lost callback costs seconds, not a night.
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
+import { byEntity } from '../database/by-entity.ts';
 import { scheduledPollAt } from '../lifecycle/poll-schedule.ts';
 import { refetch } from '../lifecycle/refetch.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
@@ -36,19 +37,19 @@ export async function queueDueChecks(app: App): Promise<void> {
 
 /** Fetches one resource and applies what it says. Failing costs nothing: the next check is already due. */
 export async function checkResource(app: App, handle: string): Promise<void> {
-  const resource = await app.db
-    .selectFrom('provider_resources')
+  const resource = await byEntity(app.db)
+    .selectFrom('ProviderResource')
     .selectAll()
     .where('handle', '=', handle)
     .executeTakeFirst();
-  if (!resource || resource.next_poll_at === null) return;
+  if (!resource || resource.nextPollAt === null) return;
   try {
     await refetch(app, resource, { kind: 'job', id: `check:${handle}` });
   } catch (error) {
     if (!(error instanceof OutcomeUnknown)) throw error;
     if (isUnsent(error)) return lookAgainSoon(app, resource);
     app.log.warn(
-      { error, resource: resource.kind, poll_count: resource.poll_count },
+      { error, resource: resource.kind, poll_count: resource.pollCount },
       'check without an answer',
     );
   }
@@ -57,12 +58,12 @@ export async function checkResource(app: App, handle: string): Promise<void> {
 /** A look that was turned away was none: the next one must not be an hour away when the provider is back. */
 async function lookAgainSoon(
   app: App,
-  { handle, poll_count }: { handle: string; poll_count: number },
+  { handle, pollCount }: { handle: string; pollCount: number },
 ): Promise<void> {
   await app.db
     .updateTable('provider_resources')
     .set({
-      poll_count: Math.max(0, poll_count - 1),
+      poll_count: Math.max(0, pollCount - 1),
       next_poll_at: new Date(app.clock.now().getTime() + AGAIN_AFTER_MS),
     })
     .where('handle', '=', handle)

@@ -2,6 +2,7 @@
 // person has chosen, nothing is given up and nothing is paid again.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { byEntity } from '../../src/database/by-entity.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { applyReported } from '../../src/lifecycle/apply-reported.ts';
 import { refetch } from '../../src/lifecycle/refetch.ts';
@@ -114,7 +115,7 @@ describe('while a twin is unresolved', () => {
     expect(await refetchPayout(id)).toBe('held');
     expect(await refetchPayout(id)).toBe('held');
     await reaches(ada, id, 'paying');
-    expect((await resourceOf(id)).next_poll_at).not.toBeNull();
+    expect((await resourceOf(id)).nextPollAt).not.toBeNull();
   });
 
   it('a failed conversion gives nothing up', async () => {
@@ -306,7 +307,7 @@ async function paid(
   await reaches(ada, id, status);
   await until(
     () => resourceOf(id).catch(() => null),
-    (resource) => typeof resource?.provider_ref === 'string',
+    (resource) => typeof resource?.providerRef === 'string',
   );
   const [payout] = await payoutsOf(world, id);
   if (!payout) throw new Error('no payout');
@@ -357,13 +358,13 @@ const untilTwin = (id: string) =>
   );
 
 const resourceOf = (id: string) =>
-  db()
-    .selectFrom('provider_resources')
+  byEntity(db())
+    .selectFrom('ProviderResource')
     .selectAll()
     .where('handle', '=', handleFor(id, 'payout'))
     .executeTakeFirstOrThrow();
 
-const followedFor = async (id: string) => (await resourceOf(id)).provider_ref;
+const followedFor = async (id: string) => (await resourceOf(id)).providerRef;
 
 const refetchPayout = async (id: string) =>
   refetch(world.service.app, await resourceOf(id), { kind: 'job', id: 'test' });

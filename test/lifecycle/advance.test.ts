@@ -2,6 +2,7 @@
 // anybody else.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
+import { byEntity } from '../../src/database/by-entity.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { advance, lockRow } from '../../src/lifecycle/advance.ts';
@@ -44,7 +45,7 @@ it('saves nothing that breaks a rule of the state, and says which', async () => 
       const row = await lockRow(tx, pixPayment, { id: paymentId, userId: ada.userId });
       if (row === null) throw new Error('no row');
       // As a defect would have left it: nobody knows what there is to give back.
-      const forgetful = { ...row, state: 'converting.leg2', flow: 'two_hop', payout_attempt: 0 } as const;
+      const forgetful = { ...row, state: 'converting.leg2', flow: 'two_hop', payoutAttempt: 0 } as const;
       const event = { type: 'leg2.failed', reason: 'conversion_failed' } as const;
       return advance(tx, pixPayment, forgetful, event, cause, new Date());
     });
@@ -91,7 +92,7 @@ describe('the moment at which a state was entered', () => {
       machine,
       invariants: { settling: [], completed: [], failed: [] },
       contextOf: () => ({ failure: null }),
-      columnsOf: () => ({}),
+      propertiesOf: () => ({}),
       project: async () => undefined,
       ordersNothing: true,
     } as const;
@@ -107,8 +108,8 @@ describe('the moment at which a state was entered', () => {
           await advance(tx, staying, stayed, { type: 'sent' }, cause, minutesAfter(begunAt, 2)),
         ];
       });
-    expect(told).toMatchObject({ seq: 2, state_entered_at: begunAt, updated_at: minutesAfter(begunAt, 1) });
-    expect(sent).toMatchObject({ seq: 3, state_entered_at: minutesAfter(begunAt, 2) });
+    expect(told).toMatchObject({ seq: 2, stateEnteredAt: begunAt, updatedAt: minutesAfter(begunAt, 1) });
+    expect(sent).toMatchObject({ seq: 3, stateEnteredAt: minutesAfter(begunAt, 2) });
     const kept = await db()
       .selectFrom('withdraws')
       .select(['state', 'state_entered_at'])
@@ -144,23 +145,23 @@ const minutesAfter = (at: Date, minutes: number): Date => new Date(at.getTime() 
 /** A row with its user and nothing else, which nobody works on. */
 async function settlingWithdraw(at: Date) {
   const id = newId();
-  return db()
-    .insertInto('withdraws')
+  return byEntity(db())
+    .insertInto('Withdraw')
     .values({
       id,
-      user_id: ada.userId,
+      userId: ada.userId,
       state: 'settling',
       seq: 1,
-      state_entered_at: at,
+      stateEnteredAt: at,
       currency: 'GBP',
-      amount_minor: 100,
+      amountMinor: 100,
       rail: 'FPS',
-      bank_details_id: newId(),
-      bank_details_version: 1,
-      destination_sealed: Buffer.alloc(1),
-      expected_settlement_seconds: 7_200,
-      created_at: at,
-      updated_at: at,
+      bankDetailsId: newId(),
+      bankDetailsVersion: 1,
+      destinationSealed: Buffer.alloc(1),
+      expectedSettlementSeconds: 7_200,
+      createdAt: at,
+      updatedAt: at,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -142,6 +142,6 @@ function verdictOn(
   }
   if (step(machine, row.state, row.context as never, news as never) !== null) return 'taken';
   const last = history.findLast((event) => resourceNamedBy(event) === resourceNamedBy(news));
-  const taken = last && { event: last.type, event_data: last };
+  const taken = last && { event: last.type, eventData: last };
   return isDuplicate(taken, news) ? 'harmless' : 'discrepancy';
 }

@@ -150,10 +150,10 @@ describe('of an earlier time:', () => {
 
 describe('where nothing is known of the last one', () => {
   const nothing = {
-    snapshot_updated_at: null,
-    snapshot_status: null,
-    snapshot_attempt: null,
-    snapshot_content: null,
+    snapshotUpdatedAt: null,
+    snapshotStatus: null,
+    snapshotAttempt: null,
+    snapshotContent: null,
   };
 
   it('every first one is newer', () => {
@@ -161,7 +161,7 @@ describe('where nothing is known of the last one', () => {
   });
 
   it('but its time, one of the same time is left to the machine, and an earlier one is older', () => {
-    const timed = { ...nothing, snapshot_updated_at: new Date(T) };
+    const timed = { ...nothing, snapshotUpdatedAt: new Date(T) };
     expect(orderOf(timed, payout('completed'))).toBe('differs');
     expect(orderOf(timed, payout('completed', -1))).toBe('older');
     expect(orderOf(timed, payout('completed', 1))).toBe('newer');

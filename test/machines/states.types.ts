@@ -15,9 +15,11 @@ import type {
   TransactionStatus,
   Withdraw,
 } from '../../openapi/generated/openapi.ts';
+import { byEntity } from '../../src/database/by-entity.ts';
 import type { Db } from '../../src/database/orm.ts';
 import type { FailureCode } from '../../src/domain/failure-reasons.ts';
 import type { Tables } from '../../src/entities/index.ts';
+import type { Entity } from '../../src/entities/rows.ts';
 import { advance } from '../../src/lifecycle/advance.ts';
 import { pixPayment, type transactionStatuses } from '../../src/lifecycle/pix-payment.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
@@ -50,6 +52,7 @@ export type Claims = [
   >,
   Holds<Equal<LeafState<AnyStateMachine>, string>>,
   Holds<Equal<Row<'pix_payments'>['state'], LeafState<typeof pixPaymentMachine>>>,
+  Holds<Equal<Entity<'PixPayment'>['state'], LeafState<typeof pixPaymentMachine>>>,
   Holds<Equal<Row<'withdraws'>['state'], LeafState<typeof withdrawMachine>>>,
   Holds<Equal<Row<'kyc_verifications'>['state'], LeafState<typeof kycMachine>>>,
   Holds<Equal<Row<'provider_accounts'>['state'], LeafState<typeof providerAccountMachine>>>,
@@ -60,7 +63,7 @@ export type Claims = [
 ];
 
 /** What the guard against spending money twice, a step, an advance and a history would have to be told wrongly. */
-export async function wrongNames(db: Db, row: Row<'pix_payments'>): Promise<void> {
+export async function wrongNames(db: Db, row: Entity<'PixPayment'>): Promise<void> {
   const context = pixPayment.contextOf(row);
   // @ts-expect-error There is no leg 9.
   const isConverting = row.state === 'converting.leg9';
@@ -73,7 +76,9 @@ export async function wrongNames(db: Db, row: Row<'pix_payments'>): Promise<void
   // @ts-expect-error There is no leg 9.
   step(pixPayment.machine, 'converting.leg9', context, { type: 'retry' });
   // @ts-expect-error A withdrawal's row is not a payment's.
-  await advance(db, withdraw, row, { type: 'off-ramp.completed' }, { kind: 'job', id: '' }, row.created_at);
+  await advance(db, withdraw, row, { type: 'off-ramp.completed' }, { kind: 'job', id: '' }, row.createdAt);
+  // @ts-expect-error There is no leg 9, by the entity's name either.
+  await byEntity(db).selectFrom('PixPayment').select('id').where('state', '=', 'converting.leg9').execute();
   // @ts-expect-error The history knows the same states.
   await db.updateTable('transitions').set({ to_state: 'converting.leg9' }).execute();
   return void [isConverting, isAnywhere];

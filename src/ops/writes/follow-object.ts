@@ -3,8 +3,9 @@
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import { invalidateBalance } from '../../balance/invalidate.ts';
+import { byEntity } from '../../database/by-entity.ts';
 import type { Db } from '../../database/orm.ts';
-import type { ProviderResourceRow } from '../../entities/rows.ts';
+import type { Entity } from '../../entities/rows.ts';
 import { type ApplyResult, applySnapshot } from '../../lifecycle/apply-snapshot.ts';
 import { differencesFromOrder } from '../../lifecycle/as-ordered.ts';
 import type { Cause } from '../../lifecycle/lifecycle.ts';
@@ -34,7 +35,7 @@ export async function followObject(app: App, uuid: string, by: By): Promise<Foll
   if (!resource) return 'not_ours';
   const snapshot = await fetchByRef(app.provider, resource.kind, uuid);
   if (snapshot.handle.toLowerCase() !== resource.handle) return 'not_ours';
-  const facts = await snapshotColumnsOf(app.sealer, resource, snapshot);
+  const columns = await snapshotColumnsOf(app.sealer, resource, snapshot);
   const differs = await differencesFromOrder(app, resource, snapshot);
   const now = app.clock.now();
   const cause: Cause = { kind: 'operator', id: by.operator };
@@ -42,34 +43,34 @@ export async function followObject(app: App, uuid: string, by: By): Promise<Foll
     const subject = await lockSubject(tx, resource, snapshot, differs);
     if (!subject) return 'not_ours';
     const locked = await lockResource(tx, resource.handle);
-    if (locked.provider_ref !== resource.provider_ref) return 'moved';
-    const isChange = locked.provider_ref !== snapshot.providerRef;
+    if (locked.providerRef !== resource.providerRef) return 'moved';
+    const isChange = locked.providerRef !== snapshot.providerRef;
     if (isChange) await recordFormer(tx, locked, subject.state, cause, now);
     const resolved = await resolveAll(tx, locked, by, now);
     if (!isChange && resolved.length === 0) return 'nothing_open';
     if (isChange || resolved.includes('clock_stepped_back')) await beginAnew(tx, locked, snapshot);
-    const seen = { known: locked, snapshot, others: [], facts, differs, cause, now };
+    const seen = { known: locked, snapshot, others: [], columns, differs, cause, now };
     const applied = await applySnapshot(tx, seen);
-    await invalidateBalance(tx, locked.user_id);
-    await auditOperator(tx, { ...by, action: 'follow', target: uuid, userId: locked.user_id, now });
+    await invalidateBalance(tx, locked.userId);
+    await auditOperator(tx, { ...by, action: 'follow', target: uuid, userId: locked.userId, now });
     return { chosen: isChange ? 'changed' : 'kept', applied };
   });
 }
 
 /** The one that follows the uuid, or that has seen it as a twin. */
-const resourceOf = (db: Db, uuid: string): Promise<ProviderResourceRow | undefined> =>
-  db
-    .selectFrom('provider_resources')
+const resourceOf = (db: Db, uuid: string): Promise<Entity<'ProviderResource'> | undefined> =>
+  byEntity(db)
+    .selectFrom('ProviderResource')
     .selectAll()
     .where((is) =>
       is.or([
-        is('provider_ref', '=', uuid),
+        is('providerRef', '=', uuid),
         is('handle', 'in', (twins) =>
           twins
-            .selectFrom('discrepancies')
+            .selectFrom('Discrepancy')
             .select('handle')
             .where('kind', '=', 'twin')
-            .where('provider_ref', '=', uuid),
+            .where('providerRef', '=', uuid),
         ),
       ]),
     )
@@ -78,7 +79,7 @@ const resourceOf = (db: Db, uuid: string): Promise<ProviderResourceRow | undefin
 /** @returns the kinds of what was open. */
 async function resolveAll(
   tx: Db,
-  { handle }: ProviderResourceRow,
+  { handle }: Entity<'ProviderResource'>,
   { reason }: By,
   now: Date,
 ): Promise<string[]> {
@@ -94,7 +95,11 @@ async function resolveAll(
 }
 
 /** As if nothing had been applied: a person has seen what the machine would not decide by the time. */
-async function beginAnew(tx: Db, { handle }: ProviderResourceRow, { providerRef }: Snapshot): Promise<void> {
+async function beginAnew(
+  tx: Db,
+  { handle }: Entity<'ProviderResource'>,
+  { providerRef }: Snapshot,
+): Promise<void> {
   await tx
     .updateTable('provider_resources')
     .set({

@@ -1,0 +1,10 @@
+// MikroORM's configuration, for its command line: `npx mikro-orm migration:list`, `debug`. The service takes the same options
+// and gives them its own pool (src/database/orm.ts). Migrations are applied by `npm run db:migrate`, which also brings the
+// queue's tables up to date and grants the service its rights.
+import { defineConfig } from '@mikro-orm/postgresql';
+import { ormOptions } from './src/database/orm.ts';
+
+export default defineConfig({
+  ...ormOptions,
+  clientUrl: process.env['DATABASE_URL'] ?? 'postgresql://localhost:5432/ponte',
+});

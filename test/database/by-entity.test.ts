@@ -1,0 +1,91 @@
+// Statements in the names of entities and properties: the same statements, in the same transaction, as in those of the tables.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { byEntity } from '../../src/database/by-entity.ts';
+import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let orm: Orm;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  orm = await createOrm(createPool(database.url, 2));
+  db = orm.em.getKysely();
+});
+afterAll(async () => {
+  await orm.close(true);
+  await database.drop();
+});
+
+const now = new Date('2026-11-22T10:00:00.000Z');
+const newUser = (id: string) => ({
+  id,
+  authProvider: 'identity_provider_a' as const,
+  authSubject: id,
+  displayName: 'Ada',
+  createdAt: now,
+});
+
+it('are sent under the names of the database', () => {
+  const ofEntities = byEntity(db)
+    .selectFrom('PixPayment as payment')
+    .innerJoin('PixQuote', 'PixQuote.id', 'payment.quoteId')
+    .select(['payment.sourceAmountMinor', 'PixQuote.providerLifeMs as lifeMs'])
+    .where('payment.userId', '=', 'u')
+    .where((is) => is.or([is('payment.endToEndId', 'is', null), is('payment.state', 'in', ['paying'])]))
+    .forNoKeyUpdate();
+  const ofTables = db
+    .selectFrom('pix_payments as payment')
+    .innerJoin('pix_quotes', 'pix_quotes.id', 'payment.quote_id')
+    .select(['payment.source_amount_minor', 'pix_quotes.provider_life_ms as lifeMs'])
+    .where('payment.user_id', '=', 'u')
+    .where((is) => is.or([is('payment.end_to_end_id', 'is', null), is('payment.state', 'in', ['paying'])]))
+    .forNoKeyUpdate();
+  expect(ofEntities.compile().sql).toBe(ofTables.compile().sql);
+});
+
+it('write and read properties', async () => {
+  const id = newId();
+  const inserted = await byEntity(db)
+    .insertInto('User')
+    .values(newUser(id))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  expect(inserted).toMatchObject({ ...newUser(id), homeCurrency: null, balanceVersion: 0 });
+  await byEntity(db)
+    .updateTable('User')
+    .set({ balanceVersion: sql<number>`balance_version + 1`, homeCurrency: 'GBP' })
+    .where('id', '=', id)
+    .execute();
+  const read = await byEntity(db).selectFrom('User').selectAll().where('id', '=', id).execute();
+  expect(read).toEqual([{ ...inserted, balanceVersion: 1, homeCurrency: 'GBP' }]);
+});
+
+it('insert once where a row of that key is there', async () => {
+  const id = newId();
+  const insert = () =>
+    byEntity(db)
+      .insertInto('User')
+      .values(newUser(id))
+      .onConflict((conflict) => conflict.columns(['authProvider', 'authSubject']).doNothing())
+      .executeTakeFirst();
+  expect((await insert()).numInsertedOrUpdatedRows).toBe(1n);
+  expect((await insert()).numInsertedOrUpdatedRows).toBe(0n);
+});
+
+it('are part of the transaction that they are given', async () => {
+  const id = newId();
+  const broken = db.transaction().execute(async (tx) => {
+    await byEntity(tx).insertInto('User').values(newUser(id)).execute();
+    expect(await tx.selectFrom('users').select('display_name').where('id', '=', id).execute()).toEqual([
+      { display_name: 'Ada' },
+    ]);
+    throw new Error('taken back');
+  });
+  await expect(broken).rejects.toThrow('taken back');
+  expect(await db.selectFrom('users').select('id').where('id', '=', id).execute()).toEqual([]);
+});
