@@ -21,9 +21,9 @@ const OPERATORS = 4;
  */
 export async function reconcile(stack: Stack): Promise<number> {
   for (let runs = 1; ; runs += 1) {
-    const { code, output } = await operate(stack, ['reconcile', '--reason', 'after the faults']);
+    const { code, output } = await operate(stack, ['reconciliation', 'run', '--reason', 'after the faults']);
     if (code === 0) return runs;
-    if (!output.includes('The next run tries it again') || runs === MOST_RUNS)
+    if (!output.includes('The next run tries the rest again') || runs === MOST_RUNS)
       throw new Error(`reconciliation ended with ${code}: ${output.slice(-2_000)}`);
   }
 }

@@ -1,10 +1,10 @@
-// One call of the command line, from its words to an exit code: understood, started, run, let go of.
+// One call of the command line, from its words to an exit code: parsed, started, carried out, closed.
+import { CommanderError } from 'commander';
 import type { App } from '../app.ts';
-import { OpsFailure, UsageError } from './command.ts';
+import { type CommandSpec, OpsFailure, type ParsedCall, UsageError } from './command.ts';
 import { environmentFrom } from './environment.ts';
-import { helpOf, overview } from './help.ts';
-import { createOutput, type Output, type Stream } from './output.ts';
-import { type Parsed, parse } from './parse.ts';
+import { createOutput, type Output, type Stream, styleFor } from './output.ts';
+import { parseAndExecute } from './program.ts';
 
 export type CliContext = {
   env: NodeJS.ProcessEnv;
@@ -14,32 +14,35 @@ export type CliContext = {
   start: (env: NodeJS.ProcessEnv) => Promise<{ app: App; close: () => Promise<void> }>;
 };
 
-const CODES = { done: 0, failed: 1, notUnderstood: 2 };
+const exitCodes = { done: 0, failed: 1, notUnderstood: 2 };
 
 /** @returns the exit code: 0 done, 1 could not be done, 2 not understood. */
-export async function runOps(argv: string[], around: CliContext): Promise<number> {
-  const colours = around.out.isTTY === true && !around.env['NO_COLOR'];
-  const now = new Date();
-  const plain = createOutput(around, { isJson: false, now, colours });
+export async function runOps(argv: string[], context: CliContext): Promise<number> {
+  const style = styleFor(context.out, context.env);
+  let code = exitCodes.done;
   try {
-    const parsed = parse(argv, around.env['USER']);
-    if (parsed.kind === 'help') {
-      plain.print(parsed.command ? helpOf(parsed.command) : overview(plain.style));
-      return CODES.done;
-    }
-    return await carryOut(parsed, around, createOutput(around, { isJson: parsed.isJson, now, colours }));
+    await parseAndExecute(argv, {
+      out: context.out,
+      err: context.err,
+      style,
+      user: context.env['USER'],
+      execute: async (command, call) => {
+        const out = createOutput(context, { isJson: call.isJson, now: new Date(), style });
+        code = await execute(command, call, out, context);
+      },
+    });
+    return code;
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    plain.note(error.message);
-    plain.note(`See: npm run ops -- ${error.command === null ? '' : `${error.command} `}--help`);
-    return CODES.notUnderstood;
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.notUnderstood;
   }
 }
 
-async function carryOut(
-  { command, ...call }: Parsed & { kind: 'run' },
-  { env: given, signal, start }: CliContext,
+async function execute(
+  command: CommandSpec,
+  call: ParsedCall,
   out: Output,
+  { env: given, signal, start }: CliContext,
 ): Promise<number> {
   const { env, isLocalStack } = environmentFrom(given);
   try {
@@ -50,7 +53,7 @@ async function carryOut(
     } finally {
       await close();
     }
-    return CODES.done;
+    return exitCodes.done;
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const sentence =
@@ -60,7 +63,7 @@ async function carryOut(
     if (sentence === null) throw error;
     out.note(sentence);
     if (!isLocalStack && given['DATABASE_URL'] === undefined)
-      out.note('Is the local stack meant? It is not running: npm start.');
-    return CODES.failed;
+      out.note('DATABASE_URL is not set, and the local stack is not running. Start that with: npm start');
+    return exitCodes.failed;
   }
 }

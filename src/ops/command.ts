@@ -1,59 +1,62 @@
-// What a command of the operators' command line is: how it is called, and what it is given when it runs.
+// What a command of the operators' command line is: how it is called, and what its code is given when it runs.
 import type { App } from '../app.ts';
 import type { Output } from './output.ts';
 
 export type OptionSpec = {
-  type: 'string' | 'boolean';
-  /** What stands for the value in the help: `<state,...>`. */
-  placeholder?: string;
   summary: string;
+  /** Stands for the value in the help: `<state,...>`. An option without one is a flag. */
+  placeholder?: string;
   default?: string;
-  /** The values of which a list, separated by commas, may be given. */
+  /** The values that a list, separated by commas, may have. */
   values?: readonly string[];
 };
 
-export type Command = {
-  /** One word, or two: `data-requests close`. */
+/** A flag is `true` or not there. */
+export type OptionValue = string | boolean | undefined;
+
+export type CommandSpec = {
+  /** A noun, or a noun and a verb: `payments`, `payments acknowledge`. A plural noun by itself lists. */
   name: string;
   summary: string;
-  /** The one argument it takes, if any; a `uuid` is checked before anything is started. */
+  /** The one argument that it takes, if any; a `uuid` is checked before anything is started. */
   argument?: { name: string; form: 'uuid' | 'text' };
   options?: Record<string, OptionSpec>;
   /** Lists take --limit. */
   isList?: boolean;
-  /** Changes demand a reason and the operator's name; some only do under one of the options named. */
-  changes?: true | { under: readonly string[] };
-  /** Loaded when it is called, so that the others cost it nothing. */
+  /** Loaded when it is called, so that the other commands cost nothing. */
   load: () => Promise<{ run: (call: Call) => Promise<void> }>;
 };
 
-export type Call = {
-  app: App;
-  out: Output;
+/** What was asked for on the command line. */
+export type ParsedCall = {
   /** The empty string for a command without one. */
   argument: string;
-  options: Record<string, string | boolean | undefined>;
+  /** By their names in camel case: `--per-second` is `perSecond`. */
+  options: Record<string, OptionValue>;
+  isJson: boolean;
+  /** How many rows a list may have. */
   limit: number;
-  /** Both empty unless the command changes something. */
+  /** Both empty for a view. */
   operator: string;
   reason: string;
+};
+
+export type Call = ParsedCall & {
+  app: App;
+  out: Output;
   /** Aborted by Ctrl-C: long work ends at its next page and can be taken up again. */
   signal: AbortSignal;
 };
 
-/** The command line is not understood: exit code 2, and nothing was started. */
+/** The command line is not understood: exit code 2. */
 export class UsageError extends Error {
-  /** The command it was about, whose help is worth a hint. */
-  readonly command: string | null;
-
-  constructor(message: string, command: string | null = null) {
+  constructor(message: string) {
     super(message);
     this.name = 'UsageError';
-    this.command = command;
   }
 }
 
-/** What was asked for cannot be done: exit code 1, and a sentence that says why. */
+/** The command cannot be carried out: exit code 1, and a sentence that says why. */
 export class OpsFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -62,5 +65,5 @@ export class OpsFailure extends Error {
 }
 
 /** The values of an option that takes a list. */
-export const listed = (value: string | boolean | undefined): string[] =>
-  typeof value === 'string' ? value.split(',').map((one) => one.trim()) : [];
+export const valuesOf = (option: OptionValue): string[] =>
+  typeof option === 'string' ? option.split(',').map((value) => value.trim()) : [];

@@ -1,5 +1,5 @@
-// Where the command line finds its configuration: in the environment, as the service does; or, where none is given, in
-// the file that the local stack of `npm start` leaves while it runs.
+// The configuration of the command line: the environment, as for the service; or, without DATABASE_URL, the file that the
+// local stack of `npm start` keeps while it runs.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';

@@ -34,5 +34,11 @@ export const amount = (minor: number | null, currency: string): string =>
 /** One of something, or several: `1 attempt`, `3 attempts`. */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** What others wrote may hold anything; on one line, and without what a terminal would obey. */
+/** Counters by their names: `12 payments, 1 deposit`. */
+export const countsText = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .map(([what, number]) => `${number} ${what}`)
+    .join(', ') || 'nothing';
+
+/** Text that others wrote, on one line and without the control characters that a terminal would obey. */
 export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();

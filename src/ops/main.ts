@@ -5,10 +5,10 @@ import { enableCompileCache } from 'node:module';
 enableCompileCache();
 const { runOps } = await import('./cli.ts');
 
-// Whoever reads us may have seen enough: `npm run ops -- webhooks | head`.
+// The reader may close the pipe early: `npm run ops -- webhooks | head`.
 process.stdout.on('error', () => process.exit(0));
 
-// Long work ends at its next page when asked to; asked twice, at once.
+// The first Ctrl-C ends long work at its next page; the second one kills the process.
 const stopping = new AbortController();
 process.once('SIGINT', () => stopping.abort());
 

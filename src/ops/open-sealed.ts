@@ -1,4 +1,4 @@
-// Sealed values that operators may read: what the provider said when something went wrong, what a payer wrote.
+// Sealed values that operators may read: the reason that the provider gave for a failure, the payer's reference.
 import type { App } from '../app.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { EncryptionContext } from '../sealing/envelope.ts';
@@ -15,6 +15,6 @@ export async function providerSaid(app: App, reason: SealedReason): Promise<stri
   );
 }
 
-/** Also after a key is gone the rest must be shown. */
+/** Where the data key was destroyed, the rest of the row must still be shown. */
 export const openedLine = (app: App, place: EncryptionContext, sealed: Uint8Array): Promise<string> =>
   app.sealer.open(place, sealed).then(oneLine, () => '(can no longer be opened)');

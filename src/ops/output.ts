@@ -1,9 +1,10 @@
 // What operators see: tables whose columns line up, JSON for machines, and progress that stays out of both.
+import { styleText } from 'node:util';
+
+export type Stream = { write: (text: string) => unknown; isTTY?: boolean; columns?: number };
 
 type Colour = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
 export type Style = Record<Colour, (text: string) => string>;
-
-export type Stream = { write: (text: string) => unknown; isTTY?: boolean; columns?: number };
 
 export type Output = {
   isJson: boolean;
@@ -12,24 +13,17 @@ export type Output = {
   print: (text: string) => void;
   /** One value for machines: a Date as ISO 8601, amounts in minor units. */
   json: (value: unknown) => void;
-  /** Beside the result: for people, on the other stream. */
+  /** For people, beside the result: on standard error. */
   note: (text: string) => void;
-  /** A line that is rewritten on a terminal, and written anew elsewhere, now and then. */
+  /** On standard error: one line, rewritten in place on a terminal, and at most once a second elsewhere. */
   progress: (text: string) => void;
 };
 
 const PROGRESS_EVERY_MS = 1_000;
-const codes: Record<Colour, [number, number]> = {
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  dim: [2, 22],
-  bold: [1, 22],
-};
 
 export function createOutput(
   streams: { out: Stream; err: Stream },
-  { isJson, now, colours }: { isJson: boolean; now: Date; colours: boolean },
+  { isJson, now, style }: Pick<Output, 'isJson' | 'now' | 'style'>,
 ): Output {
   const isTerminal = streams.err.isTTY === true;
   let rewritten = '';
@@ -40,7 +34,7 @@ export function createOutput(
   };
   return {
     isJson,
-    style: styleFor(colours),
+    style,
     now,
     print: (text) => {
       clear();
@@ -67,16 +61,20 @@ export function createOutput(
   };
 }
 
-const styleFor = (colours: boolean): Style => {
+/** Colours on a terminal, unless NO_COLOR is set; FORCE_COLOR decides for every stream. */
+export function styleFor(stream: Stream, env: NodeJS.ProcessEnv): Style {
+  const { FORCE_COLOR: forced, NO_COLOR: refused } = env;
+  const hasColours = forced === undefined ? stream.isTTY === true && !refused : forced !== '0';
   const paint =
-    ([on, off]: [number, number]) =>
+    (colour: Colour) =>
     (text: string): string =>
-      colours && text !== '' ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+      // Without validation, which would ask for the colours of this process.
+      hasColours && text !== '' ? styleText(colour, text, { validateStream: false }) : text;
   return {
-    red: paint(codes.red),
-    green: paint(codes.green),
-    yellow: paint(codes.yellow),
-    dim: paint(codes.dim),
-    bold: paint(codes.bold),
+    red: paint('red'),
+    green: paint('green'),
+    yellow: paint('yellow'),
+    dim: paint('dim'),
+    bold: paint('bold'),
   };
-};
+}

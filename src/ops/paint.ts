@@ -1,4 +1,4 @@
-// One colour for each kind of end: money that waits for somebody is red, what may still come good is yellow.
+// The colour of a state: red for rows that wait for a person, yellow for rows that may still complete, green for the others' ends.
 import type { Style } from './output.ts';
 
 const red = new Set(['manual_review', 'exhausted', 'unmatched', 'failed', 'unreachable']);

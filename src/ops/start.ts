@@ -6,13 +6,13 @@ import { createLog } from '../logging/log.ts';
 import { createApp } from '../start/create-app.ts';
 import { systemClock } from '../time/clock.ts';
 
-/** What an operator does needs few connections, and must not take the service's. */
+/** A command needs few connections, and must leave them to the service. */
 const CONNECTIONS = 4;
 
 /** @throws ConfigurationError naming all that is missing or wrong, SchemaOutdated, or the database's own error. */
 export async function startOps(env: NodeJS.ProcessEnv): Promise<{ app: App; close: () => Promise<void> }> {
   const config = { ...readConfig(env), databasePoolSize: CONNECTIONS };
-  // Standard output is the result's; what goes wrong is said as a sentence.
+  // Standard output is for the result; errors are printed as sentences.
   const { app, closeDatabase } = await createApp(config, {
     log: createLog('silent'),
     clock: systemClock,

@@ -1,10 +1,10 @@
-// Lists: columns as wide as they must be, figures to the right, colours only where the output wants them.
+// Lists: columns as wide as their widest cell, numbers to the right, colours only where the output has them.
 import type { Output, Style } from './output.ts';
 
 export type Column<Row> = {
   title: string;
   of: (row: Row) => string;
-  isFigure?: boolean;
+  alignRight?: boolean;
   paint?: (row: Row, style: Style) => (text: string) => string;
 };
 
@@ -14,12 +14,12 @@ export function table<Row>(columns: Column<Row>[], rows: Row[], style: Style): s
   const widths = columns.map(({ title }, at) =>
     Math.max(title.length, ...cells.map((line) => line[at]?.length ?? 0)),
   );
-  /** What is painted is the text alone, so that its colour does not count as its width. */
+  /** Only the text is painted, so that its colour does not count as its width. */
   const line = (texts: string[], paint: (text: string, at: number) => string): string =>
     texts
       .map((text, at) => {
         const blank = ' '.repeat((widths[at] ?? 0) - text.length);
-        return columns[at]?.isFigure ? blank + paint(text, at) : paint(text, at) + blank;
+        return columns[at]?.alignRight ? blank + paint(text, at) : paint(text, at) + blank;
       })
       .join('  ')
       .trimEnd();

@@ -73,11 +73,11 @@ describe('the role of the service', () => {
     must(await ada.api.POST('/bank-details', { body: details }));
     must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
     for (const call of [
-      ['pause', 'validateBankDetails', '--reason', 'x'],
-      ['resume', 'validateBankDetails', '--reason', 'x'],
-      ['reconcile', '--reason', 'x'],
-      ['erase-due', '--reason', 'x'],
-      ['purge-payloads', '--reason', 'x'],
+      ['effects', 'pause', 'validateBankDetails', '--reason', 'x'],
+      ['effects', 'resume', 'validateBankDetails', '--reason', 'x'],
+      ['reconciliation', 'run', '--reason', 'x'],
+      ['erasure', 'run', '--reason', 'x'],
+      ['payloads', 'purge', '--reason', 'x'],
       ['keys', 'rotate', '--reason', 'x'],
       ['audit', '--all'],
       ['audit', 'verify'],

@@ -191,7 +191,7 @@ describe('the second conversion', () => {
   it('is tried, though it was held back for longer than a quarter of an hour', async () => {
     const { app } = world.service;
     const why = ['--reason', 'a test of pausing'];
-    await opsHere(app, ['pause', 'startConversion', ...why]);
+    await opsHere(app, ['effects', 'pause', 'startConversion', ...why]);
     const before = await quote(ada, 17);
     const id = await pay(ada, before);
     const first = await db()
@@ -204,7 +204,7 @@ describe('the second conversion', () => {
     // One try has failed before the pause, as far as the effect knows.
     await db().updateTable('effects').set({ attempts: 1 }).where('id', '=', effectId).execute();
     world.clock.advance(16 * MINUTE);
-    await opsHere(app, ['resume', 'startConversion', ...why]);
+    await opsHere(app, ['effects', 'resume', 'startConversion', ...why]);
     expect((await effectOf(id, 'leg2')).paused_ms).toBeGreaterThan(15 * MINUTE);
     await reaches(ada, id, 'completed');
   });

@@ -141,12 +141,12 @@ describe('while a twin is unresolved', () => {
     await untilTwin(id);
     const retried = await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } });
     expect(refusalIn(retried)).toEqual([409, 'not_retryable']);
-    expect(await opsHere(world.service.app, ['retry-payout', id, ...why])).toMatchObject({
+    expect(await opsHere(world.service.app, ['payments', 'retry-payout', id, ...why])).toMatchObject({
       code: 1,
-      err: /settled by discrepancies follow/,
+      err: /ends by discrepancies follow/,
     });
 
-    expect((await follow(payout.uuid)).out).toMatch(/^Done\. It is followed as before/);
+    expect((await follow(payout.uuid)).out).toMatch(/^Done\. The object is followed as before/);
     must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
     await reaches(ada, id, 'completed');
   });
@@ -195,14 +195,14 @@ describe('the choice', () => {
     expect(await refetchPayout(id)).toBe('held');
 
     expect((await follow(payout.uuid)).out).toBe(
-      'Done. It is followed as before; the others are set aside. What it says now is applied.\n',
+      'Done. The object is followed as before; the others are set aside. Its present state is applied.\n',
     );
     await reaches(ada, id, 'payout_failed');
     expect(await discrepanciesOf(id)).toMatchObject([
       { provider_ref: twin.uuid, resolution: 'their support named it, ticket 4717' },
     ]);
     expect(await auditOf(world, payout.uuid)).toMatchObject([
-      { action: 'operator.follow', user_id: ada.userId },
+      { action: 'operator.discrepancies follow', user_id: ada.userId },
     ]);
     await reconcile(world.service.app);
     expect(await hasUnresolvedTwin(db(), payout.origin_id)).toBe(false);
@@ -217,7 +217,7 @@ describe('the choice', () => {
     says(payout, { status: 'FAILED' });
     expect(await refetchPayout(id)).toBe('held');
 
-    expect((await follow(twin.uuid)).out).toMatch(/^Done\. It is followed from now on/);
+    expect((await follow(twin.uuid)).out).toMatch(/^Done\. The object is followed from now on/);
     expect((await reaches(ada, id, 'completed')).endToEndId).toBe(twin.end_to_end_id);
     expect(await followedFor(id)).toBe(twin.uuid);
     const { counts } = await reconcile(world.service.app);

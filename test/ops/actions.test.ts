@@ -1,4 +1,4 @@
-// What operators change: once, however many press at the same moment, with a record of who and why in the same commit.
+// The actions of operators: each is carried out once, however many call it concurrently, with its audit record in the same commit.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -40,16 +40,16 @@ const isHarmless = ({ code, out, err }: Said): boolean =>
   (code === 0 && out.startsWith('Nothing changed. ')) || /The payment is completed/.test(err);
 const why = ['--reason', 'incident 7'];
 
-describe('retry-payout', () => {
+describe('payments retry-payout', () => {
   it('pressed by fifty operators at once is one re-issue and one record', async () => {
     const { id } = await paid(ada, 'recover', 'payout_failed');
-    const processes = Array.from({ length: 3 }, () => ops(world, 'retry-payout', id, ...why));
+    const processes = Array.from({ length: 3 }, () => ops(world, 'payments', 'retry-payout', id, ...why));
     const others = Array.from({ length: 47 }, (_, at) =>
-      here('retry-payout', id, ...why, '--operator', `operator ${at}`),
+      here('payments', 'retry-payout', id, ...why, '--operator', `operator ${at}`),
     );
     const said = await Promise.all([...processes, ...others]);
     expect(said.filter(isDone)).toHaveLength(1);
-    // Whoever came later found it being paid, or paid.
+    // The later calls found it being paid, or paid.
     const late = said.filter((one) => !isDone(one));
     expect(late.filter((one) => !isHarmless(one))).toEqual([]);
     await reaches(ada, id, 'completed');
@@ -57,7 +57,7 @@ describe('retry-payout', () => {
     expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 2 }]);
     expect(await auditOf(world, id)).toEqual([
       {
-        action: 'operator.retry-payout',
+        action: 'operator.payments retry-payout',
         user_id: ada.userId,
         details: { operator: expect.any(String), reason: 'incident 7', target: id },
       },
@@ -73,11 +73,11 @@ describe('retry-payout', () => {
 
   it('is refused in any other state, and for what is no payment', async () => {
     const { id, transactionId } = await paid(ada, 'joana', 'completed');
-    expect(await here('retry-payout', id, ...why)).toMatchObject({
+    expect(await here('payments', 'retry-payout', id, ...why)).toMatchObject({
       code: 1,
       err: /The payment is completed/,
     });
-    expect(await here('retry-payout', transactionId, ...why)).toMatchObject({
+    expect(await here('payments', 'retry-payout', transactionId, ...why)).toMatchObject({
       code: 1,
       err: /no PIX payment/,
     });
@@ -89,7 +89,7 @@ describe('retry-payout', () => {
     await sql`alter table audit_events add constraint full_disk check (action not like 'operator.%') not valid`.execute(
       db(),
     );
-    await expect(here('retry-payout', id, ...why)).rejects.toThrow('full_disk');
+    await expect(here('payments', 'retry-payout', id, ...why)).rejects.toThrow('full_disk');
     await sql`alter table audit_events drop constraint full_disk`.execute(db());
     await reaches(ada, id, 'payout_failed');
     expect(await payoutsOf(world, id)).toMatchObject([{ attempt: 1 }]);
@@ -158,12 +158,12 @@ describe('payments acknowledge', () => {
   });
 });
 
-describe('pause and resume', () => {
+describe('effects pause and effects resume', () => {
   it('hold one kind back and let the others go on; nothing is lost, and it goes on promptly', async () => {
-    expect((await ops(world, 'pause', 'startPayout', ...why)).out).toMatch(
-      /^Done\. startPayout is held back/,
+    expect((await ops(world, 'effects', 'pause', 'startPayout', ...why)).out).toMatch(
+      /^Done\. startPayout is paused in every process/,
     );
-    expect((await here('pause', 'startPayout', ...why)).out).toMatch(/^Nothing changed/);
+    expect((await here('effects', 'pause', 'startPayout', ...why)).out).toMatch(/^Nothing changed/);
     const ids = [await pay(ada, await quote(ada, 10)), await pay(ada, await quote(ada, 11))];
     for (const id of ids) await reaches(ada, id, 'paying');
     const waiting = async () =>
@@ -171,27 +171,29 @@ describe('pause and resume', () => {
     await until(waiting, (jobs) => jobs.length === 2);
     for (const id of ids) expect(await payoutsOf(world, id)).toEqual([]);
 
-    expect((await ops(world, 'resume', 'startPayout', ...why)).out).toMatch(/^Done\. startPayout goes on/);
+    expect((await ops(world, 'effects', 'resume', 'startPayout', ...why)).out).toMatch(
+      /^Done\. startPayout is sent again/,
+    );
     const begun = Date.now();
     for (const id of ids) await reaches(ada, id, 'completed');
     expect(Date.now() - begun).toBeLessThan(6_000);
-    expect((await here('resume', 'startPayout', ...why)).out).toMatch(/^Nothing changed/);
+    expect((await here('effects', 'resume', 'startPayout', ...why)).out).toMatch(/^Nothing changed/);
     expect((await auditOf(world, 'startPayout')).map(({ action }) => action)).toEqual([
-      'operator.pause',
-      'operator.resume',
+      'operator.effects pause',
+      'operator.effects resume',
     ]);
   });
 
   it('refuse a kind that is none, with the list of those there are', async () => {
-    for (const command of ['pause', 'resume']) {
-      const { code, err } = await here(command, 'startPayouts', ...why);
+    for (const verb of ['pause', 'resume']) {
+      const { code, err } = await here('effects', verb, 'startPayouts', ...why);
       expect([code, err]).toEqual([2, expect.stringContaining('startConversion, startPayout, ')]);
     }
     expect(await db().selectFrom('effect_pauses').selectAll().execute()).toEqual([]);
   });
 });
 
-describe('replay', () => {
+describe('webhooks replay', () => {
   it('processes a callback that found nothing, once that is there', async () => {
     const { id } = await paid(ada, 'joana', 'completed');
     const [payout] = await payoutsOf(world, id);
@@ -217,19 +219,21 @@ describe('replay', () => {
       20_000,
     );
     gone.heal();
-    expect((await ops(world, 'replay', event.id, ...why)).out).toMatch(/^Done\. /);
+    expect((await ops(world, 'webhooks', 'replay', event.id, ...why)).out).toMatch(/^Done\. /);
     await reaches(ada, id, 'manual_review');
     await until(
       () => statusOf(event.id),
       (status) => status === 'applied',
     );
-    expect((await here('replay', event.id, ...why)).out).toMatch(/^Nothing changed\. It was applied before/);
-    expect(await auditOf(world, event.id)).toMatchObject([{ action: 'operator.replay' }]);
-    expect(await here('replay', randomUUID(), ...why)).toMatchObject({ code: 1 });
+    expect((await here('webhooks', 'replay', event.id, ...why)).out).toMatch(
+      /^Nothing changed\. The callback was applied before/,
+    );
+    expect(await auditOf(world, event.id)).toMatchObject([{ action: 'operator.webhooks replay' }]);
+    expect(await here('webhooks', 'replay', randomUUID(), ...why)).toMatchObject({ code: 1 });
   });
 });
 
-describe('requeue', () => {
+describe('effects requeue', () => {
   it('tries what was given up once more, and looks before it sends', async () => {
     const about = await accountRefOf(world, ada.userId, 'GBP');
     const lost = proxy.spoil({
@@ -254,17 +258,17 @@ describe('requeue', () => {
       .where('id', '=', effect.id)
       .execute();
     const sent = proxy.count('createInternalTransfer', about);
-    expect((await ops(world, 'requeue', effect.id, ...why)).out).toMatch(/^Done\. /);
+    expect((await ops(world, 'effects', 'requeue', effect.id, ...why)).out).toMatch(/^Done\. /);
     await reaches(ada, id, 'completed');
     expect(await transfersOf(world, id)).toHaveLength(1);
     expect(proxy.count('createInternalTransfer', about)).toBe(sent);
-    expect((await here('requeue', effect.id, ...why)).out).toMatch(
-      /^Nothing changed\. It has come to its end: done/,
+    expect((await here('effects', 'requeue', effect.id, ...why)).out).toMatch(
+      /^Nothing changed\. The effect has its outcome: done/,
     );
     expect(await auditOf(world, effect.id)).toMatchObject([
-      { action: 'operator.requeue', user_id: ada.userId },
+      { action: 'operator.effects requeue', user_id: ada.userId },
     ]);
-    expect(await here('requeue', randomUUID(), ...why)).toMatchObject({ code: 1 });
+    expect(await here('effects', 'requeue', randomUUID(), ...why)).toMatchObject({ code: 1 });
   });
 
   it('leaves alone what a worker is at', async () => {
@@ -276,7 +280,9 @@ describe('requeue', () => {
       (hits) => hits === 1,
     );
     const { id: effectId } = await effectOf(id);
-    expect((await here('requeue', effectId, ...why)).out).toMatch(/^Nothing changed\. A worker is at it/);
+    expect((await here('effects', 'requeue', effectId, ...why)).out).toMatch(
+      /^Nothing changed\. A worker is carrying the effect out/,
+    );
     await reaches(ada, id, 'completed');
     expect(await auditOf(world, effectId)).toEqual([]);
   });
@@ -320,11 +326,13 @@ describe('discrepancies resolve', () => {
   });
 });
 
-describe('the record', () => {
+describe('the audit record', () => {
   it('is listed: who, what and why', async () => {
     const { out } = await ops(world, 'audit', '--limit', '1000');
-    expect(out).toMatch(new RegExp(`^.* {2}${OPERATOR} +resolve +\\S+ +their slip, ticket 8$`, 'm'));
-    expect(out).toMatch(/pause +startPayout +incident 7$/m);
+    expect(out).toMatch(
+      new RegExp(`^.* {2}${OPERATOR} +discrepancies resolve +\\S+ +their slip, ticket 8$`, 'm'),
+    );
+    expect(out).toMatch(/effects pause +startPayout +incident 7$/m);
   });
 });
 

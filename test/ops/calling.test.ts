@@ -1,12 +1,13 @@
-// How the command line is called: its help, what it does not understand, and what it says when it cannot start.
+// How the command line is called: its help, its errors about calls that it does not understand, and its start.
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
-import { commands } from '../../src/ops/commands.ts';
+import { commands, groups } from '../../src/ops/commands.ts';
 import { environmentFrom } from '../../src/ops/environment.ts';
+import { styleFor } from '../../src/ops/output.ts';
 import { goodEnv } from '../start/process/good-env.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { opsHere, opsProcess } from './support.ts';
@@ -35,20 +36,40 @@ describe('the help', () => {
   });
 });
 
+describe('colours', () => {
+  it.each([
+    ['on a terminal', { isTTY: true }, {}, true],
+    ['elsewhere', {}, {}, false],
+    ['on a terminal with NO_COLOR', { isTTY: true }, { NO_COLOR: '1' }, false],
+    ['elsewhere with FORCE_COLOR', {}, { FORCE_COLOR: '1' }, true],
+    ['on a terminal with FORCE_COLOR=0', { isTTY: true }, { FORCE_COLOR: '0' }, false],
+  ])('%s', (_where, stream, env, hasColours) => {
+    const style = styleFor({ write: () => undefined, ...stream }, env);
+    expect(style.red('text')).toBe(hasColours ? '\u001b[31mtext\u001b[39m' : 'text');
+    expect(style.bold('')).toBe('');
+  });
+});
+
 describe('what is not understood', () => {
   it.each([
     [['paymnts'], 'Did you mean payments?'],
-    [['retry'], 'There is no command "retry". Did you mean retry-payout?'],
-    [['frobnicate'], 'There is no command "frobnicate".\n'],
-    [['payments', '--lmit', '5'], "Unknown option '--lmit'"],
-    [['payments', '--limit', '0'], '--limit must be a whole number from 1 to 1000'],
-    [['payments', '--limit', 'many'], '--limit must be'],
-    [['payments', '--state', 'paying,lost'], 'knows no "lost"; it takes quoted, converting'],
-    [['webhooks', '--status', ''], 'knows no ""'],
-    [['payments', 'all'], 'takes no argument'],
-    [['show'], 'needs a <id>'],
-    [['retry-payout', 'five', '--reason', 'x'], '"five" is no id'],
-    [['retry-payout', ID, ID, '--reason', 'x'], 'one <paymentId> at a time'],
+    [['payments', 'acknowlege', ID, '--reason', 'x'], 'Did you mean payments acknowledge?'],
+    [['retry', ID], "unknown command 'retry'\nCommands with that word: payments retry-payout\n"],
+    [['pause', 'startPayout'], 'Commands with that word: effects pause\n'],
+    [['keys'], 'Commands with that word: keys status, keys rotate\n'],
+    [['frobnicate'], "unknown command 'frobnicate'\nSee: npm run ops -- --help\n"],
+    [['payments', 'all'], "unknown command 'payments all'"],
+    [['payments', '--lmit', '5'], "unknown option '--lmit'\n(Did you mean --limit?)"],
+    [['payments', '--limit', '0'], 'It must be a whole number from 1 to 1000'],
+    [['payments', '--limit', 'many'], 'It must be a whole number'],
+    [['payments', '--limit'], "option '--limit <1-1000>' argument missing"],
+    [['payments', '--state', 'paying,lost'], '"lost" is none of quoted, converting'],
+    [['webhooks', '--status', ''], '"" is none of'],
+    [['webhooks', '--json', 'replay', ID], 'too many arguments'],
+    [['status', 'all'], "too many arguments for 'status'. Expected 0"],
+    [['show'], "missing required argument 'id'"],
+    [['payments', 'retry-payout', 'five', '--reason', 'x'], "'five' is invalid for argument 'paymentId'"],
+    [['payments', 'retry-payout', ID, ID, '--reason', 'x'], 'Expected 1 argument but got 2'],
     [['discrepancies', 'resolve', ID, '--reason', 'x'.repeat(1_001)], '1000 characters'],
   ])('%j: exit code 2, and a sentence', async (args, sentence) => {
     const { code, out, err } = await opsHere(null, args);
@@ -57,40 +78,49 @@ describe('what is not understood', () => {
     expect(err).toContain('--help');
   });
 
-  const changes = [
-    ['retry-payout', ID],
+  const actions = [
+    ['payments retry-payout', ID],
     ['payments acknowledge', ID],
-    ['replay', ID],
-    ['requeue', ID],
-    ['pause', 'startPayout'],
-    ['resume', 'startPayout'],
+    ['effects requeue', ID],
+    ['effects pause', 'startPayout'],
+    ['effects resume', 'startPayout'],
+    ['webhooks replay', ID],
     ['discrepancies resolve', ID],
     ['discrepancies follow', ID],
     ['discrepancies end', ID],
-    ['reconcile'],
+    ['reconciliation run'],
+    ['recovery adopt', '--all'],
+    ['recovery adopt', '--id', ID],
     ['data-requests read', ID],
     ['data-requests export', ID],
     ['data-requests close', ID],
-    ['erase-due'],
-    ['purge-payloads'],
-    ['adopt', '--all'],
-    ['adopt', '--take', ID],
+    ['erasure run'],
+    ['payloads purge'],
     ['keys rotate'],
     ['webhook-secret rotate'],
     ['webhook-secret revoke', ID],
   ];
 
-  it('lists every change there is', () => {
-    const named = new Set(changes.map(([name]) => name));
-    expect(commands.filter((command) => command.changes).map(({ name }) => name)).toEqual([...named]);
+  it('lists every action', () => {
+    const named = new Set(actions.map(([name]) => name));
+    const changing = groups.filter(({ areActions }) => areActions).flatMap((group) => group.commands);
+    expect(changing.map(({ name }) => name)).toEqual([...named]);
   });
 
-  it.each(changes)('%s %s without a reason, or by nobody', async (...args) => {
+  it.each(actions)('%s %s without a reason, or by nobody', async (...args) => {
     const given = args.flatMap((arg) => arg?.split(' ') ?? []);
-    expect(await opsHere(null, given)).toMatchObject({ code: 2, err: /say why with --reason/ });
-    expect(await opsHere(null, [...given, '--reason', '  '])).toMatchObject({ code: 2 });
+    expect(await opsHere(null, given)).toMatchObject({
+      code: 2,
+      err: /required option '--reason <why>' not specified/,
+    });
+    expect(await opsHere(null, [...given, '--reason', '  '])).toMatchObject({
+      code: 2,
+      err: /must not be empty/,
+    });
     const nobody = await opsHere(null, [...given, '--reason', 'x'], { USER: '' });
-    expect(nobody).toMatchObject({ code: 2, err: /Who are you/ });
+    expect(nobody).toMatchObject({ code: 2, err: /required option '--operator <name>' not specified/ });
+    const blank = await opsHere(null, [...given, '--reason', 'x', '--operator', ' ']);
+    expect(blank).toMatchObject({ code: 2, err: /must not be empty/ });
   });
 });
 
@@ -107,7 +137,7 @@ describe('where it finds its configuration', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('says all that is missing at once', async () => {
+  it('names every variable that is missing or wrong', async () => {
     const { DATABASE_URL, PROVIDER_PASSWORD, ...rest } = goodEnv(database.url);
     const { code, out, err } = await opsProcess(
       { ...rest, DATABASE_URL: 'mysql://x', SESSION_SECRET: 'hush' },
@@ -120,7 +150,7 @@ describe('where it finds its configuration', () => {
     expect([DATABASE_URL, PROVIDER_PASSWORD]).not.toContain(undefined);
   });
 
-  it('says that the database is away: one sentence', async () => {
+  it('says in one sentence that the database cannot be reached', async () => {
     const env = goodEnv(`postgres://ponte:hidden@127.0.0.1:${await freePort()}/ponte`);
     const { code, err } = await opsProcess(env, ['status']);
     expect([code, err]).toEqual([1, 'The database at DATABASE_URL cannot be reached. Is it running?\n']);
@@ -161,7 +191,7 @@ describe('where it finds its configuration', () => {
   it('answers from a fresh database without a provider', async () => {
     const { code, out } = await opsProcess(goodEnv(database.url), ['status']);
     expect(code).toBe(0);
-    expect(out).toContain('none alive: nothing is carried out');
+    expect(out).toContain('none alive: no effect is carried out');
     expect(out).not.toContain('\u001b[');
   });
 });

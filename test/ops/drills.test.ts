@@ -78,7 +78,7 @@ describe('the database', () => {
     );
     expect(refusalIn(refused)).toEqual([503, 'unavailable']);
     expect((await ada.api.GET('/transactions')).response.status).toBe(200);
-    expect(await ops(world, 'pause', 'startPayout', '--reason', 'x')).toMatchObject({
+    expect(await ops(world, 'effects', 'pause', 'startPayout', '--reason', 'x')).toMatchObject({
       code: 1,
       err: expect.stringContaining('takes no writes'),
     });
@@ -137,15 +137,17 @@ describe('a deployment', () => {
 });
 
 describe('everything', () => {
-  const kinds = Object.keys(effectHandlers);
-  const each = (command: 'pause' | 'resume') =>
-    Promise.all(kinds.map((kind) => opsHere(world.service.app, [command, kind, '--reason', 'stop it all'])));
+  const types = Object.keys(effectHandlers);
+  const each = (verb: 'pause' | 'resume') =>
+    Promise.all(
+      types.map((type) => opsHere(world.service.app, ['effects', verb, type, '--reason', 'stop it all'])),
+    );
 
   it('is stopped kind by kind: what is accepted waits, nothing leaves, and all of it goes on', async () => {
-    expect((await each('pause')).map(({ code }) => code)).toEqual(kinds.map(() => 0));
+    expect((await each('pause')).map(({ code }) => code)).toEqual(types.map(() => 0));
     const { out } = await ops(world, 'status');
-    for (const kind of kinds) expect(out).toMatch(new RegExp(`^ {2}${kind}, .*by olga: stop it all`, 'm'));
-    // `pause` has answered, so every worker has read it.
+    for (const type of types) expect(out).toMatch(new RegExp(`^ {2}${type}, .*by olga: stop it all`, 'm'));
+    // `effects pause` has answered, so every worker has read it.
     const id = await pay(ada, await quote(ada, 35));
     await until(
       () => jobsIn(world),

@@ -85,9 +85,11 @@ describe('a withdrawal that is held', () => {
     });
     expect(await discrepancyOf(id)).toMatchObject({ resolution: why[1], resolved_at: expect.any(Date) });
     expect(await auditOf(world, discrepancy.id)).toMatchObject([
-      { action: `operator.discrepancies end as ${as}`, user_id: ada.userId, details: { reason: why[1] } },
+      { action: `operator.discrepancies end --as ${as}`, user_id: ada.userId, details: { reason: why[1] } },
     ]);
-    expect((await end(discrepancy.id, as)).out).toMatch(/^Nothing changed\. It was resolved before/);
+    expect((await end(discrepancy.id, as)).out).toMatch(
+      /^Nothing changed\. The discrepancy was resolved before/,
+    );
     await until(
       () =>
         db().selectFrom('provider_resources').select('next_poll_at').where('subject_id', '=', id).execute(),

@@ -1,4 +1,4 @@
-// One story on one screen: found by whatever id somebody has in hand, told in order, without naming anybody.
+// One timeline on one screen: found by any id, in the order of time, without anybody's name.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../../src/domain/handles.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   ada = await verified(world, { deposit: '1000.00' });
   recovered = await paid(ada, 'recover', 'payout_failed', 20);
   const { id } = recovered;
-  const retried = await ops(world, 'retry-payout', id, '--reason', 'the bank is back');
+  const retried = await ops(world, 'payments', 'retry-payout', id, '--reason', 'the bank is back');
   if (retried.code !== 0) throw new Error(retried.err);
   recovered = await reaches(ada, id, 'completed');
 });
@@ -50,8 +50,8 @@ describe('a payment', () => {
     expect(out).toMatch(/^ {2}payout +completed +BRL 20\.00, attempt 2/m);
 
     const history = out.slice(out.indexOf('What happened')).split('\n').slice(2);
-    const story = history.map((line) => line.trim().split(/ {2,}/).slice(1, 3).join(': '));
-    expect(story.filter((line) => !line.startsWith('callback'))).toEqual([
+    const steps = history.map((line) => line.trim().split(/ {2,}/).slice(1, 3).join(': '));
+    expect(steps.filter((line) => !line.startsWith('callback'))).toEqual([
       'state: quoted',
       'state: quoted -> converting.direct',
       'effect: startConversion direct',
@@ -60,12 +60,12 @@ describe('a payment', () => {
       'state: paying -> payout_failed',
       'state: payout_failed -> paying',
       'effect: startPayout',
-      'operator: retry-payout',
+      'operator: payments retry-payout',
       'state: paying -> completed',
       '',
     ]);
-    expect(story.filter((line) => line === 'callback: payout.updated')).toHaveLength(2);
-    expect(out).toMatch(/operator +retry-payout +the bank is back +olga$/m);
+    expect(steps.filter((line) => line === 'callback: payout.updated')).toHaveLength(2);
+    expect(out).toMatch(/operator +payments retry-payout +the bank is back +olga$/m);
     expect(out).toMatch(/payout_failed -> paying +retry +operator olga$/m);
   });
 
@@ -108,8 +108,8 @@ describe('a payment', () => {
       .where('cause_kind', '=', 'request')
       .limit(1)
       .executeTakeFirstOrThrow();
-    const story = await opsJson<Timeline>(world, 'show', requestId);
-    expect([story.what, story.id]).toEqual(['PIX payment', recovered.id]);
+    const timeline = await opsJson<Timeline>(world, 'show', requestId);
+    expect([timeline.what, timeline.id]).toEqual(['PIX payment', recovered.id]);
   });
 
   it('names nobody: neither the key nor the recipient is shown', async () => {
@@ -122,13 +122,13 @@ describe('a payment', () => {
   });
 
   it('is told for machines with whole moments', async () => {
-    const story = await opsJson<Timeline>(world, 'show', recovered.id);
-    expect(story).toMatchObject({ what: 'PIX payment', state: 'completed', lists: [] });
-    expect(story.provider).toMatchObject([
+    const timeline = await opsJson<Timeline>(world, 'show', recovered.id);
+    expect(timeline).toMatchObject({ what: 'PIX payment', state: 'completed', lists: [] });
+    expect(timeline.provider).toMatchObject([
       { what: 'transfer direct', status: 'completed', handle: handleFor(recovered.id, 'conversion-direct') },
       { what: 'payout', status: 'completed', handle: handleFor(recovered.id, 'payout') },
     ]);
-    const moments = story.history?.map(({ at }) => String(at)) ?? [];
+    const moments = timeline.history?.map(({ at }) => String(at)) ?? [];
     expect(moments.toSorted()).toEqual(moments);
   });
 });
@@ -175,9 +175,9 @@ const requested = async (method: string, path: string, json?: object): Promise<s
 describe('a request', () => {
   it('for a withdrawal leads to it', async () => {
     const requestId = await requested('POST', '/withdraws', { amount: 1_515 });
-    const story = await opsJson<Timeline>(world, 'show', requestId);
-    expect(story).toMatchObject({ what: 'Withdrawal' });
-    expect(JSON.stringify(story.facts)).toContain('15.15');
+    const timeline = await opsJson<Timeline>(world, 'show', requestId);
+    expect(timeline).toMatchObject({ what: 'Withdrawal' });
+    expect(JSON.stringify(timeline.facts)).toContain('15.15');
   });
 
   it('that only left a record leads to whose it was', async () => {
@@ -188,7 +188,7 @@ describe('a request', () => {
   it('that was refused is said to be in the log', async () => {
     const requestId = await requested('POST', '/pix/payments', { quoteId: 'quote_none' });
     const { code, err } = await opsHere(world.service.app, ['show', requestId]);
-    expect([code, err]).toEqual([1, expect.stringContaining('in the log only')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('only in the log')]);
   });
 });
 

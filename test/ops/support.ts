@@ -1,7 +1,10 @@
-// The operators' command line as operators call it: a process of its own; and, for what must be done often, in this one.
+// The operators' command line as operators call it: as a process of its own, or, where tests call it often, in this one.
 import { execFile } from 'node:child_process';
-import { type App } from '../../src/app.ts';
+import { CommanderError } from 'commander';
+import type { App } from '../../src/app.ts';
 import { runOps } from '../../src/ops/cli.ts';
+import { styleFor } from '../../src/ops/output.ts';
+import { parseAndExecute } from '../../src/ops/program.ts';
 import type { Person } from '../support/person.ts';
 import { pay, quote, reaches } from '../support/person.ts';
 import type { World } from '../support/world.ts';
@@ -25,14 +28,14 @@ export const opsProcess = (env: NodeJS.ProcessEnv, args: string[]): Promise<Said
 export const ops = ({ env }: World, ...args: string[]): Promise<Said> =>
   opsProcess({ ...env, USER: OPERATOR }, args);
 
-/** What `--json` says of a call that must succeed. */
+/** The JSON of a call that must succeed. */
 export async function opsJson<Answer>(world: World, ...args: string[]): Promise<Answer> {
   const { code, out, err } = await ops(world, ...args, '--json');
   if (code !== 0) throw new Error(`ops ${args.join(' ')} ended with ${code}: ${err}`);
   return JSON.parse(out) as Answer;
 }
 
-/** The same without a process, on an app that is there; `env` is all that it knows of its surroundings. */
+/** The same without a process, on a running app; `env` is its whole environment. */
 export async function opsHere(app: App | null, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Said> {
   const said = { out: '', err: '' };
   const code = await runOps(args, {
@@ -41,14 +44,30 @@ export async function opsHere(app: App | null, args: string[], env: NodeJS.Proce
     err: { write: (text) => (said.err += text) },
     signal: new AbortController().signal,
     start: async () => {
-      if (app === null) throw new Error('nothing is to be started for this');
+      if (app === null) throw new Error('this call must start nothing');
       return { app, close: async () => undefined };
     },
   });
   return { code, ...said };
 }
 
-/** A payment to one of the provider's magic keys, once it has come as far as that goes. */
+/** @returns the name of the command that these words call; null for a call of the help. Nothing is carried out. */
+export async function commandNamed(args: string[]): Promise<string | null> {
+  const names: string[] = [];
+  const nowhere = { write: () => undefined };
+  await parseAndExecute(args, {
+    out: nowhere,
+    err: nowhere,
+    style: styleFor(nowhere, {}),
+    user: OPERATOR,
+    execute: async ({ name }) => void names.push(name),
+  }).catch((error: unknown) => {
+    if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
+  });
+  return names[0] ?? null;
+}
+
+/** A payment to one of the provider's magic keys, once it has reached a status. */
 export async function paid(person: Person, key: string, status: Parameters<typeof reaches>[2], brl = 10) {
   const to = { pixKey: `${key}@pix.example`, pixKeyType: 'email' } as const;
   return reaches(person, await pay(person, await quote(person, brl), to), status);
@@ -56,7 +75,7 @@ export async function paid(person: Person, key: string, status: Parameters<typeo
 
 export type Audit = { action: string; user_id: string | null; details: Record<string, unknown> };
 
-/** What operators are recorded to have done to something. */
+/** The operators' changes to a target, as the audit record has them. */
 export const auditOf = async ({ service }: World, target: string): Promise<Audit[]> =>
   (
     await service.app.db

@@ -210,15 +210,15 @@ describe('discrepancies', () => {
   });
 });
 
-describe('accounts-closed-with-money', () => {
+describe('accounts closed-with-money', () => {
   it('shows who closed with a balance or a failed payout, also when the provider cannot be asked', async () => {
-    const { code, out } = await ops(world, 'accounts-closed-with-money');
+    const { code, out } = await ops(world, 'accounts', 'closed-with-money');
     expect(code).toBe(0);
     expect(out.trimEnd().split('\n')).toHaveLength(2);
     expect(out).toMatch(new RegExp(`^${bea.userId} .*GBP 50\\.00$`, 'm'));
 
     proxy.spoil({ operation: 'getAccount', spoilt: { status: 500 }, forwarded: false, times: 100 });
-    const [row] = await opsJson<{ balances: unknown[] }[]>(world, 'accounts-closed-with-money');
+    const [row] = await opsJson<{ balances: unknown[] }[]>(world, 'accounts', 'closed-with-money');
     expect(row?.balances).toContainEqual({ currency: 'GBP', minor: null });
   });
 });

@@ -202,7 +202,7 @@ describe('whoever still has money', () => {
 
 /** Where it was settled elsewhere, an operator says so. */
 async function isErasedBySayingSo({ userId }: Person, due: Date): Promise<void> {
-  const args = ['erase-due', '--settled', userId, '--reason', 'paid out by hand, ticket 4715'];
+  const args = ['erasure', 'run', '--force', userId, '--reason', 'paid out by hand, ticket 4715'];
   const early = await opsHere(app(), args);
   expect([early.code, early.err]).toEqual([1, expect.stringContaining('is not due')]);
   const said = await world.clock.later(due.getTime() - Date.now() + 1_000, () => opsHere(app(), args));

@@ -127,7 +127,7 @@ describe('ninety days after it was processed', () => {
     const id = await receive({ event: 'card.frozen' });
     await setTo(id, { status: 'unmatched' });
     expect(await nightIn(91)).toMatchObject({ 'payloads removed': 1 });
-    const { code, err } = await opsHere(app(), ['replay', id, '--reason', 'perhaps now']);
+    const { code, err } = await opsHere(app(), ['webhooks', 'replay', id, '--reason', 'perhaps now']);
     expect([code, err]).toEqual([1, expect.stringContaining('was removed')]);
     expect((await events()).find((event) => event.id === id)?.what).toBe('unmatched');
   });

@@ -20,6 +20,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 const DAY_MS = 24 * 60 * 60_000;
 const why = ['--reason', 'yearly rotation'];
+const by = { operator: 'olga', reason: 'drill' };
 const quickly = ['--per-second', '500'];
 
 let world: World;
@@ -104,7 +105,7 @@ describe('a rotation', () => {
     expect(now?.toBeMoved).toBeGreaterThan(0);
     const again = loadBy([ada, bea]);
     const ended = await ops(world, 'webhook-secret', 'rotate', '--file', file, ...why, ...quickly);
-    expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/everything calls back under it/) });
+    expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/every callback uses it/) });
     await again.end();
 
     expect(await knock(former)).toBe(200);
@@ -125,7 +126,7 @@ describe('a rotation', () => {
   it('that is broken off moves the rest when it is taken up, and nothing twice', async () => {
     const { app } = world.service;
     const secret = randomUUID().repeat(2);
-    const rotation = await beginSecretRotation(app, secret, { operator: 'olga', reason: 'drill' }, false);
+    const rotation = await beginSecretRotation(app, secret, by);
     if (!('id' in rotation)) throw new Error(rotation.outcome);
     const stopped = new AbortController();
     const options = { secretId: rotation.id, secret, perSecond: 1_000 };
@@ -151,7 +152,7 @@ describe('a rotation', () => {
   it('keeps to its rate', async () => {
     const { app } = world.service;
     const secret = randomUUID().repeat(2);
-    const rotation = await beginSecretRotation(app, secret, { operator: 'olga', reason: 'drill' }, true);
+    const rotation = await beginSecretRotation(app, secret, by, { forceNew: true });
     if (!('id' in rotation)) throw new Error(rotation.outcome);
     const begun = performance.now();
     const { moved } = await moveCallbacks(app, { secretId: rotation.id, secret, perSecond: 10 });
@@ -165,7 +166,7 @@ describe('a rotation', () => {
       code: 1,
       err: expect.stringMatching(/is not finished/),
     });
-    expect(await rotate('--file', fresh, '--anew', '--per-second', '1000')).toMatchObject({ code: 0 });
+    expect(await rotate('--file', fresh, '--force-new', '--per-second', '1000')).toMatchObject({ code: 0 });
     expect(await knock(secretIn(fresh))).toBe(200);
     expect(await rotate('--file', join(folder, 'next.env'))).toMatchObject({ code: 0 });
   });

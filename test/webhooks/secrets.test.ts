@@ -46,7 +46,7 @@ it('a rotation is called unfinished until the call that follows the new configur
   );
   expect(await toldOf()).toEqual(['current, configured, not finished', true, 1]);
 
-  expect(await rotate()).toMatchObject({ code: 0, out: expect.stringMatching(/everything calls back/) });
+  expect(await rotate()).toMatchObject({ code: 0, out: expect.stringMatching(/every callback uses it/) });
   expect(await toldOf()).toEqual(['current, configured', false, 0]);
   const before = warnings();
   await warnOfRotation(world.service.app);
@@ -64,7 +64,7 @@ it('a former secret that is revoked is refused within a second, and who did it i
     code: 1,
     err: expect.stringMatching(/configure the new secret and restart first/),
   });
-  expect(await revoke(id)).toMatchObject({ code: 0, out: 'Done. It is refused from now on.\n' });
+  expect(await revoke(id)).toMatchObject({ code: 0, out: 'Done. The secret is refused from now on.\n' });
   await until(
     () => knock(former),
     (status) => status === 404,

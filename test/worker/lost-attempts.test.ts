@@ -76,7 +76,7 @@ it('what was made before is found, and nothing is sent again', async () => {
 it('the next refusal is held, too, when the effect was paused before it was tried again', async () => {
   const { app } = world.service;
   const { id, late } = await waitingPayment(10);
-  await opsHere(app, ['pause', 'startConversion', '--reason', 'a test']);
+  await opsHere(app, ['effects', 'pause', 'startConversion', '--reason', 'a test']);
   await dieOver(id);
   await letTimePass(world, 0);
   await until(
@@ -84,7 +84,7 @@ it('the next refusal is held, too, when the effect was paused before it was trie
     (job) => job?.attempts === 0,
   );
   expect(late.sent()).toBe(0);
-  await opsHere(app, ['resume', 'startConversion', '--reason', 'a test']);
+  await opsHere(app, ['effects', 'resume', 'startConversion', '--reason', 'a test']);
   await untilWorkersKnow();
   await letTimePass(world, 0);
   await isHeld(id, late);

@@ -1,26 +1,28 @@
-// Takes a payment in manual_review off the alarms.
-
+// Ends the alarm of a payment in manual_review.
 import { type Call, OpsFailure } from '../command.ts';
 import { oneLine } from '../format.ts';
 import { acknowledgePayment } from '../writes/acknowledge-payment.ts';
-import { printResult } from './result.ts';
+import { printResult } from './print-result.ts';
 
 export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
-  const done = await acknowledgePayment(app, id, { operator, reason });
-  switch (done.outcome) {
+  const result = await acknowledgePayment(app, id, { operator, reason });
+  switch (result.outcome) {
     case 'acknowledged':
       return printResult(out, {
         changed: true,
-        sentence: 'It alarms no more; `payments` lists it with what you said, and it stays in manual_review.',
+        sentence:
+          'The alarm has ended. The payment stays in manual_review, and `payments` lists it with your reason.',
       });
     case 'acknowledged_before':
       return printResult(out, {
         changed: false,
-        sentence: `It was acknowledged before: ${oneLine(done.reason)}`,
+        sentence: `The payment was acknowledged before: ${oneLine(result.reason)}`,
       });
-    case 'needs_nobody':
-      throw new OpsFailure(`The payment is ${done.state}: only manual_review is acknowledged.`);
+    case 'not_in_review':
+      throw new OpsFailure(`The payment is ${result.state}: only manual_review is acknowledged.`);
     case 'not_found':
-      throw new OpsFailure(`There is no PIX payment ${id}. A transaction's payment is named by: show ${id}`);
+      throw new OpsFailure(
+        `There is no PIX payment ${id}. If it is another id of the payment, this names the payment: show ${id}`,
+      );
   }
 }

@@ -20,7 +20,7 @@ export async function run({ app, out, argument: id, options, operator, reason }:
   );
 }
 
-/** Never over something, and never for others to read, not even for a moment. */
+/** Never overwrites a file; readable by its owner alone from the start. */
 async function write(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, `${text}\n`, { mode: 0o600, flag: 'wx' });

@@ -1,34 +1,37 @@
-// Makes a person's choice between twins the one that is followed.
-
+// Follows the object that a person has chosen between twins.
 import { OutcomeUnknown } from '../../provider/errors.ts';
 import { type Call, OpsFailure } from '../command.ts';
 import { type Followed, followObject } from '../writes/follow-object.ts';
-import { printResult } from './result.ts';
+import { printResult } from './print-result.ts';
 
 export async function run({ app, out, argument, operator, reason }: Call): Promise<void> {
   const uuid = argument.toLowerCase();
   const followed = await followObject(app, uuid, { operator, reason }).catch(asFailure);
-  if (followed === 'not_ours') throw new OpsFailure(`Nothing here follows ${uuid}, or knows it as a twin.`);
+  if (followed === 'not_ours') throw new OpsFailure(`No row here follows ${uuid} or has it as a twin.`);
   if (followed === 'moved')
-    throw new OpsFailure('Somebody else has chosen meanwhile: see npm run ops -- discrepancies --all');
+    throw new OpsFailure('Another operator has chosen meanwhile. See: npm run ops -- discrepancies --all');
   printResult(out, {
     changed: followed !== 'nothing_open',
     sentence:
-      followed === 'nothing_open' ? 'It is the one that is followed, and nothing is open.' : told(followed),
+      followed === 'nothing_open'
+        ? 'This object is followed already, and no discrepancy is open.'
+        : sentenceOf(followed),
   });
 }
 
-const told = ({ chosen, applied }: Exclude<Followed, string>): string => {
+const sentenceOf = ({ chosen, applied }: Exclude<Followed, string>): string => {
   const choice =
     chosen === 'changed'
-      ? 'It is followed from now on.'
-      : 'It is followed as before; the others are set aside.';
+      ? 'The object is followed from now on.'
+      : 'The object is followed as before; the others are set aside.';
   return applied === 'refused'
-    ? `${choice} The state here does not allow what it says: see npm run ops -- discrepancies`
-    : `${choice} What it says now is applied.`;
+    ? `${choice} Our state does not allow its state, which is a discrepancy. See: npm run ops -- discrepancies`
+    : `${choice} Its present state is applied.`;
 };
 
 function asFailure(error: unknown): never {
   if (!(error instanceof OutcomeUnknown)) throw error;
-  throw new OpsFailure(`The provider does not say what it is now, so nothing is changed: ${error.message}`);
+  throw new OpsFailure(
+    `The provider could not be asked for its present state, so nothing is changed: ${error.message}`,
+  );
 }

@@ -1,5 +1,6 @@
-// Removes payloads that are old enough now, as every night.
-import { type Call } from '../command.ts';
-import { runJobByHand } from './work-by-hand.ts';
+// Removes the payloads of callbacks that are old enough, as every night.
+import type { Call } from '../command.ts';
+import { runNightlyJob } from './run-nightly-job.ts';
 
-export const run = (call: Call): Promise<void> => runJobByHand(call, 'purge-payloads');
+export const run = (call: Call): Promise<void> =>
+  runNightlyJob(call, { job: 'purge-payloads', command: 'payloads purge' });

@@ -1,4 +1,4 @@
-// Opens what a data subject wrote with their request. Looking is recorded, as a change is.
+// Opens the notes of a data subject's request. Reading them is recorded, as a change is.
 import { readRequestNotes } from '../../privacy/answer-data-request.ts';
 import type { Call } from '../command.ts';
 import { notFound } from './close-data-request.ts';
@@ -6,6 +6,6 @@ import { notFound } from './close-data-request.ts';
 export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
   const notes = await readRequestNotes(app, id, { operator, reason }).catch(notFound);
   if (out.isJson) return out.json({ id, notes });
-  // What others wrote may hold what a terminal would obey.
-  out.print(notes?.replaceAll(/[^\P{Cc}\n\t]/gu, ' ') ?? 'There are no notes.');
+  // Notes may contain control characters, which a terminal would obey.
+  out.print(notes?.replaceAll(/[^\P{Cc}\n\t]/gu, ' ') ?? 'The request has no notes.');
 }

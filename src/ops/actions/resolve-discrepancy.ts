@@ -1,8 +1,7 @@
-// Takes a discrepancy off the list.
-
+// Resolves a discrepancy.
 import { type Call, OpsFailure } from '../command.ts';
 import { resolveDiscrepancy } from '../writes/resolve-discrepancy.ts';
-import { printResult } from './result.ts';
+import { printResult } from './print-result.ts';
 
 export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
   const outcome = await resolveDiscrepancy(app, id, { operator, reason });
@@ -10,7 +9,7 @@ export async function run({ app, out, argument: id, operator, reason }: Call): P
   printResult(
     out,
     outcome === 'resolved'
-      ? { changed: true, sentence: 'It is off the list; what you found out is kept with it.' }
-      : { changed: false, sentence: 'It was resolved before.' },
+      ? { changed: true, sentence: 'The discrepancy is resolved, and your reason is kept with it.' }
+      : { changed: false, sentence: 'The discrepancy was resolved before.' },
   );
 }

@@ -1,9 +1,9 @@
-// Pays the recipient again after a failed payout, as the user could. Any number of operators at once order it once.
+// Issues a failed payout again, as its user could. However many operators call it concurrently, it is issued once.
 import type { App } from '../../app.ts';
 import { auditOperator } from '../../audit/operator.ts';
 import { retryOnce } from '../../commands/retry-payout.ts';
 import { type Call, OpsFailure } from '../command.ts';
-import { printResult } from './result.ts';
+import { printResult } from './print-result.ts';
 
 export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
   const payment = await app.db
@@ -18,17 +18,19 @@ export async function run({ app, out, argument: id, operator, reason }: Call): P
     case 'retried':
       return printResult(out, {
         changed: true,
-        sentence: `The payout is ordered again, under the same origin id.${await pauseNote(app)} See: npm run ops -- show ${id}`,
+        sentence: `The payout is issued again, under the same origin id.${await pauseNote(app)} See: npm run ops -- show ${id}`,
       });
     case 'under_way':
-      return printResult(out, { changed: false, sentence: 'It is being paid already.' });
+      return printResult(out, { changed: false, sentence: 'The payment is being paid already.' });
     case 'not_found':
-      throw new OpsFailure(`There is no PIX payment ${id}. A transaction's payment is named by: show ${id}`);
+      throw new OpsFailure(
+        `There is no PIX payment ${id}. If it is another id of the payment, this names the payment: show ${id}`,
+      );
     case 'not_retryable':
       throw new OpsFailure(
         payment?.state === 'payout_failed'
-          ? 'An open discrepancy holds it: a twin is settled by discrepancies follow, another one by discrepancies end or resolve.'
-          : `The payment is ${payment?.state}: only payout_failed can be tried again.`,
+          ? 'An open discrepancy holds the payment. A twin ends by discrepancies follow, another kind by discrepancies end or resolve.'
+          : `The payment is ${payment?.state}: only payout_failed can be retried.`,
       );
   }
 }
@@ -40,7 +42,7 @@ const retry = (app: App, payment: { id: string; userId: string }, by: { operator
     if (outcome === 'retried')
       await auditOperator(tx, {
         ...by,
-        action: 'retry-payout',
+        action: 'payments retry-payout',
         target: payment.id,
         userId: payment.userId,
         now,
@@ -54,5 +56,5 @@ async function pauseNote({ db }: App): Promise<string> {
     .select('type')
     .where('type', '=', 'startPayout')
     .executeTakeFirst();
-  return paused ? ' It waits until startPayout is resumed.' : '';
+  return paused ? ' The effect waits until startPayout is resumed.' : '';
 }

@@ -1,122 +1,96 @@
-// A new webhook secret, without losing a callback: made and written to a file, accepted by every process, then everything
-// at the provider that may still call back is told the new address. Called again with the same file it goes on.
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
-import { parseEnv } from 'node:util';
+// A new webhook secret, without losing a callback: made and written to a file, accepted by every process, then the callbacks
+// of the provider's resources are moved to the new address. Called again with the same file, it goes on.
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../app.ts';
 import { runInBackground } from '../../provider/call-priority.ts';
 import { endRotation } from '../../webhooks/rotation.ts';
 import { ACCEPTED_KNOWN_MS } from '../../webhooks/secrets.ts';
-import { type Call, OpsFailure, UsageError } from '../command.ts';
+import { type Call, OpsFailure, type OptionValue, UsageError } from '../command.ts';
 import { count } from '../format.ts';
 import { beginSecretRotation, type Rotation } from '../writes/begin-secret-rotation.ts';
 import { countToBeMoved, type Moved, moveCallbacks } from '../writes/move-callbacks.ts';
-import { printResult } from './result.ts';
+import { printResult } from './print-result.ts';
+import { createSecretFile, readSecretFile } from './secret-file.ts';
 
-const NAME = 'webhook-secret rotate';
-const SECRET_BYTES = 32;
 /** Every process has read the new hash by then. */
 const KNOWN_EVERYWHERE_MS = 2 * ACCEPTED_KNOWN_MS + 500;
 
 export async function run(call: Call): Promise<void> {
-  const { app, out, options, operator, reason, signal } = call;
+  const { app, out, options, operator, reason } = call;
   const file = fileIn(options['file']);
-  const perSecond = perSecondIn(options['per-second']);
-  const secret = existsSync(file) ? secretIn(file) : written(file);
-  const rotation = await beginSecretRotation(app, secret, { operator, reason }, options['anew'] === true);
+  const perSecond = perSecondIn(options['perSecond']);
+  const secret = existsSync(file) ? readSecretFile(file) : createSecretFile(file);
+  const forceNew = options['forceNew'] === true;
+  const rotation = await beginSecretRotation(app, secret, { operator, reason }, { forceNew });
   const { id, outcome } = assertUsable(rotation, file);
   out.progress('Waiting until every process accepts the new secret');
-  if (outcome !== 'current') await pause(KNOWN_EVERYWHERE_MS);
+  if (outcome !== 'current') await sleep(KNOWN_EVERYWHERE_MS);
 
-  const walk = () =>
-    runInBackground(() =>
-      moveCallbacks(app, {
-        secretId: id,
-        secret,
-        perSecond,
-        signal,
-        onProgress: (moved) =>
-          out.progress(`${count(moved.moved, 'callback')} moved, ${moved.failed} failed`),
-      }),
-    );
-  const first = await walk();
-  // What was ordered during the first walk, by processes that still give the former address.
-  const second = signal.aborted ? first : sumOf(first, await walk());
-  if (signal.aborted) throw new OpsFailure(`Broken off. ${goesOn(file)}`);
-  const failed = await leftOver(app, id, second);
-  if (failed > 0)
+  const moved = await moveTwice(call, { secretId: id, secret, perSecond });
+  if (call.signal.aborted) throw new OpsFailure(`Interrupted. ${goesOn(file)}`);
+  const remaining = await countRemaining(app, id, moved);
+  if (remaining > 0)
     throw new OpsFailure(
-      `${count(failed, 'callback')} could not be moved: the provider did not answer. ${goesOn(file)}`,
+      `${count(remaining, 'callback')} could not be moved: the provider did not answer. ${goesOn(file)}`,
     );
   if (outcome === 'current') await endRotation(app.db, id, app.clock.now());
   printResult(out, {
     changed: true,
-    sentence: `${count(second.moved, 'callback')} moved. ${outcome === 'current' ? DONE : nextSteps(file)}`,
+    sentence: `${count(moved.moved, 'callback')} moved. ${outcome === 'current' ? DONE : nextSteps(file)}`,
   });
 }
 
-function fileIn(option: string | boolean | undefined): string {
+function fileIn(option: OptionValue): string {
   if (typeof option !== 'string' || option === '')
-    throw new UsageError(`${NAME} needs a --file for the new secret.`, NAME);
+    throw new UsageError('--file is needed for the new secret.');
   return option;
 }
 
-function perSecondIn(option: string | boolean | undefined): number {
+function perSecondIn(option: OptionValue): number {
   const perSecond = Number(option);
   if (!(perSecond >= 1 && perSecond <= 1_000))
-    throw new UsageError('--per-second must be a number from 1 to 1000.', NAME);
+    throw new UsageError('--per-second must be a number from 1 to 1000.');
   return perSecond;
-}
-
-/** On disk before anything depends on it; a terminal keeps what it shows, and so do those that look over a shoulder. */
-function written(file: string): string {
-  const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  try {
-    writeFileSync(file, `WEBHOOK_SECRET=${secret}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  } catch (error) {
-    throw new OpsFailure(
-      `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-  return secret;
-}
-
-function secretIn(file: string): string {
-  const secret = parseEnv(readFileSync(file, 'utf8'))['WEBHOOK_SECRET'] ?? '';
-  if (!/^[A-Za-z0-9_-]{32,}$/.test(secret))
-    throw new OpsFailure(`${file} is there already, and holds no WEBHOOK_SECRET=... of a rotation.`);
-  return secret;
 }
 
 function assertUsable(rotation: Rotation, file: string): Rotation & { id: string } {
   if (rotation.outcome === 'used_before')
-    throw new OpsFailure(`The secret in ${file} has had its time. Name another file, for a new one.`);
+    throw new OpsFailure(`The secret in ${file} is a former one. Name another file, for a new secret.`);
   if (rotation.outcome === 'other_under_way')
     throw new OpsFailure(
-      `A rotation begun at ${rotation.begunAt.toISOString()} is not finished: go on with its file. If that is lost, begin --anew.`,
+      `A rotation begun at ${rotation.begunAt.toISOString()} is not finished: go on with its file. If the file is lost, add --force-new.`,
     );
   return rotation;
 }
 
-const sumOf = (one: Moved, other: Moved): Moved => ({
-  moved: one.moved + other.moved,
-  gone: one.gone + other.gone,
-  failed: other.failed,
-});
+/** The second walk moves the callbacks of resources created during the first one, by processes that gave the former address. */
+async function moveTwice(
+  { app, out, signal }: Call,
+  target: { secretId: string; secret: string; perSecond: number },
+): Promise<Moved> {
+  const onProgress = ({ moved, failed }: Moved): void =>
+    out.progress(`${count(moved, 'callback')} moved, ${failed} failed`);
+  const walk = (): Promise<Moved> =>
+    runInBackground(() => moveCallbacks(app, { ...target, signal, onProgress }));
+  const first = await walk();
+  if (signal.aborted) return first;
+  const second = await walk();
+  // The second walk has tried the failures of the first again.
+  return { moved: first.moved + second.moved, gone: first.gone + second.gone, failed: second.failed };
+}
 
-/** What failed in the first walk was tried again in the second. */
-const leftOver = async (app: App, secretId: string, { failed }: Moved): Promise<number> =>
+const countRemaining = async (app: App, secretId: string, { failed }: Moved): Promise<number> =>
   failed === 0 ? 0 : countToBeMoved(app, secretId);
 
-const goesOn = (file: string): string => `It goes on with the same call and --file ${file}`;
+const goesOn = (file: string): string => `The same call with --file ${file} goes on.`;
 
 const nextSteps = (file: string): string =>
   [
     'Now:',
     `1. Set WEBHOOK_SECRET, for every process, to the value in ${file}, and restart them one after the other.`,
-    '2. Make this same call once more, with the new configuration: what was ordered meanwhile is moved, too.',
+    '2. Make this same call once more, with the new configuration: it moves the callbacks ordered meanwhile.',
     '3. Delete the file. The former secret is accepted for seven days from the first restart.',
   ].join('\n');
 
-const DONE = 'The new secret is configured, and everything calls back under it. Delete the file.';
+const DONE = 'The new secret is configured, and every callback uses it. Delete the file.';

@@ -1,4 +1,4 @@
-// The story of a deposit: one movement at the provider, and the transaction it became.
+// The timeline of a deposit: one movement at the provider, and the transaction that it became.
 import type { App } from '../../app.ts';
 import { encryptionContexts } from '../../sealing/encryption-contexts.ts';
 import { amount, moment } from '../format.ts';

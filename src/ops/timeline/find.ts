@@ -1,4 +1,4 @@
-// Any id that somebody has in hand, from a screen, a receipt, a log or the provider's e-mail: whose story it belongs to.
+// From any id (of a screen, a receipt, a log or the provider's e-mail) to the payment, withdrawal, deposit or user behind it.
 import { sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import type { App } from '../../app.ts';
@@ -6,11 +6,11 @@ import { parseQuoteId } from '../../domain/ids.ts';
 
 export type Found = { kind: 'pix_payment' | 'withdraw' | 'deposit' | 'user'; id: string; userId: string };
 
-/** @returns null when nothing here goes by that id. */
+/** @returns null when no row here has that id. */
 export async function find(app: App, given: string): Promise<Found | null> {
   const id = parseQuoteId(given) ?? given.toLowerCase();
   const found = isUuid(id)
-    ? ((await findByOurs(app, id)) ?? (await findByWork(app, id)))
+    ? ((await findByOurs(app, id)) ?? (await findByRelated(app, id)))
     : await findByReceipt(app, given);
   return found ?? (await findByRequest(app, given));
 }
@@ -27,8 +27,8 @@ async function findByOurs({ db }: App, id: string): Promise<Found | null> {
   return rows[0] ?? null;
 }
 
-/** Ids of what was done for them: handles, the provider's own ids, effects, callbacks, discrepancies. */
-async function findByWork(app: App, id: string): Promise<Found | null> {
+/** Ids of rows that belong to them: handles, the provider's ids, effects, callbacks, discrepancies. */
+async function findByRelated(app: App, id: string): Promise<Found | null> {
   const { rows } = await sql<{ subjectId: string | null; userId: string | null }>`
     select subject_id as "subjectId", user_id as "userId" from provider_resources
       where handle = ${id} or provider_ref = ${id}
@@ -38,14 +38,14 @@ async function findByWork(app: App, id: string): Promise<Found | null> {
     union all select id, user_id from transactions where provider = ${app.config.provider.name} and provider_ref = ${id}
     union all select user_id, user_id from provider_accounts where id = ${id} or provider_account_id = ${id}
   `.execute(app.db);
-  const [work] = rows;
-  if (!work) return null;
-  const found = work.subjectId && (await findByOurs(app, work.subjectId));
-  // Accounts, verifications and bank details are told with their user.
-  return found || (work.userId && (await findByOurs(app, work.userId))) || null;
+  const [related] = rows;
+  if (!related) return null;
+  const found = related.subjectId && (await findByOurs(app, related.subjectId));
+  // Accounts, verifications and bank details are shown with their user.
+  return found || (related.userId && (await findByOurs(app, related.userId))) || null;
 }
 
-/** What stands on the receipt of a payment: the scheme's end-to-end id, or the provider's voucher. */
+/** The ids on the receipt of a payment: the scheme's end-to-end id, or the provider's voucher. */
 async function findByReceipt({ db }: App, given: string): Promise<Found | null> {
   const payment = await db
     .selectFrom('pix_payments')
@@ -55,7 +55,7 @@ async function findByReceipt({ db }: App, given: string): Promise<Found | null> 
   return payment ? { kind: 'pix_payment', ...payment } : null;
 }
 
-/** What a request began or moved on; of one that only left a record (a reveal, say), whose it was. */
+/** The row that a request created or moved; for a request that only left an audit entry (a reveal, say), its user. */
 async function findByRequest(app: App, given: string): Promise<Found | null> {
   const { rows } = await sql<{ subjectId: string; userId: string }>`
     (select subject_id as "subjectId", user_id as "userId" from transitions

@@ -1,18 +1,18 @@
-// All that happened to one payment or withdrawal, from every table that knows something of it, in the order of time.
+// The history of one payment or withdrawal, from every table that refers to it, in the order of time.
 import { sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import type { App } from '../../app.ts';
 import type { OperatorsRecord } from '../../audit/operator.ts';
 import type { Currency } from '../../domain/currency.ts';
 import { age, count, oneLine } from '../format.ts';
-import { amountsText } from './figures.ts';
+import { amountsText } from './amounts.ts';
 
 export type HistoryEntry = {
   at: Date;
   kind: 'state' | 'effect' | 'callback' | 'discrepancy' | 'operator';
   text: string;
   details: string;
-  /** Who or what is behind it, with an id that other commands take. */
+  /** Its cause, or its own id, which other commands take. */
   by: string;
   isBad: boolean;
 };
@@ -27,7 +27,7 @@ export async function historyOf(app: App, subject: Subject, now: Date): Promise<
     discrepanciesOf(app, subject),
     operatorsOf(app, subject),
   ]);
-  // A stable sort: what a change of state ordered in the same moment stays behind it.
+  // A stable sort: the effects that a transition ordered in the same moment stay behind it.
   return [states.entries, ...others].flat().toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 

@@ -1,4 +1,4 @@
-// The story of a PIX payment.
+// The timeline of a PIX payment.
 import type { App } from '../../app.ts';
 import { maskPixKey } from '../../domain/masking.ts';
 import { acknowledgementOf } from '../../queries/acknowledged.ts';
@@ -7,7 +7,7 @@ import { encryptionContexts } from '../../sealing/encryption-contexts.ts';
 import { amount, moment, oneLine } from '../format.ts';
 import type { Found } from './find.ts';
 import { historyOf } from './history.ts';
-import { liveResources } from './live.ts';
+import { liveResources } from './provider-resources.ts';
 import type { Fact, Timeline } from './timeline.ts';
 
 export async function pixPaymentTimeline(app: App, { id, userId }: Found, now: Date): Promise<Timeline> {

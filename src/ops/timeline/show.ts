@@ -1,4 +1,4 @@
-// One story on one screen: what it is, how it stands at the provider at this moment, and all that happened, in order.
+// One timeline on one screen: the row, its resources at the provider at this moment, and its history.
 import { type Call, OpsFailure } from '../command.ts';
 import { age, moment, oneLine } from '../format.ts';
 import type { Output } from '../output.ts';
@@ -11,7 +11,7 @@ import type { Timeline } from './timeline.ts';
 import { userTimeline } from './user.ts';
 import { withdrawTimeline } from './withdraw.ts';
 
-const tellers = {
+const timelines = {
   pix_payment: pixPaymentTimeline,
   withdraw: withdrawTimeline,
   deposit: depositTimeline,
@@ -22,14 +22,14 @@ export async function run({ app, out, argument }: Call): Promise<void> {
   const found = await find(app, argument);
   if (!found)
     throw new OpsFailure(
-      `Nothing here goes by "${oneLine(argument)}". A request that was refused is in the log only, as its requestId.`,
+      `No row here has the id "${oneLine(argument)}". A refused request is only in the log, under its requestId.`,
     );
-  const story = await tellers[found.kind](app, found, out.now);
-  if (out.isJson) return out.json(story);
-  printHead(out, story);
-  printLists(out, story);
-  printProvider(out, story);
-  printHistory(out, story);
+  const timeline = await timelines[found.kind](app, found, out.now);
+  if (out.isJson) return out.json(timeline);
+  printHead(out, timeline);
+  printLists(out, timeline);
+  printProvider(out, timeline);
+  printHistory(out, timeline);
 }
 
 function printHead(out: Output, { what, id, state, since, facts }: Timeline): void {
@@ -50,8 +50,8 @@ function printLists({ print, style, now }: Output, { lists }: Timeline): void {
         { title: 'id', of: ({ id }) => id },
         { title: 'what', of: ({ what }) => what },
         { title: 'state', of: ({ state }) => state, paint: ({ state }) => paintState(state, style) },
-        { title: 'since', of: ({ since }) => age(since, now), isFigure: true },
-        { title: 'how much', of: ({ text }) => text, isFigure: true },
+        { title: 'since', of: ({ since }) => age(since, now), alignRight: true },
+        { title: 'how much', of: ({ text }) => text, alignRight: true },
       ],
       rows,
       style,
@@ -69,7 +69,7 @@ function printProvider({ print, style, now }: Output, { provider }: Timeline): v
       { title: 'what', of: ({ what }) => what },
       { title: 'status', of: ({ status }) => status, paint: ({ status }) => paintState(status, style) },
       { title: 'how much', of: ({ text }) => text },
-      { title: 'changed', of: ({ updatedAt }) => age(updatedAt, now), isFigure: true },
+      { title: 'changed', of: ({ updatedAt }) => age(updatedAt, now), alignRight: true },
       { title: "the provider's id", of: ({ providerRef, handle }) => providerRef ?? `ordered as ${handle}` },
       { title: 'it said', of: ({ said }) => said ?? '' },
     ],

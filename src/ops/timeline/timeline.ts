@@ -1,7 +1,6 @@
-// The form of every story: for people line by line, for machines as it is.
-
+// The form of every timeline: printed line by line for people, as it is for machines.
 import type { HistoryEntry } from './history.ts';
-import type { LiveResource } from './live.ts';
+import type { LiveResource } from './provider-resources.ts';
 
 export type Fact = { label: string; text: string };
 
@@ -12,12 +11,12 @@ export type Timeline = {
   id: string;
   state: string | null;
   since: Date | null;
-  /** What is known of it; an empty text is left out for people. */
+  /** A fact with an empty text is left out for people. */
   facts: Fact[];
-  /** What belongs to it and has a story of its own. */
+  /** Rows that belong to it and have timelines of their own. */
   lists: { title: string; rows: Line[] }[];
-  /** Null where there is nothing to ask the provider about. */
+  /** Null where the provider has no resource of it. */
   provider: LiveResource[] | null;
-  /** In the order of time; null for what has no history of its own. */
+  /** In the order of time; null for a row without a history. */
   history: HistoryEntry[] | null;
 };

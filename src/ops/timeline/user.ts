@@ -1,8 +1,8 @@
-// What a user has: accounts as they stand at the provider, and the latest payments, withdrawals and deposits in short.
+// A user's accounts as they are at the provider, and their latest payments, withdrawals and deposits.
 import type { App } from '../../app.ts';
 import { amount, moment } from '../format.ts';
 import type { Found } from './find.ts';
-import { type LiveResource, liveResources } from './live.ts';
+import { type LiveResource, liveResources } from './provider-resources.ts';
 import type { Line, Timeline } from './timeline.ts';
 
 const LATEST = 20;
@@ -40,7 +40,7 @@ export async function userTimeline(app: App, { id }: Found): Promise<Timeline> {
   };
 }
 
-/** The verification's owner and every account, each a subject of its own. */
+/** The owner of the verification and every account, each a subject of its own. */
 async function accountsOf(app: App, userId: string): Promise<LiveResource[]> {
   const accounts = await app.db
     .selectFrom('provider_accounts')

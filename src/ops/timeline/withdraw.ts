@@ -1,4 +1,4 @@
-// The story of a withdrawal.
+// The timeline of a withdrawal.
 import type { App } from '../../app.ts';
 import type { BankDetails } from '../../domain/bank-details.ts';
 import { maskBankDetails } from '../../domain/masking.ts';
@@ -7,7 +7,7 @@ import { encryptionContexts } from '../../sealing/encryption-contexts.ts';
 import { amount, moment, oneLine } from '../format.ts';
 import type { Found } from './find.ts';
 import { historyOf } from './history.ts';
-import { liveResources } from './live.ts';
+import { liveResources } from './provider-resources.ts';
 import type { Timeline } from './timeline.ts';
 
 export async function withdrawTimeline(app: App, { id, userId }: Found, now: Date): Promise<Timeline> {

@@ -1,6 +1,6 @@
-// Proves the audit record whole, or names the first row that is not as it was written.
+// Proves that the audit record is whole, or names the first row that is not as it was written.
 import { type Head, headOf, headText, verifyChain } from '../../audit/chain.ts';
-import { type Call, OpsFailure, UsageError } from '../command.ts';
+import { type Call, OpsFailure, type OptionValue, UsageError } from '../command.ts';
 import { count } from '../format.ts';
 
 export async function run({ app, out, options, signal }: Call): Promise<void> {
@@ -11,7 +11,7 @@ export async function run({ app, out, options, signal }: Call): Promise<void> {
     onProgress: (rows) => out.progress(`${count(rows, 'row')} verified`),
     signal,
   }).catch((error: unknown) => {
-    throw signal.aborted ? new OpsFailure('Broken off: nothing is proved.') : error;
+    throw signal.aborted ? new OpsFailure('Interrupted: nothing is proved.') : error;
   });
   const { rows, head, broken } = verdict;
   if (out.isJson) out.json(verdict);
@@ -21,20 +21,22 @@ export async function run({ app, out, options, signal }: Call): Promise<void> {
     );
   if (out.isJson) return;
   out.print(`${out.style.green('Whole.')} ${count(rows, 'row')}; the head is ${headText(head)}`);
-  out.note(out.style.dim('Keep the head where nobody here can write, and give it as --head the next time.'));
+  out.note(
+    out.style.dim(
+      'Keep the head where nobody with access to this database can write, and pass it as --head the next time.',
+    ),
+  );
 }
 
-function fromIn(text: string | boolean | undefined): number {
+function fromIn(text: OptionValue): number {
   const from = Number(text);
-  if (!(Number.isSafeInteger(from) && from >= 1))
-    throw new UsageError('--from is the number of a row.', 'audit verify');
+  if (!(Number.isSafeInteger(from) && from >= 1)) throw new UsageError('--from must be the number of a row.');
   return from;
 }
 
-function headIn(text: string | boolean | undefined): Head | undefined {
+function headIn(text: OptionValue): Head | undefined {
   if (text === undefined) return undefined;
   const head = headOf(String(text));
-  if (head === null)
-    throw new UsageError('--head is a row and its hash, as audit verify prints them.', 'audit verify');
+  if (head === null) throw new UsageError('--head must be a row and its hash, as audit verify prints them.');
   return head;
 }

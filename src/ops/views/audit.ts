@@ -1,4 +1,4 @@
-// The audit record, newest first: what operators changed, why and when; or everything that is in it.
+// The audit record, newest first: the changes that operators made, why and when; or every entry.
 import type { OperatorsRecord } from '../../audit/operator.ts';
 import type { Call } from '../command.ts';
 import { moment, oneLine } from '../format.ts';
@@ -16,12 +16,12 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
     .orderBy('seq', 'desc')
     .limit(limit + 1)
     .execute();
-  if (isAll) return printList({ out, limit }, everything, rows, 'Nothing has been recorded yet.');
+  if (isAll) return printList({ out, limit }, allColumns, rows, 'Nothing has been recorded yet.');
   const lines = rows.map(({ details, ...row }) => ({ ...row, ...(details as OperatorsRecord) }));
-  printList({ out, limit }, ofOperators, lines, 'No operator has changed anything.');
+  printList({ out, limit }, changeColumns, lines, 'No operator has changed anything.');
 }
 
-const ofOperators: Column<AuditLine>[] = [
+const changeColumns: Column<AuditLine>[] = [
   { title: 'at', of: ({ at }) => moment(at) },
   { title: 'operator', of: ({ operator }) => oneLine(operator) },
   { title: 'did', of: ({ action }) => action.replace(/^operator\./, '') },
@@ -29,8 +29,8 @@ const ofOperators: Column<AuditLine>[] = [
   { title: 'because', of: ({ reason }) => oneLine(reason) },
 ];
 
-const everything: Column<Entry>[] = [
-  { title: 'row', of: ({ seq }) => String(seq), isFigure: true },
+const allColumns: Column<Entry>[] = [
+  { title: 'row', of: ({ seq }) => String(seq), alignRight: true },
   { title: 'at', of: ({ at }) => moment(at) },
   { title: 'what', of: ({ action }) => action },
   { title: 'user', of: ({ userId }) => userId ?? '' },

@@ -1,4 +1,4 @@
-// Data subjects' requests that are open, by the date they must be answered: what is overdue comes first.
+// Open requests of data subjects, by the date on which the answer is due: the overdue ones first.
 import type { Call } from '../command.ts';
 import { age } from '../format.ts';
 import { type Column, printList } from '../table.ts';
@@ -25,12 +25,12 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
     { title: 'user', of: ({ userId }) => userId },
     { title: 'wants', of: ({ type }) => type },
     { title: 'notes', of: ({ hasNotes }) => (hasNotes ? 'yes' : '') },
-    { title: 'received', of: ({ receivedAt }) => age(receivedAt, now), isFigure: true },
+    { title: 'received', of: ({ receivedAt }) => age(receivedAt, now), alignRight: true },
     { title: 'due', of: ({ dueAt }) => dueAt.toISOString().slice(0, 10) },
     {
       title: 'left',
-      of: (row) => leftOf(row, now),
-      isFigure: true,
+      of: (row) => timeLeft(row, now),
+      alignRight: true,
       paint: ({ daysLeft }, style) =>
         daysLeft !== null && daysLeft < 0 ? style.red : (text: string) => text,
     },
@@ -59,7 +59,7 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
   printList({ out, limit }, columns, lines, 'No request is open.');
 }
 
-function leftOf({ closedAt, dueAt }: RequestLine, now: Date): string {
+function timeLeft({ closedAt, dueAt }: RequestLine, now: Date): string {
   if (closedAt !== null) return `closed ${age(closedAt, now)}`;
   return dueAt < now ? `overdue ${age(dueAt, now)}` : age(dueAt, now);
 }

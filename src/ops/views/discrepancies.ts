@@ -1,4 +1,4 @@
-// What the provider says against what we know: neither is right by itself, so a person decides.
+// Discrepancies between the provider and our rows: neither is right by itself, so a person decides.
 import type { App } from '../../app.ts';
 import type { Call } from '../command.ts';
 import { age, oneLine } from '../format.ts';
@@ -12,7 +12,7 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
     { title: 'here', of: ({ state }) => state },
     { title: 'the provider says', of: ({ event }) => event },
     { title: 'of its', of: ({ providerRef }) => providerRef ?? '' },
-    { title: 'said', of: ({ snapshotAt }) => age(snapshotAt, out.now), isFigure: true },
+    { title: 'said', of: ({ snapshotAt }) => age(snapshotAt, out.now), alignRight: true },
     { title: 'with', of: ({ eventData }) => oneLine(JSON.stringify(eventData)) },
     { title: 'resolved', of: ({ resolution }) => (resolution === null ? '' : oneLine(resolution)) },
   ];

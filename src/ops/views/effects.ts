@@ -1,4 +1,4 @@
-// Ordered work that does not get on: what went wrong last, when it is tried again, and whether the queue still knows it.
+// Effects that are stuck: their last error, their next attempt, and whether the queue still has their job.
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../../app.ts';
 import type { Call } from '../command.ts';
@@ -19,9 +19,9 @@ export async function run({ app, out, limit }: Call): Promise<void> {
       of: ({ queue }) => queue,
       paint: ({ queue }, style) => (queue === 'no job' ? style.red : paintState(queue, style)),
     },
-    { title: 'age', of: ({ orderedAt }) => age(orderedAt, out.now), isFigure: true },
-    { title: 'attempts', of: ({ attempts }) => String(attempts), isFigure: true },
-    { title: 'next', of: ({ nextAttemptAt }) => age(nextAttemptAt, out.now), isFigure: true },
+    { title: 'age', of: ({ orderedAt }) => age(orderedAt, out.now), alignRight: true },
+    { title: 'attempts', of: ({ attempts }) => String(attempts), alignRight: true },
+    { title: 'next', of: ({ nextAttemptAt }) => age(nextAttemptAt, out.now), alignRight: true },
     { title: 'for', of: (row) => `${row.subjectKind} ${row.subjectId}` },
     { title: 'last error', of: ({ lastError }) => lastError ?? '' },
   ];
@@ -42,10 +42,10 @@ type EffectLine = {
   orderedAt: Date;
 };
 
-/** What the queue does about an effect. `no job`: an ordered effect that nobody will carry out, which must not be. */
+/** The job of an effect. `no job`: no worker will carry the effect out, which must never happen. */
 type QueueState = 'running' | 'waiting' | 'paused' | 'no job' | '';
 
-/** Those that are worst off come first. */
+/** Exhausted effects first, then the oldest. */
 const stuckEffects = (app: App, now: Date, limit: number): Promise<EffectLine[]> =>
   app.db
     .selectFrom('effects as effect')

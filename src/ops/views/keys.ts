@@ -1,4 +1,4 @@
-// How many data keys each master key wraps: one that wraps none may leave the configuration.
+// How many data keys each master key wraps: one that wraps none may be taken out of the configuration.
 import { countKeys } from '../../sealing/rotate.ts';
 import type { Call } from '../command.ts';
 import { type Column, printList } from '../table.ts';
@@ -18,18 +18,18 @@ export async function run({ app, out }: Call): Promise<void> {
   });
   const columns: Column<KeysLine>[] = [
     { title: 'master key', of: (line) => line.masterKeyId },
-    { title: 'data keys', of: ({ dataKeys }) => String(dataKeys), isFigure: true },
+    { title: 'data keys', of: ({ dataKeys }) => String(dataKeys), alignRight: true },
     {
       title: 'in PII_ENCRYPTION_KEY',
-      of: ({ standing, dataKeys }) => words[standing](dataKeys),
+      of: ({ standing, dataKeys }) => standingTexts[standing](dataKeys),
       paint: ({ standing }, style) => (standing === 'missing' ? style.red : (text) => text),
     },
   ];
-  printList({ out, limit: lines.length }, columns, lines, 'There is no key.');
+  printList({ out, limit: lines.length }, columns, lines, 'There are no keys.');
 }
 
-const words: Record<KeysLine['standing'], (dataKeys: number) => string> = {
-  first: () => 'the first: wraps what is new',
+const standingTexts: Record<KeysLine['standing'], (dataKeys: number) => string> = {
+  first: () => 'the first: wraps new data keys',
   former: (dataKeys) => (dataKeys === 0 ? 'may be taken out' : 'still needed: keys rotate'),
   missing: () => 'missing: these data keys cannot be opened',
 };

@@ -1,5 +1,4 @@
-// What has been in its state for longer than that state's limit: something should have moved it and has not.
-
+// Rows that have been in their state for longer than its limit: an event should have moved them and has not.
 import { type Overdue, overdueRows } from '../../queries/ages.ts';
 import { namesOf } from '../../reconciliation/unfinished.ts';
 import type { Call } from '../command.ts';
@@ -12,10 +11,10 @@ export async function run({ app, out, limit }: Call): Promise<void> {
     { title: 'what', of: ({ lifecycle, rail }) => [rail, namesOf[lifecycle]].filter(Boolean).join(' ') },
     { title: 'id', of: ({ id }) => id },
     { title: 'state', of: ({ state }) => state, paint: ({ state }, style) => paintState(state, style) },
-    { title: 'since', of: ({ since }) => age(since, out.now), isFigure: true },
-    { title: 'limit', of: ({ limitSeconds }) => span(limitSeconds * 1_000) || '0 s', isFigure: true },
+    { title: 'since', of: ({ since }) => age(since, out.now), alignRight: true },
+    { title: 'limit', of: ({ limitSeconds }) => span(limitSeconds * 1_000) || '0 s', alignRight: true },
     { title: 'user', of: ({ userId }) => userId },
   ];
   const rows = await overdueRows(app.db, app.clock.now(), limit + 1);
-  printList({ out, limit }, columns, rows, 'Nothing has been in its state for longer than its limit.');
+  printList({ out, limit }, columns, rows, 'No row has been in its state for longer than its limit.');
 }

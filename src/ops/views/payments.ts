@@ -1,4 +1,4 @@
-// Payments that wait for somebody: since when, how much, and what the provider said about it.
+// Payments that wait for a person: since when, how much, and the reason that the provider gave.
 import type { StateOf } from '../../../machines/machines.ts';
 import { states } from '../../../machines/states.ts';
 import { statusOf } from '../../../machines/step.ts';
@@ -6,21 +6,21 @@ import type { App } from '../../app.ts';
 import { oneOf } from '../../database/one-of.ts';
 import type { FailureCode } from '../../domain/failure-reasons.ts';
 import { acknowledgementOf } from '../../queries/acknowledged.ts';
-import { type Call, listed } from '../command.ts';
+import { type Call, valuesOf } from '../command.ts';
 import { age, amount, oneLine } from '../format.ts';
 import { providerSaid } from '../open-sealed.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
 
 export async function run({ app, out, options, limit }: Call): Promise<void> {
-  const rows = await paymentsIn(app, listed(options['state']), limit + 1);
+  const rows = await paymentsIn(app, valuesOf(options['state']), limit + 1);
   const columns: Column<PaymentLine>[] = [
     { title: 'payment', of: ({ id }) => id },
     { title: 'state', of: ({ state }) => state, paint: ({ state }, style) => paintState(state, style) },
-    { title: 'since', of: ({ since }) => age(since, out.now), isFigure: true },
-    { title: 'pays', of: (row) => amount(row.amountBrlMinor, 'BRL'), isFigure: true },
-    { title: 'for', of: (row) => amount(row.sourceAmountMinor, row.sourceCurrency), isFigure: true },
-    { title: 'attempt', of: (row) => String(row.payoutAttempt || ''), isFigure: true },
+    { title: 'since', of: ({ since }) => age(since, out.now), alignRight: true },
+    { title: 'pays', of: (row) => amount(row.amountBrlMinor, 'BRL'), alignRight: true },
+    { title: 'for', of: (row) => amount(row.sourceAmountMinor, row.sourceCurrency), alignRight: true },
+    { title: 'attempt', of: (row) => String(row.payoutAttempt || ''), alignRight: true },
     { title: 'reason', of: ({ failure }) => failure ?? '' },
     { title: 'acknowledged', of: ({ acknowledged }) => oneLine(acknowledged?.reason ?? '') },
     { title: 'the provider said', of: (row) => row.providerSaid ?? '' },
@@ -41,12 +41,12 @@ export type PaymentLine = {
   sourceAmountMinor: number;
   payoutAttempt: number;
   failure: FailureCode | null;
-  /** What an operator said of it, and when; null while it waits for one. */
+  /** The operator's reason and its time; null while the payment waits for an operator. */
   acknowledged: { at: Date; reason: string } | null;
   providerSaid: string | null;
 };
 
-/** Those that wait the longest come first. */
+/** The longest waiting first. */
 async function paymentsIn(app: App, statuses: string[], limit: number): Promise<PaymentLine[]> {
   const rows = await app.db
     .selectFrom('pix_payments as payment')
@@ -80,7 +80,7 @@ async function paymentsIn(app: App, statuses: string[], limit: number): Promise<
       'fault.handle',
       'fault.reason_sealed',
     ])
-    .where('payment.state', 'in', oneOf(statesShownAs(statuses)))
+    .where('payment.state', 'in', oneOf(statesWithStatus(statuses)))
     .orderBy('payment.state_entered_at')
     .limit(limit)
     .execute();
@@ -95,6 +95,6 @@ async function paymentsIn(app: App, statuses: string[], limit: number): Promise<
   );
 }
 
-/** As rows keep them. */
-const statesShownAs = (statuses: string[]): PaymentState[] =>
+/** A status of the API stands for one or several states of a row. */
+const statesWithStatus = (statuses: string[]): PaymentState[] =>
   states.pix_payment.filter((state) => statuses.includes(statusOf(state)));

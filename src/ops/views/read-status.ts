@@ -1,4 +1,4 @@
-// What `status` shows, read from the database in a handful of statements.
+// The data of `status`, read from the database in a few statements.
 import { sql } from 'kysely';
 import { awaitsUser } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
@@ -25,7 +25,7 @@ export async function readStatus(app: App) {
   return { workers, queue, pauses, circuits, ages, attention, runs };
 }
 
-/** A worker shows that it lives by a lock, on a connection that does nothing else. */
+/** A worker that is alive holds a lock, on a connection of its own. */
 async function workersAlive({ db }: App): Promise<{ host: string; since: Date }[]> {
   const { rows } = await sql<{ host: string; since: Date }>`
     select coalesce(host(session.client_addr), 'local') as host, session.backend_start as since
@@ -47,7 +47,7 @@ type QueueLine = {
   oldestDueAt: Date | null;
 };
 
-/** A job is given up when the queue has tried it as often as it does; the service takes it up again after a while. */
+/** The queue gives a job up after 25 attempts; the service requeues it after ten minutes. */
 async function queueByTask({ db }: App): Promise<QueueLine[]> {
   const { rows } = await sql<QueueLine>`
     select task.identifier as task, count(*) as jobs,
@@ -93,7 +93,7 @@ const openCircuits = ({ db }: App) =>
 
 type Attention = { number: number; what: string; see: string };
 
-/** What is older than the limit of its state. Where that is none, being there is enough. */
+/** Rows that are older than the limit of their state. Where the limit is 0, every row of the state. */
 function pastLimitOf({ lifecycle, state, rail, limitSeconds, pastLimit: number }: Age): Attention[] {
   if (limitSeconds === null) return [];
   const what = [rail, namesOf[lifecycle], 'in', state].filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-// How the service is doing, on one screen: what waits, what is held back, who works, how the last nights went.
+// The state of the service on one screen: workers, queue, pauses, circuits, rows that wait, nightly runs.
 import { namesOf } from '../../reconciliation/unfinished.ts';
 import type { Call } from '../command.ts';
 import { age, count, moment, oneLine, span } from '../format.ts';
@@ -22,7 +22,7 @@ export async function run({ app, out }: Call): Promise<void> {
 const sections = (status: Status, out: Output): [string, string[]][] => [
   ['Workers', workerLines(status, out)],
   ['Queue', queueLines(status, out)],
-  ['Paused kinds of effect', pauseLines(status, out)],
+  ['Paused effects', pauseLines(status, out)],
   ['Open circuits', circuitLines(status, out)],
   ['Unfinished', ageLines(status, out)],
   ['Waiting for a person', attentionLines(status, out)],
@@ -31,7 +31,7 @@ const sections = (status: Status, out: Output): [string, string[]][] => [
 
 const workerLines = ({ workers }: Status, { style, now }: Output): string[] =>
   workers.length === 0
-    ? [style.red('none alive: nothing is carried out')]
+    ? [style.red('none alive: no effect is carried out')]
     : [
         `${workers.length} alive: ${workers.map(({ host, since }) => `${host}, up ${age(since, now)}`).join('; ')}`,
       ];
@@ -41,12 +41,12 @@ function queueLines({ queue }: Status, { style, now }: Output): string[] {
   return table(
     [
       { title: 'task', of: ({ task }) => task },
-      { title: 'jobs', of: (row) => String(row.jobs), isFigure: true },
-      { title: 'due', of: (row) => String(row.due), isFigure: true },
-      { title: 'oldest due', of: (row) => age(row.oldestDueAt, now), isFigure: true },
-      { title: 'later', of: (row) => String(row.later), isFigure: true },
-      { title: 'running', of: (row) => String(row.running), isFigure: true },
-      { title: 'given up', of: (row) => String(row.givenUp), isFigure: true },
+      { title: 'jobs', of: (row) => String(row.jobs), alignRight: true },
+      { title: 'due', of: (row) => String(row.due), alignRight: true },
+      { title: 'oldest due', of: (row) => age(row.oldestDueAt, now), alignRight: true },
+      { title: 'later', of: (row) => String(row.later), alignRight: true },
+      { title: 'running', of: (row) => String(row.running), alignRight: true },
+      { title: 'given up', of: (row) => String(row.givenUp), alignRight: true },
     ],
     queue,
     style,
@@ -78,12 +78,12 @@ function ageLines({ ages }: Status, { style, now }: Output): string[] {
     [
       { title: 'what', of: ({ lifecycle, rail }) => [rail, namesOf[lifecycle]].filter(Boolean).join(' ') },
       { title: 'state', of: ({ state }) => state },
-      { title: 'oldest', of: ({ oldestSince }) => age(oldestSince, now), isFigure: true },
-      { title: 'limit', of: ({ limitSeconds }) => limitText(limitSeconds), isFigure: true },
+      { title: 'oldest', of: ({ oldestSince }) => age(oldestSince, now), alignRight: true },
+      { title: 'limit', of: ({ limitSeconds }) => limitText(limitSeconds), alignRight: true },
       {
         title: 'older',
         of: ({ pastLimit }) => String(pastLimit || ''),
-        isFigure: true,
+        alignRight: true,
         paint: () => style.red,
       },
     ],
@@ -100,7 +100,7 @@ function attentionLines({ attention }: Status, { style }: Output): string[] {
   if (waiting.length === 0) return ['nothing'];
   return table(
     [
-      { title: 'how many', of: ({ number }) => String(number), isFigure: true },
+      { title: 'how many', of: ({ number }) => String(number), alignRight: true },
       { title: 'what', of: ({ what }) => what },
       { title: 'see', of: ({ see }) => see },
     ],
@@ -111,11 +111,11 @@ function attentionLines({ attention }: Status, { style }: Output): string[] {
 
 function runLines({ runs }: Status, { style, now }: Output): string[] {
   if (runs.length === 0) return ['none yet'];
-  return runs.map(({ job, run: night, startedAt, finishedAt, updatedAt, counts }) => {
-    const how = finishedAt
+  return runs.map(({ job, run: runName, startedAt, finishedAt, updatedAt, counts }) => {
+    const progress = finishedAt
       ? style.green(`finished ${age(finishedAt, now)}`)
-      : style.yellow(`under way since ${age(startedAt, now)}, last page ${age(updatedAt, now)}`);
+      : style.yellow(`running for ${age(startedAt, now)}, last page ${age(updatedAt, now)} ago`);
     const done = Object.entries(counts).map(([what, number]) => `${number} ${what}`);
-    return `${job} ${night}  ${how}  ${oneLine(done.join(', '))}`;
+    return `${job} ${runName}  ${progress}  ${oneLine(done.join(', '))}`;
   });
 }

@@ -1,5 +1,4 @@
-// The webhook secrets: which are accepted, until when, and how many callbacks are still to be moved to the newest.
-
+// The webhook secrets: which are accepted, until when, and how many callbacks are yet to be moved to the newest.
 import { isUnfinished, nextStepOfRotation } from '../../webhooks/rotation.ts';
 import { hashText } from '../../webhooks/secrets.ts';
 import type { Call } from '../command.ts';
@@ -13,9 +12,9 @@ type SecretLine = {
   createdAt: Date;
   acceptedUntil: Date | null;
   isConfigured: boolean;
-  /** Its rotation has not come to its end. */
+  /** Its rotation is not finished. */
   isUnfinished: boolean;
-  /** Things at the provider that call back under another one; null where nothing is to be moved to it. */
+  /** Resources of the provider that call back under another secret; null for all but the newest. */
   toBeMoved: number | null;
 };
 
@@ -29,12 +28,12 @@ export async function run({ app, out }: Call): Promise<void> {
     .execute();
   const newest =
     rows.find(({ status }) => status === 'pending') ?? rows.find(({ status }) => status === 'current');
-  const left = newest && rows.length > 1 ? await countToBeMoved(app, newest.id) : null;
+  const remaining = newest && rows.length > 1 ? await countToBeMoved(app, newest.id) : null;
   const lines = rows.map(
     ({ hash, ...row }): SecretLine => ({
       ...row,
       isConfigured: hash === configured,
-      toBeMoved: row.id === newest?.id ? left : null,
+      toBeMoved: row.id === newest?.id ? remaining : null,
     }),
   );
   const columns: Column<SecretLine>[] = [
@@ -44,21 +43,21 @@ export async function run({ app, out }: Call): Promise<void> {
       of: ({ status, isConfigured, isUnfinished: isOpen }) =>
         [status, isConfigured && 'configured', isOpen && 'not finished'].filter(Boolean).join(', '),
     },
-    { title: 'made', of: ({ createdAt }) => age(createdAt, out.now), isFigure: true },
+    { title: 'made', of: ({ createdAt }) => age(createdAt, out.now), alignRight: true },
     {
       title: 'accepted',
       of: ({ acceptedUntil: until }) => {
-        if (until === null) return 'without an end';
+        if (until === null) return 'indefinitely';
         return until > out.now ? `for ${age(until, out.now).slice('in '.length)}` : 'no longer';
       },
     },
-    { title: 'to be moved to it', of: ({ toBeMoved }) => String(toBeMoved ?? ''), isFigure: true },
+    { title: 'to be moved to it', of: ({ toBeMoved }) => String(toBeMoved ?? ''), alignRight: true },
   ];
   printList(
     { out, limit: lines.length },
     columns,
     lines,
-    'The secret was never rotated: the configured one is accepted.',
+    'The secret was never rotated: only the configured one is accepted.',
   );
   const next = await nextStepOfRotation(app.db);
   if (next !== null) out.note(out.style.yellow(`The rotation is not finished. Now: ${next}.`));

@@ -1,8 +1,8 @@
-// Stored callbacks by what became of them, newest first.
+// Stored callbacks by their status, newest first.
 import type { App } from '../../app.ts';
 import type { webhookStatuses } from '../../entities/webhook-event.ts';
 import { UNMAPPED_EVENT } from '../../webhooks/outcome.ts';
-import { type Call, listed } from '../command.ts';
+import { type Call, valuesOf } from '../command.ts';
 import { age, oneLine } from '../format.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
@@ -12,12 +12,12 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
     { title: 'event', of: ({ id }) => id },
     { title: 'kind', of: ({ eventType }) => oneLine(eventType) },
     { title: 'status', of: ({ status }) => status, paint: ({ status }, style) => paintState(status, style) },
-    { title: 'received', of: ({ receivedAt }) => age(receivedAt, out.now), isFigure: true },
-    { title: 'attempts', of: ({ attempts }) => String(attempts), isFigure: true },
+    { title: 'received', of: ({ receivedAt }) => age(receivedAt, out.now), alignRight: true },
+    { title: 'attempts', of: ({ attempts }) => String(attempts), alignRight: true },
     { title: 'transaction', of: ({ transactionId }) => transactionId ?? '' },
     { title: 'why', of: ({ why }) => why ?? '' },
   ];
-  const statuses = listed(options['status']);
+  const statuses = valuesOf(options['status']);
   const rows = await webhooksIn(app, statuses, { all: options['all'] === true, limit: limit + 1 });
   printList({ out, limit }, columns, rows, `No callback is ${statuses.join(' or ')}.`);
 }
@@ -34,7 +34,7 @@ type WebhookLine = {
   processedAt: Date | null;
 };
 
-// In the order of their ids, which is that of their arrival and has an index.
+/** In the order of their ids, which is the order of arrival and has an index. */
 const webhooksIn = (
   app: App,
   statuses: string[],
@@ -53,8 +53,8 @@ const webhooksIn = (
       'processed_at as processedAt',
     ])
     .where('status', 'in', statuses as Status[])
-    // Most callbacks are of no use: the other side of what we ordered.
-    .$if(!all, (useful) => useful.where('outcome', 'is distinct from', UNMAPPED_EVENT))
+    // Most callbacks are of kinds that the service does not use: the other side of our own orders.
+    .$if(!all, (used) => used.where('outcome', 'is distinct from', UNMAPPED_EVENT))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();

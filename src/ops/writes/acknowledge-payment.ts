@@ -1,4 +1,4 @@
-// An operator acknowledges a payment that needs support: it stays as it is, and alarms no more.
+// An operator acknowledges a payment that needs support: its state stays, its alarm ends.
 import type { StateOf } from '../../../machines/machines.ts';
 import { needsSupport } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
@@ -8,7 +8,7 @@ import { acknowledgementOf } from '../../queries/acknowledged.ts';
 export type Acknowledgement =
   | { outcome: 'acknowledged' | 'not_found' }
   | { outcome: 'acknowledged_before'; reason: string }
-  | { outcome: 'needs_nobody'; state: StateOf<'pix_payment'> };
+  | { outcome: 'not_in_review'; state: StateOf<'pix_payment'> };
 
 export function acknowledgePayment(app: App, id: string, by: By): Promise<Acknowledgement> {
   const now = app.clock.now();
@@ -21,7 +21,7 @@ export function acknowledgePayment(app: App, id: string, by: By): Promise<Acknow
       .executeTakeFirst();
     if (!payment) return { outcome: 'not_found' };
     const { user_id: userId, state, seq: transition } = payment;
-    if (!needsSupport.pix_payment.includes(state)) return { outcome: 'needs_nobody', state };
+    if (!needsSupport.pix_payment.includes(state)) return { outcome: 'not_in_review', state };
     const before = acknowledgementOf(payment);
     if (before) return { outcome: 'acknowledged_before', reason: before.reason };
     await tx

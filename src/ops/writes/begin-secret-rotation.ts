@@ -12,10 +12,15 @@ export type Rotation =
   | { outcome: 'used_before' };
 
 /**
- * @param secret the new one; given again, the rotation goes on.
- * @param anew gives up a rotation that was begun with another: what was moved to that one is accepted all the same.
+ * @param secret the new one; called again with it, the rotation goes on.
+ * @param options `forceNew` gives up a rotation that was begun with another secret; callbacks moved to that one stay accepted.
  */
-export function beginSecretRotation(app: App, secret: string, by: By, anew: boolean): Promise<Rotation> {
+export function beginSecretRotation(
+  app: App,
+  secret: string,
+  by: By,
+  { forceNew = false }: { forceNew?: boolean } = {},
+): Promise<Rotation> {
   const now = app.clock.now();
   return app.db.transaction().execute(async (tx): Promise<Rotation> => {
     await keepConfigured(tx, app.config.webhookSecret, now);
@@ -29,7 +34,7 @@ export function beginSecretRotation(app: App, secret: string, by: By, anew: bool
     if (ours) return { outcome: ours.status === 'current' ? 'current' : 'goes_on', id: ours.id };
 
     const pending = known.find(({ status }) => status === 'pending');
-    if (pending && !anew) return { outcome: 'other_under_way', begunAt: pending.created_at };
+    if (pending && !forceNew) return { outcome: 'other_under_way', begunAt: pending.created_at };
     await tx
       .updateTable('webhook_secrets')
       .set({ status: 'former' })
@@ -45,7 +50,7 @@ export function beginSecretRotation(app: App, secret: string, by: By, anew: bool
   });
 }
 
-/** The first time it is not there yet. What waits here is another rotation that begins at the same moment. */
+/** The first rotation finds no row of it. A concurrent rotation waits here. */
 const keepConfigured = (tx: Db, configured: string, now: Date) =>
   tx
     .insertInto('webhook_secrets')

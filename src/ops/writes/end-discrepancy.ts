@@ -1,5 +1,5 @@
-// An operator ends a row that a discrepancy holds, in the way that they have found out it has ended: through its machine,
-// and in one commit with the discrepancy.
+// An operator ends the payment or withdrawal that a discrepancy holds, in the state that they have found out: through its
+// machine, and in one commit with the discrepancy.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import { arrowsOf } from '../../../machines/arrows.ts';
 import type { App } from '../../app.ts';
@@ -16,12 +16,12 @@ import { withdraw } from '../../lifecycle/withdraw.ts';
 export const reviewOutcomes = ['completed', 'failed', 'manual_review'] as const;
 export type ReviewOutcome = (typeof reviewOutcomes)[number];
 
-/** The kinds that keep a row where it is: nothing else may be ended by saying so. */
+/** The kinds that hold a row in its state: no other row may be ended by an operator. */
 const holding: ReadonlySet<DiscrepancyKind> = new Set(['not_as_ordered', 'vanished']);
 
 export type Ended =
   | { outcome: 'ended' | 'not_found' | 'resolved_before' | 'holds_nothing' }
-  /** What it can end as instead, from the state that its row is in. */
+  /** `allowed`: the states in which the row can end instead. */
   | { outcome: 'not_allowed'; state: string; allowed: string[] };
 
 export async function endDiscrepancy(app: App, id: string, as: ReviewOutcome, by: By): Promise<Ended> {
@@ -31,7 +31,7 @@ export async function endDiscrepancy(app: App, id: string, as: ReviewOutcome, by
     if (!found) return { outcome: 'not_found' };
     const end = ends[found.subject_kind];
     if (!holding.has(found.kind) || !end) return { outcome: 'holds_nothing' };
-    // The row is locked first, as by everybody: who waited for it sees the discrepancy as it was left.
+    // The row is locked first, as everywhere: a caller that waited for it sees the discrepancy as the other one left it.
     const ended = await end(tx, { id: found.subject_id, userId: found.user_id }, as, {
       isOpen: async () => (await find(tx, id))?.resolved_at === null,
       cause: { kind: 'operator', id: by.operator },
@@ -46,7 +46,7 @@ export async function endDiscrepancy(app: App, id: string, as: ReviewOutcome, by
       .where('resolved_at', 'is', null)
       .execute();
     await invalidateBalance(tx, found.user_id);
-    const action = `discrepancies end as ${as}`;
+    const action = `discrepancies end --as ${as}`;
     await auditOperator(tx, { ...by, action, target: id, userId: found.user_id, now });
     return ended;
   });

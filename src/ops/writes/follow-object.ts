@@ -1,5 +1,5 @@
-// A person chooses which object of the provider's is the one behind a payment, withdrawal or account: it is followed from
-// now on, what it says now is applied, and every question about the choice is resolved, in one commit.
+// An operator chooses which object of the provider's stands behind a payment, withdrawal or account: it is followed from now
+// on, its present state is applied, and the discrepancies that asked for the choice are resolved, in one commit.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import { invalidateBalance } from '../../balance/invalidate.ts';
@@ -16,12 +16,12 @@ import { recordFormer } from '../../lifecycle/twins.ts';
 import { fetchByRef } from '../../provider/fetch.ts';
 import type { Snapshot } from '../../provider/port.ts';
 
-/** The discrepancies that ask which object, or which of its snapshots, is to be followed. */
-const questions = ['twin', 'vanished', 'clock_stepped_back'] as const;
+/** The kinds of discrepancy that ask which object, or which of its snapshots, is to be followed. */
+const askingKinds = ['twin', 'vanished', 'clock_stepped_back'] as const;
 
 /**
- * `not_ours`: nothing here has to do with the uuid, or the object has another handle. `moved`: somebody else has chosen
- * meanwhile. `nothing_open`: it is followed, and nothing asks for a choice.
+ * `not_ours`: no row here knows the uuid, or the object has another handle. `moved`: another operator has chosen meanwhile.
+ * `nothing_open`: the object is followed already, and no discrepancy asks for a choice.
  */
 export type Followed =
   | { chosen: 'changed' | 'kept'; applied: ApplyResult }
@@ -29,7 +29,7 @@ export type Followed =
   | 'moved'
   | 'nothing_open';
 
-/** @throws OutcomeUnknown when the provider does not say what the object is now; nothing is changed then. */
+/** @throws OutcomeUnknown when the object cannot be fetched; nothing is changed then. */
 export async function followObject(app: App, uuid: string, by: By): Promise<Followed> {
   const resource = await resourceOf(app.db, uuid);
   if (!resource) return 'not_ours';
@@ -48,16 +48,22 @@ export async function followObject(app: App, uuid: string, by: By): Promise<Foll
     if (isChange) await recordFormer(tx, locked, subject.state, cause, now);
     const resolved = await resolveAll(tx, locked, by, now);
     if (!isChange && resolved.length === 0) return 'nothing_open';
-    if (isChange || resolved.includes('clock_stepped_back')) await beginAnew(tx, locked, snapshot);
+    if (isChange || resolved.includes('clock_stepped_back')) await resetSnapshot(tx, locked, snapshot);
     const seen = { known: locked, snapshot, others: [], columns, differs, cause, now };
     const applied = await applySnapshot(tx, seen);
     await invalidateBalance(tx, locked.userId);
-    await auditOperator(tx, { ...by, action: 'follow', target: uuid, userId: locked.userId, now });
+    await auditOperator(tx, {
+      ...by,
+      action: 'discrepancies follow',
+      target: uuid,
+      userId: locked.userId,
+      now,
+    });
     return { chosen: isChange ? 'changed' : 'kept', applied };
   });
 }
 
-/** The one that follows the uuid, or that has seen it as a twin. */
+/** The resource that follows the uuid, or that has it as a twin. */
 const resourceOf = (db: Db, uuid: string): Promise<Entity<'ProviderResource'> | undefined> =>
   byEntity(db)
     .selectFrom('ProviderResource')
@@ -76,7 +82,7 @@ const resourceOf = (db: Db, uuid: string): Promise<Entity<'ProviderResource'> | 
     )
     .executeTakeFirst();
 
-/** @returns the kinds of what was open. */
+/** @returns the kinds of the discrepancies that were open. */
 async function resolveAll(
   tx: Db,
   { handle }: Entity<'ProviderResource'>,
@@ -87,15 +93,15 @@ async function resolveAll(
     .updateTable('discrepancies')
     .set({ resolved_at: now, resolution: reason })
     .where('handle', '=', handle)
-    .where('kind', 'in', questions)
+    .where('kind', 'in', askingKinds)
     .where('resolved_at', 'is', null)
     .returning('kind')
     .execute();
   return resolved.map(({ kind }) => kind);
 }
 
-/** As if nothing had been applied: a person has seen what the machine would not decide by the time. */
-async function beginAnew(
+/** As if no snapshot had been applied: an operator decides what the times of the snapshots do not. */
+async function resetSnapshot(
   tx: Db,
   { handle }: Entity<'ProviderResource'>,
   { providerRef }: Snapshot,

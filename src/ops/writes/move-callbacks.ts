@@ -1,7 +1,6 @@
-// Moves callbacks to another webhook secret: everything at the provider that may still call back is given the new address.
-// Each row says which secret it was moved to, so a walk that was broken off takes up what is left.
-
-import { setTimeout as pause } from 'node:timers/promises';
+// Moves callbacks to another webhook secret: every resource of the provider that may still call back is given the new address.
+// Each row keeps the secret that it was moved to, so a walk that was interrupted goes on with the remaining rows.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { unfinished } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
@@ -31,33 +30,33 @@ export type MoveOptions = {
 
 type Target = { handle: string; kind: Snapshot['kind']; ref: string };
 
-/** Walks over everything that was ordered before now; what is ordered meanwhile is for the next walk. */
+/** Walks over the resources that were created before now; the next walk takes those created meanwhile. */
 export async function moveCallbacks(app: App, options: MoveOptions): Promise<Moved> {
   const { signal, onProgress } = options;
   const begunAt = app.clock.now();
   const url = callbackUrl(app.config.publicBaseUrl, options.secret);
-  const take = pacer(options.perSecond);
-  const sum: Moved = { moved: 0, gone: 0, failed: 0 };
+  const pace = pacer(options.perSecond);
+  const total: Moved = { moved: 0, gone: 0, failed: 0 };
   let after = NIL_UUID;
   for (;;) {
     const page = await pageOf(app, options.secretId, begunAt, after);
-    const before = { ...sum };
+    const before = { ...total };
     const done: string[] = [];
     const waiting = [...page];
     const lane = async (): Promise<void> => {
       for (let target = waiting.shift(); target && !signal?.aborted; target = waiting.shift()) {
-        await take();
+        await pace();
         const outcome = await move(app, target, url, signal);
-        sum[outcome] += 1;
+        total[outcome] += 1;
         if (outcome !== 'failed') done.push(target.handle);
-        onProgress?.(sum);
+        onProgress?.(total);
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, lane));
     const isLast = page.length < PAGE_SIZE && !signal?.aborted;
-    await note(app, options.secretId, done, difference(sum, before));
+    await saveProgress(app, options.secretId, done, difference(total, before));
     const last = page.at(-1);
-    if (last === undefined || isLast || signal?.aborted) return sum;
+    if (last === undefined || isLast || signal?.aborted) return total;
     after = last.handle;
   }
 }
@@ -72,7 +71,7 @@ async function move(
     await withRetries(() => app.provider.setCallbackUrl(kind, ref, url), signal);
     return 'moved';
   } catch (error) {
-    // What the provider does not have calls nobody.
+    // A resource that the provider no longer has sends no callbacks.
     if (isNotFound(error)) return 'gone';
     if (!(error instanceof OutcomeUnknown) && !signal?.aborted) throw error;
     return 'failed';
@@ -88,7 +87,7 @@ async function pageOf(app: App, secretId: string, before: Date, after: string): 
   return rows;
 }
 
-/** How many are still called back under another secret. */
+/** How many resources still call back under another secret. */
 export async function countToBeMoved(app: App, secretId: string): Promise<number> {
   const { rows } = await sql<{ many: number }>`
     select count(*) as many from provider_resources resource where ${isToBeMoved(app, secretId)}
@@ -96,7 +95,7 @@ export async function countToBeMoved(app: App, secretId: string): Promise<number
   return rows[0]?.many ?? 0;
 }
 
-/** An account calls back as long as it is there; the others until they have come to their end, a payout for a month more. */
+/** An account may always call back; the others until they have ended, a payout for a month more. */
 const isToBeMoved = ({ clock }: App, secretId: string): RawBuilder<SqlBool> => sql<SqlBool>`(
   resource.provider_ref is not null
   and resource.callback_secret_id is distinct from ${secretId}::uuid
@@ -121,8 +120,8 @@ const isToBeMoved = ({ clock }: App, secretId: string): RawBuilder<SqlBool> => s
   )
 )`;
 
-/** Writes down what a page came to, where operators look for runs. Whether the rotation has ended is not said by a walk. */
-async function note(app: App, secretId: string, done: string[], counts: Moved): Promise<void> {
+/** Saves the progress of a page where `status` finds runs. The end of the rotation is not for a walk to say. */
+async function saveProgress(app: App, secretId: string, done: string[], counts: Moved): Promise<void> {
   const now = app.clock.now();
   await app.db.transaction().execute(async (tx) => {
     await tx
@@ -150,19 +149,19 @@ async function note(app: App, secretId: string, done: string[], counts: Moved): 
   });
 }
 
-const difference = (sum: Moved, before: Moved): Moved => ({
-  moved: sum.moved - before.moved,
-  gone: sum.gone - before.gone,
-  failed: sum.failed - before.failed,
+const difference = (total: Moved, before: Moved): Moved => ({
+  moved: total.moved - before.moved,
+  gone: total.gone - before.gone,
+  failed: total.failed - before.failed,
 });
 
-/** @returns what resolves so often a second and no oftener. */
+/** @returns a function whose promises resolve no oftener than `perSecond` times a second. */
 function pacer(perSecond: number): () => Promise<void> {
   let nextAt = 0;
   return async () => {
     const now = performance.now();
     const at = Math.max(now, nextAt);
     nextAt = at + 1_000 / perSecond;
-    if (at > now) await pause(at - now);
+    if (at > now) await sleep(at - now);
   };
 }

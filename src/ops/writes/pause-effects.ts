@@ -1,10 +1,10 @@
-// A kind of effect is held back, and let go on. What is ordered meanwhile stays ordered: nothing is lost.
+// Effects of one type are paused and resumed. New ones wait in the outbox meanwhile: none is lost.
 import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import type { Db } from '../../database/orm.ts';
 
-/** @returns false when the kind was paused before: then its reason stays the first one. */
+/** @returns false when the type was paused before: the first reason stays. */
 export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
   const now = app.clock.now();
   return app.db.transaction().execute(async (tx) => {
@@ -14,12 +14,12 @@ export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
       .onConflict((conflict) => conflict.column('type').doNothing())
       .executeTakeFirst();
     if (paused.numInsertedOrUpdatedRows !== 1n) return false;
-    await auditOperator(tx, { ...by, action: 'pause', target: type, userId: null, now });
+    await auditOperator(tx, { ...by, action: 'effects pause', target: type, userId: null, now });
     return true;
   });
 }
 
-/** @returns false when the kind was not paused. */
+/** @returns false when the type was not paused. */
 export function resumeEffects(app: App, type: string, by: By): Promise<boolean> {
   const now = app.clock.now();
   return app.db.transaction().execute(async (tx) => {
@@ -30,27 +30,27 @@ export function resumeEffects(app: App, type: string, by: By): Promise<boolean> 
       .executeTakeFirst();
     if (pause === undefined) return false;
     await countPausedTime(tx, type, pause.paused_at, now);
-    await freeParked(tx, type, now);
-    await auditOperator(tx, { ...by, action: 'resume', target: type, userId: null, now });
+    await scheduleParked(tx, type, now);
+    await auditOperator(tx, { ...by, action: 'effects resume', target: type, userId: null, now });
     return true;
   });
 }
 
-/** The time for which an effect was held back counts for none of its limits. */
+/** The time for which an effect was paused counts for none of its limits. */
 async function countPausedTime(tx: Db, type: string, since: Date, now: Date): Promise<void> {
   await tx
     .updateTable('effects')
     .set({
       paused_ms: sql<number>`paused_ms + greatest(0, 1000 * extract(epoch from ${now} - greatest(created_at, ${since})))`,
     })
-    // A newer version may have paused a kind that this one does not know.
+    // A newer version may have paused a type that this one does not know.
     .where(sql`type`, '=', type)
     .where('status', 'in', ['queued', 'exhausted'])
     .execute();
 }
 
-/** What workers have parked runs at once; what waits for its next attempt goes on waiting for it. */
-async function freeParked(tx: Db, type: string, now: Date): Promise<void> {
+/** Jobs that workers have parked run now; effects that wait for their next attempt go on waiting for it. */
+async function scheduleParked(tx: Db, type: string, now: Date): Promise<void> {
   await sql`select count(*) from graphile_worker.reschedule_jobs(
     array(
       select job.id from effects effect

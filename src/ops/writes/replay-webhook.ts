@@ -1,11 +1,11 @@
-// A stored callback of which nothing came is processed once more, because an operator asks for it.
+// A stored callback that changed nothing is processed once more, because an operator asks for it.
 import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 
 /**
- * @returns `applied` for a callback that has had its effect: there is nothing to replay; `removed` for one whose payload
- *   was removed for its age.
+ * @returns `applied` for a callback that was applied: there is nothing to replay; `removed` for one whose payload was
+ *   removed for its age.
  */
 export function replayWebhook(
   app: App,
@@ -30,7 +30,13 @@ export function replayWebhook(
     await sql`select graphile_worker.add_job(
       'dispatchWebhook', json_build_object('eventId', ${eventId}::uuid), job_key := ${`webhook:${eventId}`}
     )`.execute(tx);
-    await auditOperator(tx, { ...by, action: 'replay', target: eventId, userId: null, now: app.clock.now() });
+    await auditOperator(tx, {
+      ...by,
+      action: 'webhooks replay',
+      target: eventId,
+      userId: null,
+      now: app.clock.now(),
+    });
     return 'queued';
   });
 }

@@ -1,4 +1,4 @@
-// An effect is tried at once, also one that was given up, because an operator asks for it.
+// An effect is tried now, also an exhausted one, because an operator asks for it.
 import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
@@ -6,12 +6,12 @@ import type { Db } from '../../database/orm.ts';
 import type { EffectRow } from '../../entities/rows.ts';
 import { scheduleEffect } from '../../outbox/enqueue.ts';
 
-/** An effect that was tried before is looked for before it is sent again: so the count never goes back to none. */
+/** The handle of an effect that was tried before is looked up before it is sent again: so the count never goes back to 0. */
 const TRIED_BEFORE = 1;
 
 /**
- * @returns `running` while a worker is at it: two at a time could each take the other's request for nobody's; else the
- * end it has come to, or `not_found`.
+ * @returns `running` while a worker carries it out: of two concurrent runs, each could miss the other's request; `done`,
+ *   `failed` or `superseded` for an effect that has its outcome.
  */
 export function requeueEffect(
   app: App,
@@ -19,7 +19,7 @@ export function requeueEffect(
   by: By,
 ): Promise<'queued' | 'running' | 'done' | 'failed' | 'superseded' | 'not_found'> {
   return app.db.transaction().execute(async (tx) => {
-    // The effect before its job, as a worker that puts it off takes them.
+    // The effect is locked before its job, in the order of a worker that postpones it.
     const effect = await tx
       .selectFrom('effects')
       .selectAll()
@@ -29,10 +29,16 @@ export function requeueEffect(
     if (!effect) return 'not_found';
     if (effect.status !== 'queued' && effect.status !== 'exhausted') return effect.status;
     if (await isLockedByWorker(tx, effectId)) return 'running';
-    await reorder(tx, effect);
+    await resetEffect(tx, effect);
     await scheduleEffect(tx, { id: effectId, type: effect.type });
     const now = app.clock.now();
-    await auditOperator(tx, { ...by, action: 'requeue', target: effectId, userId: effect.user_id, now });
+    await auditOperator(tx, {
+      ...by,
+      action: 'effects requeue',
+      target: effectId,
+      userId: effect.user_id,
+      now,
+    });
     return 'queued';
   });
 }
@@ -46,7 +52,7 @@ async function isLockedByWorker(tx: Db, effectId: string): Promise<boolean> {
   return rows[0]?.isLocked ?? false;
 }
 
-async function reorder(tx: Db, { id, status, attempts }: EffectRow): Promise<void> {
+async function resetEffect(tx: Db, { id, status, attempts }: EffectRow): Promise<void> {
   await tx
     .updateTable('effects')
     .set({

@@ -1,4 +1,4 @@
-// A discrepancy that somebody has looked into is taken off the list, with what was found out.
+// An operator resolves a discrepancy; the reason is kept with it.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 
@@ -22,7 +22,13 @@ export function resolveDiscrepancy(
       .set({ resolved_at: now, resolution: by.reason })
       .where('id', '=', id)
       .execute();
-    await auditOperator(tx, { ...by, action: 'resolve', target: id, userId: found.user_id, now });
+    await auditOperator(tx, {
+      ...by,
+      action: 'discrepancies resolve',
+      target: id,
+      userId: found.user_id,
+      now,
+    });
     return 'resolved';
   });
 }

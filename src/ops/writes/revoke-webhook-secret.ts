@@ -1,9 +1,9 @@
-// A former webhook secret that others may know is refused at once, before its seven days are over.
+// A former webhook secret that others may know is refused from now on, before its seven days are over.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import { hashText } from '../../webhooks/secrets.ts';
 
-/** `in_use`: it is not a former one. `configured`: whoever runs with it accepts it, whatever is written here. */
+/** `in_use`: it is not a former one. `configured`: a process that is configured with it accepts it, revoked or not. */
 export type Revocation = 'revoked' | 'over_before' | 'unknown' | 'in_use' | 'configured';
 
 /** Every process refuses it within a second. */

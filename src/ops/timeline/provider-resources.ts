@@ -1,4 +1,4 @@
-// How what we ordered stands at the provider at this moment: asked live, so that nobody decides on an old picture.
+// The provider's resources of one payment, withdrawal or user, fetched now: no decision rests on an old snapshot.
 import type { App } from '../../app.ts';
 import type { Currency } from '../../domain/currency.ts';
 import type { ProviderResourceRow } from '../../entities/rows.ts';
@@ -13,14 +13,14 @@ export type LiveResource = {
   what: string;
   handle: string;
   providerRef: string | null;
-  /** The provider's status; `not there` when it knows nothing of it, `unreachable` when it could not be asked. */
+  /** The provider's status; `not there` when it has no such resource, `unreachable` when it could not be asked. */
   status: string;
   text: string;
   updatedAt: Date | null;
   said: string | null;
 };
 
-/** Everything that was ordered for one payment, withdrawal or user, in that order. */
+/** In the order in which they were created. */
 export async function liveResources(
   app: App,
   subject: { id: string; userId: string },
@@ -33,10 +33,10 @@ export async function liveResources(
     .where('user_id', '=', subject.userId)
     .orderBy('created_at')
     .execute();
-  return Promise.all(resources.map((resource) => askAbout(app, resource, home)));
+  return Promise.all(resources.map((resource) => fetchLive(app, resource, home)));
 }
 
-async function askAbout(app: App, resource: ProviderResourceRow, home: Currency): Promise<LiveResource> {
+async function fetchLive(app: App, resource: ProviderResourceRow, home: Currency): Promise<LiveResource> {
   const { handle, kind, leg, provider_ref: providerRef } = resource;
   const line = { what: leg === null ? kind : `${kind} ${leg}`, handle, providerRef, updatedAt: null };
   const said = await providerSaid(app, resource);
@@ -49,7 +49,7 @@ async function askAbout(app: App, resource: ProviderResourceRow, home: Currency)
       ...line,
       providerRef: snapshot.providerRef,
       status: snapshot.status,
-      text: figuresOf(snapshot, leg, home),
+      text: amountsOf(snapshot, leg, home),
       updatedAt: snapshot.updatedAt,
       said: 'failureReason' in snapshot && snapshot.failureReason ? oneLine(snapshot.failureReason) : said,
     };
@@ -60,7 +60,7 @@ async function askAbout(app: App, resource: ProviderResourceRow, home: Currency)
   }
 }
 
-function figuresOf(snapshot: Snapshot, leg: ProviderResourceRow['leg'], home: Currency): string {
+function amountsOf(snapshot: Snapshot, leg: ProviderResourceRow['leg'], home: Currency): string {
   switch (snapshot.kind) {
     case 'transfer': {
       const [from, to] = currenciesOf(leg ?? 'direct', home);

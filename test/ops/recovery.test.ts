@@ -1,4 +1,4 @@
-// What operators run by hand after an incident: the reconciliation of every night, and taking in what a backup lost.
+// After an incident: the nightly reconciliation run by hand, and the adoption of rows that a backup lost.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { must, type Person, reaches, verified } from '../support/person.ts';
@@ -21,7 +21,7 @@ const db = () => world.service.app.db;
 const deposits = async () =>
   must(await ada.api.GET('/transactions')).filter(({ type }) => type === 'deposit');
 
-describe('reconcile', () => {
+describe('reconciliation run', () => {
   it('finds the deposit that nobody announced, shows how far it is, and says what is left', async () => {
     await paid(ada, 'fail', 'payout_failed');
     await db().deleteFrom('transactions').where('type', '=', 'deposit').execute();
@@ -29,10 +29,11 @@ describe('reconcile', () => {
 
     const { code, out, err } = await ops(
       world,
-      'reconcile',
+      'reconciliation',
+      'run',
       '--reason',
       'deposits are missing',
-      '--run',
+      '--name',
       'drill',
     );
     expect([code, out.split('\n')[0]]).toEqual([
@@ -42,11 +43,12 @@ describe('reconcile', () => {
     expect(out).toMatch(/^ +1 {2}payments in payout_failed/m);
     expect(err).toMatch(/^\S.*: .+\n/);
     expect(await deposits()).toMatchObject([{ sourceAmount: 100_000 }]);
-    expect(await auditOf(world, 'drill')).toMatchObject([{ action: 'operator.reconcile' }]);
+    expect(await auditOf(world, 'drill')).toMatchObject([{ action: 'operator.reconciliation run' }]);
 
     const again = await opsJson<{ isFinished: boolean; waiting: object }>(
       world,
-      'reconcile',
+      'reconciliation',
+      'run',
       '--reason',
       'again',
     );
@@ -56,22 +58,23 @@ describe('reconcile', () => {
   });
 });
 
-describe('adopt', () => {
+describe('recovery list and recovery adopt', () => {
   it('lists what has no row here, takes it in, and records who did', async () => {
     const payment = await paid(ada, 'joana', 'completed', 44);
     const [payout] = await payoutsOf(world, payment.id);
     await forget(payment);
 
-    const listed = await ops(world, 'adopt');
+    const listed = await ops(world, 'recovery', 'list');
     expect(listed.code).toBe(0);
     expect(listed.out).toMatch(new RegExp(`payment .*payout completed.* ${ada.userId} +completed$`, 'm'));
-    const [orphan] = await opsJson<{ providerRef: string; handle: string }[]>(world, 'adopt');
+    const [orphan] = await opsJson<{ providerRef: string; handle: string }[]>(world, 'recovery', 'list');
     const taken = await ops(
       world,
+      'recovery',
       'adopt',
-      '--take',
+      '--id',
       orphan?.providerRef ?? '',
-      '--ids',
+      '--known-ids',
       payment.id,
       '--reason',
       'drill',
@@ -83,9 +86,11 @@ describe('adopt', () => {
     expect(back).toMatchObject({ status: 'completed', amountBrl: '44.00', endToEndId: payment.endToEndId });
     expect(await payoutsOf(world, payment.id)).toEqual([payout]);
     expect(await auditOf(world, payment.id)).toMatchObject([
-      { action: 'operator.adopt', user_id: ada.userId },
+      { action: 'operator.recovery adopt', user_id: ada.userId },
     ]);
-    expect((await ops(world, 'adopt')).out).toBe('Everything at the provider has its row here.\n');
+    expect((await ops(world, 'recovery', 'list')).out).toBe(
+      'Every resource of the provider has its row here.\n',
+    );
   });
 });
 

@@ -1,7 +1,7 @@
-// How the end of a change is told: a sentence for people, one object for machines.
+// Prints the result of an action: a sentence for people, one object for machines.
 import type { Output } from '../output.ts';
 
-/** @param changed false when what was asked for held already: that is no failure, and leaves no record. */
+/** `changed` is false when there was nothing to change: that is no failure, and leaves no record. */
 export function printResult(out: Output, result: { changed: boolean; sentence: string }): void {
   if (out.isJson) return out.json(result);
   out.print(

@@ -1,20 +1,22 @@
-// Lets a kind of effect go on.
-
+// Resumes the effects of a paused type.
 import { effectHandlers } from '../../effects/index.ts';
 import { type Call, UsageError } from '../command.ts';
 import { resumeEffects } from '../writes/pause-effects.ts';
-import { printResult } from './result.ts';
+import { printResult } from './print-result.ts';
 
 export async function run({ app, out, argument: type, operator, reason }: Call): Promise<void> {
   const resumed = await resumeEffects(app, type, { operator, reason });
   const known = Object.keys(effectHandlers);
-  // A kind that an older version does not know may have been paused by a newer one.
+  // A newer version may have paused a type that this one does not know.
   if (!resumed && !known.includes(type))
-    throw new UsageError(`There is no effect "${type}". There are: ${known.join(', ')}.`, 'resume');
+    throw new UsageError(`There is no effect type "${type}". The types are ${known.join(', ')}.`);
   printResult(
     out,
     resumed
-      ? { changed: true, sentence: `${type} goes on within two seconds, with all that has waited.` }
+      ? {
+          changed: true,
+          sentence: `${type} is sent again within two seconds, with the effects that have waited.`,
+        }
       : { changed: false, sentence: `${type} is not paused.` },
   );
 }

@@ -1,11 +1,11 @@
-// What an event carried, as people read it: amounts with their currencies, the rest by its name.
+// The data of a machine event, as people read it: amounts with their currencies, the rest by its name.
 import type { Currency } from '../../domain/currency.ts';
 import { currenciesOf } from '../../lifecycle/legs.ts';
 import { amount, oneLine } from '../format.ts';
 
 type Currencies = { home: Currency; paysIn: Currency };
 
-/** @returns text to follow the event's name, beginning with a comma, or nothing. */
+/** @returns text that follows the event's name and begins with a comma, or the empty string. */
 export function amountsText(
   event: string,
   data: Record<string, unknown>,
@@ -15,7 +15,7 @@ export function amountsText(
     sourceAmountMinor: source,
     destinationAmountMinor: destination,
     amountMinor,
-    // The receipt stands above the history, and an attempt that was made is the rule.
+    // The receipt is shown above the history, and `attempted: true` is the rule.
     endToEndId: _endToEndId,
     voucherId: _voucherId,
     ...rest

@@ -1,8 +1,7 @@
-// Tries an effect at once.
-
+// Tries an effect now.
 import { type Call, OpsFailure } from '../command.ts';
 import { requeueEffect } from '../writes/requeue-effect.ts';
-import { printResult } from './result.ts';
+import { printResult } from './print-result.ts';
 
 export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
   const outcome = await requeueEffect(app, id, { operator, reason });
@@ -10,10 +9,13 @@ export async function run({ app, out, argument: id, operator, reason }: Call): P
     case 'queued':
       return printResult(out, {
         changed: true,
-        sentence: 'It is in the queue; what exists at the provider under its handle is looked up first.',
+        sentence: 'The effect is queued; its handle is looked up at the provider before anything is sent.',
       });
     case 'running':
-      return printResult(out, { changed: false, sentence: 'A worker is at it at this moment.' });
+      return printResult(out, {
+        changed: false,
+        sentence: 'A worker is carrying the effect out at this moment.',
+      });
     case 'done':
     case 'failed':
     case 'superseded':
@@ -21,8 +23,8 @@ export async function run({ app, out, argument: id, operator, reason }: Call): P
         changed: false,
         sentence:
           outcome === 'superseded'
-            ? 'It is superseded: what ordered it has moved on.'
-            : `It has come to its end: ${outcome}.`,
+            ? 'The effect is superseded: its payment or withdrawal has moved on.'
+            : `The effect has its outcome: ${outcome}.`,
       });
     case 'not_found':
       throw new OpsFailure(`There is no effect ${id}.`);

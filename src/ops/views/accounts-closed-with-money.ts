@@ -1,4 +1,4 @@
-// Closed accounts that still hold money: nobody can reach it through the app any more, so it must be sent back by hand.
+// Closed accounts that still hold money: the app no longer opens for their owners, so it must be sent back by hand.
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { awaitsUser } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
@@ -7,12 +7,12 @@ import type { Call } from '../command.ts';
 import { age, amount } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 export async function run({ app, out, limit, signal }: Call): Promise<void> {
   const columns: Column<ClosedLine>[] = [
     { title: 'user', of: ({ userId }) => userId },
-    { title: 'closed', of: ({ closedAt }) => age(closedAt, out.now), isFigure: true },
+    { title: 'closed', of: ({ closedAt }) => age(closedAt, out.now), alignRight: true },
     {
       title: 'balances at the provider',
       of: ({ balances }) =>
@@ -26,12 +26,13 @@ export async function run({ app, out, limit, signal }: Call): Promise<void> {
   ];
   const found: ClosedLine[] = [];
   const closed = await closedUsers(app);
-  for (let at = 0; at < closed.length && found.length <= limit && !signal.aborted; at += AT_ONCE) {
-    const looked = await Promise.all(closed.slice(at, at + AT_ONCE).map((user) => lookAt(app, user)));
+  for (let at = 0; at < closed.length && found.length <= limit && !signal.aborted; at += CONCURRENCY) {
+    const page = closed.slice(at, at + CONCURRENCY);
+    const lines = await Promise.all(page.map((user) => withBalances(app, user)));
     out.progress(
-      `Asked the provider about ${Math.min(at + AT_ONCE, closed.length)} of ${closed.length} closed accounts`,
+      `Asked the provider about ${Math.min(at + CONCURRENCY, closed.length)} of ${closed.length} closed accounts`,
     );
-    found.push(...looked.filter(({ balances, failedPayouts }) => balances.length + failedPayouts.length > 0));
+    found.push(...lines.filter(({ balances, failedPayouts }) => balances.length + failedPayouts.length > 0));
   }
   printList({ out, limit }, columns, found, `None of ${closed.length} closed accounts holds money.`);
 }
@@ -39,11 +40,11 @@ export async function run({ app, out, limit, signal }: Call): Promise<void> {
 type Account = { currency: string; ref: string };
 type ClosedUser = { userId: string; closedAt: Date; accounts: Account[]; failedPayouts: string[] };
 type ClosedLine = Omit<ClosedUser, 'accounts'> & {
-  /** Those with money on them; null where the provider could not be asked. */
+  /** Of accounts that hold money; null where the provider could not be asked. */
   balances: { currency: string; minor: number | null }[];
 };
 
-async function lookAt(app: App, { accounts, ...user }: ClosedUser): Promise<ClosedLine> {
+async function withBalances(app: App, { accounts, ...user }: ClosedUser): Promise<ClosedLine> {
   const balances = await Promise.all(
     accounts.map(async ({ currency, ref }) => ({ currency, minor: await balanceAt(app, ref) })),
   );
@@ -59,7 +60,7 @@ const balanceAt = (app: App, accountRef: string): Promise<number | null> =>
     },
   );
 
-/** Those closed the longest come first: their data is the next to be deleted. */
+/** The longest closed first: their data is deleted next. */
 async function closedUsers({ db }: App): Promise<ClosedUser[]> {
   const users = await db
     .selectFrom('users')

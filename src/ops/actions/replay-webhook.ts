@@ -1,8 +1,7 @@
 // Processes a stored callback once more.
-
 import { type Call, OpsFailure } from '../command.ts';
 import { replayWebhook } from '../writes/replay-webhook.ts';
-import { printResult } from './result.ts';
+import { printResult } from './print-result.ts';
 
 export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
   const outcome = await replayWebhook(app, id, { operator, reason });
@@ -16,8 +15,8 @@ export async function run({ app, out, argument: id, operator, reason }: Call): P
     outcome === 'queued'
       ? {
           changed: true,
-          sentence: 'It is in the queue; what it is about is fetched again from the provider.',
+          sentence: 'The callback is queued; its resource is fetched again from the provider.',
         }
-      : { changed: false, sentence: 'It was applied before.' },
+      : { changed: false, sentence: 'The callback was applied before.' },
   );
 }

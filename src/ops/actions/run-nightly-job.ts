@@ -1,0 +1,46 @@
+// Runs a nightly job now: with progress, resumable under its name, and with the rows that it left at its end.
+import { auditOperator } from '../../audit/operator.ts';
+import type { JobName } from '../../nightly/jobs.ts';
+import { runJob } from '../../nightly/run-by-hand.ts';
+import { runInBackground } from '../../provider/call-priority.ts';
+import { type Call, OpsFailure, type OptionValue, UsageError } from '../command.ts';
+import { countsText, oneLine } from '../format.ts';
+
+const NAME_MAX_LENGTH = 60;
+
+/** @param command as it is called, for the audit record. */
+export async function runNightlyJob(
+  { app, out, options, operator, reason, signal }: Call,
+  { job, command }: { job: JobName; command: string },
+): Promise<void> {
+  const now = app.clock.now();
+  const name = runNameOf(options['name'], now);
+  await auditOperator(app.db, { operator, reason, action: command, target: name, userId: null, now });
+  const { run, seen } = await runInBackground(() =>
+    runJob(app, job, {
+      run: name,
+      signal,
+      onProgress: ({ stage, counts }) => out.progress(`${stage}: ${countsText(counts)}`),
+    }),
+  );
+  const isFinished = run.finished_at !== null;
+  const { failures, skipped } = seen;
+  if (out.isJson) out.json({ run: name, isFinished, counts: run.counts, failures, left: skipped });
+  else {
+    out.print(`${out.style.bold(name)}: ${countsText(run.counts)}`);
+    for (const { id, why } of skipped) out.print(`  left: ${id}: ${why}`);
+    for (const { id, error } of failures) out.print(out.style.red(oneLine(`  not done: ${id}: ${error}`)));
+  }
+  if (!isFinished)
+    throw new OpsFailure(`Interrupted. This call goes on where it stopped: ${command} --name ${name}`);
+  if (failures.length > 0)
+    throw new OpsFailure('Not everything could be done. The next run tries the rest again.');
+}
+
+/** @throws UsageError for a name that is too long. */
+export function runNameOf(option: OptionValue, now: Date): string {
+  const name = String(option ?? `by-hand-${now.toISOString().slice(0, 19)}Z`);
+  if (name.length > NAME_MAX_LENGTH)
+    throw new UsageError(`--name may have ${NAME_MAX_LENGTH} characters at most.`);
+  return name;
+}

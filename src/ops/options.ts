@@ -1,0 +1,64 @@
+// The options and arguments of commands, each checked as it is parsed: what is wrong is said before anything is started.
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { validate as isUuid } from 'uuid';
+import { type CommandSpec, type OptionSpec, valuesOf } from './command.ts';
+
+const LIMIT_DEFAULT = 50;
+const LIMIT_MAX = 1_000;
+const TEXT_MAX_LENGTH = 1_000;
+
+export function argumentOf({ name, form }: NonNullable<CommandSpec['argument']>): Argument {
+  const argument = new Argument(`<${name}>`);
+  return form === 'uuid' ? argument.argParser(parseUuid) : argument;
+}
+
+export function optionOf(name: string, spec: OptionSpec): Option {
+  const { placeholder, summary, default: otherwise, values } = spec;
+  const option = new Option(
+    placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`,
+    values ? `${summary}: ${values.join(', ')}` : summary,
+  );
+  if (otherwise !== undefined) option.default(otherwise, otherwise);
+  if (values) option.argParser((text) => parseList(text, values));
+  return option;
+}
+
+export const jsonOption = (): Option => new Option('--json', 'one JSON value, for machines');
+
+export const limitOption = (): Option =>
+  new Option('--limit <1-1000>', 'how many rows').default(LIMIT_DEFAULT).argParser(parseLimit);
+
+/** @param user who the operator is unless the option says so. */
+export const actionOptions = (user: string | undefined): Option[] => [
+  new Option('--reason <why>', 'recorded with the change').argParser(parseText).makeOptionMandatory(),
+  new Option('--operator <name>', 'who you are')
+    .default(user?.trim() || undefined, '$USER')
+    .argParser(parseText)
+    .makeOptionMandatory(),
+];
+
+function parseUuid(text: string): string {
+  if (!isUuid(text)) throw new InvalidArgumentError('Ids look like 019ab5e2-7c1f-7d3a-9c55-0a1b2c3d4e5f.');
+  return text.toLowerCase();
+}
+
+function parseList(text: string, values: readonly string[]): string {
+  const unknown = valuesOf(text).find((value) => !values.includes(value));
+  if (unknown !== undefined) throw new InvalidArgumentError(`"${unknown}" is none of ${values.join(', ')}.`);
+  return text;
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX))
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${LIMIT_MAX}.`);
+  return limit;
+}
+
+function parseText(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') throw new InvalidArgumentError('It must not be empty.');
+  if (trimmed.length > TEXT_MAX_LENGTH)
+    throw new InvalidArgumentError(`It may have ${TEXT_MAX_LENGTH} characters at most.`);
+  return trimmed;
+}

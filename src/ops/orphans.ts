@@ -1,0 +1,24 @@
+// Orphans for the commands of `recovery`: resources that the provider has and that no row here ordered.
+import { listOrphans, type Orphan } from '../recovery/recovery.ts';
+import { type Call, valuesOf } from './command.ts';
+
+/** @returns at most `limit` of those that are wanted. */
+export async function findOrphans(
+  { app, out, options, signal }: Call,
+  {
+    isWanted = () => true,
+    limit = Number.POSITIVE_INFINITY,
+  }: { isWanted?: (orphan: Orphan) => boolean; limit?: number },
+): Promise<Orphan[]> {
+  const found: Orphan[] = [];
+  const orphans = listOrphans(app, {
+    knownIds: valuesOf(options['knownIds']),
+    signal,
+    onProgress: ({ stage, seen }) => out.progress(`${stage}: ${seen} seen, ${found.length} without a row`),
+  });
+  for await (const orphan of orphans) {
+    if (isWanted(orphan)) found.push(orphan);
+    if (found.length >= limit) break;
+  }
+  return found;
+}
