@@ -1,13 +1,12 @@
 // The operator of a run: starts the nightly reconciliation, and decides what only a person may, by the commands of the
 // runbook. What concerns money is decided when the faults are over, so that what the provider says then is true.
-import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Pool } from 'pg';
+import { runOps } from '../../src/ops/cli.ts';
+import { startOps } from '../../src/ops/start.ts';
 import type { Stack } from './stack.ts';
 import { unfinished } from './under-way.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MOST_RUNS = 3;
 /** A person who signs up waits for a quarter of an hour, and an operator reads the list of discrepancies sooner. */
 const VERIFICATIONS_EVERY_MS = 60_000;
@@ -105,15 +104,19 @@ export async function followVerifications(stack: Stack, isOver: () => boolean): 
   await pool.end();
 }
 
-async function operate(stack: Stack, args: string[]): Promise<{ code: number | null; output: string }> {
-  const output: string[] = [];
-  const child = spawn(process.execPath, ['src/ops/main.ts', ...args, '--operator', 'chaos'], {
-    cwd: ROOT,
-    env: { PATH: process.env['PATH'], ...stack.environment(), PROVIDER_TIMEOUT_MS: '10000' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+/**
+ * A command of the command line, in this process: with hundreds of decisions, a process for each of them would take most of the
+ * run. The database and the provider are as the service has them.
+ */
+async function operate(stack: Stack, args: string[]): Promise<{ code: number; output: string }> {
+  let output = '';
+  const stream = { write: (text: string) => (output += text) };
+  const code = await runOps([...args, '--operator', 'chaos'], {
+    env: { ...stack.environment(), PROVIDER_TIMEOUT_MS: '10000' },
+    out: stream,
+    err: stream,
+    signal: new AbortController().signal,
+    start: startOps,
   });
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => void output.push(chunk.toString()));
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, output: output.join('') };
+  return { code, output };
 }

@@ -28,7 +28,7 @@ export function discrepancyAbout(paymentId: string, kind: string, resolution: st
     snapshot_updated_at: '2026-01-01T00:00:00Z',
     cause_kind: 'job',
     cause_id: 'test',
-    at: '2026-01-01T00:00:00Z',
+    occurred_at: '2026-01-01T00:00:00Z',
     resolved_at: resolution === null ? null : '2026-01-01T00:00:00Z',
     resolution,
   };
