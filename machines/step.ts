@@ -1,17 +1,14 @@
 // The one way a machine is run: state, context and event in; next state, next context and effects out. Nothing happens here.
 
-import type { StateValue } from 'xstate';
 import {
-  type AnyActorScope,
   type AnyStateMachine,
   type AnyStateNode,
   type ContextFrom,
-  createActor,
-  createMachine,
   type EventFromLogic,
-  type ExecutableActionObject,
   type InputFrom,
   initialTransition,
+  type StateValue,
+  transition,
 } from 'xstate';
 import type { Effect } from './effects.ts';
 import type { LeafState, StatusOf } from './leaf-state.ts';
@@ -37,29 +34,9 @@ export function step<Machine extends AnyStateMachine>(
   if (!isState(logic, state)) throw new Error(`${machine.id} has no state ${state}`);
   const snapshot = logic.resolveState({ value: stateValue(state), context });
   if (!snapshot.can(event)) return null;
-  const actions: ExecutableActionObject[] = [];
-  const next = logic.transition(snapshot, event, {
-    ...NOBODY,
-    actionExecutor: (action) => actions.push(action),
-  });
+  const [next, actions] = transition(logic, snapshot, event);
   return { state: leafStateOf(next), context: next.context, effects: actions.map(effectOf) };
 }
-
-// The library's own `transition` makes an actor each time, and with it begins the machine anew, for four times the cost of
-// the step itself. These machines have no use for an actor: they speak to nobody.
-const actor = createActor(createMachine({}));
-const nothing = (): void => undefined;
-const NOBODY: AnyActorScope = {
-  self: actor,
-  system: actor.system,
-  id: '',
-  sessionId: '',
-  logger: nothing,
-  defer: nothing,
-  emit: nothing,
-  stopChild: nothing,
-  actionExecutor: nothing,
-};
 
 /** The first state of a new row, with the effects that entering it orders. */
 export function begin<Machine extends AnyStateMachine>(

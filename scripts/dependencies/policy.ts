@@ -20,7 +20,12 @@ export const licencesFor: { production: readonly string[]; development: readonly
   production: permissive,
   // Changes to its own files must be published. Nothing of it is changed, or handed on with the service
   // (what the page at /docs was built from counts as production: bundled.ts).
-  development: [...permissive, 'MPL-2.0'],
+  development: [
+    ...permissive,
+    'MPL-2.0',
+    // Of texts: its author must be named where it is handed on (the list of SPDX exceptions).
+    'CC-BY-3.0',
+  ],
 };
 
 /** A package whose licence is not written down in a usable way, by `name@version`. */

@@ -79,9 +79,8 @@ const development = { name: 'cdx:npm:package:development', value: 'true' };
 function licenceOf(text: string): Licence {
   const expression = parseLicence(text);
   if (expression === null) return { expression: text };
-  return 'licence' in expression && !expression.licence.includes(' ')
-    ? { license: { id: expression.licence } }
-    : { expression: writeLicence(expression) };
+  const written = writeLicence(expression);
+  return written.includes(' ') ? { expression: written } : { license: { id: written } };
 }
 
 /** From the content alone, in the form of a UUID. */

@@ -1,66 +1,34 @@
-// SPDX licence expressions: `MIT`, `(MIT OR CC0-1.0)`, `Apache-2.0 WITH LLVM-exception AND MIT`. AND binds before OR.
+// SPDX licence expressions, read by the parser of the SPDX licence list: names that are not on it are no licence. Which of them
+// are allowed is decided here by their names: the usual library (spdx-satisfies) also takes `MIT+` where `MIT` is allowed.
+import parse, { type Info as Expression } from 'spdx-expression-parse';
 
-export type Expression = { licence: string } | { all: Expression[] } | { any: Expression[] };
+export type { Expression };
 
-/** @returns null for anything that is no expression: sentences, `SEE LICENSE IN ...`, unbalanced brackets, nothing. */
+/** @returns null for anything that is no expression: sentences, `SEE LICENSE IN ...`, unknown names, nothing. */
 export function parseLicence(text: string): Expression | null {
-  const words = text.match(/[()]|[^\s()]+/g) ?? [];
-  let at = 0;
-  // Written in capitals by the book, and in small letters by some packages.
-  const takes = (word: string): boolean => {
-    const isNext = words[at] === word || words[at] === word.toLowerCase();
-    if (isNext) at += 1;
-    return isNext;
-  };
-
-  const joined = (word: 'AND' | 'OR', part: () => Expression | null): Expression[] | null => {
-    const parts: Expression[] = [];
-    do {
-      const one = part();
-      if (one === null) return null;
-      parts.push(one);
-    } while (takes(word));
-    return parts;
-  };
-  const any = (): Expression | null => {
-    const parts = joined('OR', all);
-    return parts && (parts.length > 1 ? { any: parts } : (parts[0] ?? null));
-  };
-  const all = (): Expression | null => {
-    const parts = joined('AND', one);
-    return parts && (parts.length > 1 ? { all: parts } : (parts[0] ?? null));
-  };
-  const one = (): Expression | null => {
-    if (takes('(')) {
-      const inner = any();
-      return takes(')') ? inner : null;
-    }
-    const id = identifier();
-    if (id === null || !takes('WITH')) return id === null ? null : { licence: id };
-    const exception = identifier();
-    return exception === null ? null : { licence: `${id} WITH ${exception}` };
-  };
-  const identifier = (): string | null => {
-    const word = words[at] ?? '';
-    if (!/^[A-Za-z0-9][A-Za-z0-9.:-]*\+?$/.test(word) || /^(and|or|with)$/i.test(word)) return null;
-    at += 1;
-    return word;
-  };
-
-  const expression = any();
-  return at === words.length ? expression : null;
+  try {
+    return parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Whether one may go by the expression with nothing but these licences. */
 export function isAllowed(expression: Expression, licences: readonly string[]): boolean {
-  if ('licence' in expression) return licences.includes(expression.licence);
-  if ('all' in expression) return expression.all.every((part) => isAllowed(part, licences));
-  return expression.any.some((part) => isAllowed(part, licences));
+  if (!('conjunction' in expression)) return licences.includes(writeLicence(expression));
+  const left = isAllowed(expression.left, licences);
+  const right = isAllowed(expression.right, licences);
+  return expression.conjunction === 'and' ? left && right : left || right;
 }
 
-/** The expression as the book has it. */
+/** The expression in the canonical spelling; AND binds before OR, and brackets say so. */
 export function writeLicence(expression: Expression): string {
-  if ('licence' in expression) return expression.licence;
-  const [parts, word] = 'all' in expression ? [expression.all, ' AND '] : [expression.any, ' OR '];
-  return parts.map((part) => ('licence' in part ? part.licence : `(${writeLicence(part)})`)).join(word);
+  if (!('conjunction' in expression)) {
+    const { license, plus, exception } = expression;
+    return `${license}${plus ? '+' : ''}${exception === undefined ? '' : ` WITH ${exception}`}`;
+  }
+  const { left, conjunction, right } = expression;
+  const part = (one: Expression): string =>
+    'conjunction' in one && one.conjunction !== conjunction ? `(${writeLicence(one)})` : writeLicence(one);
+  return `${part(left)} ${conjunction.toUpperCase()} ${part(right)}`;
 }

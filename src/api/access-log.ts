@@ -32,7 +32,7 @@ export const accessLog =
           ms,
           ...(refusal && { refusal }),
         },
-        'request',
+        'the request was answered',
       );
     });
     next();

@@ -89,7 +89,10 @@ const answerRefusal =
     const { status } = refusals[refusal.code];
     response.locals['refusal'] = refusal.code;
     if (status >= 500 && !loggedWhereItArises.has(refusal.code))
-      app.log.error({ error, ...loggedIds(ids) }, refusal.code);
+      app.log.error(
+        { code: 'request.failed', refusal: refusal.code, error, ...loggedIds(ids) },
+        'the request failed',
+      );
     if (response.headersSent) return void response.destroy();
     if (status === 503) response.set('Retry-After', '1');
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');

@@ -45,7 +45,10 @@ export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: 
     const looked = missed;
     missed = [];
     await countCrossUserAccess(db, tally, looked).catch((error: unknown) =>
-      log.warn({ error, number: looked.length }, 'ids that were not found could not be looked up'),
+      log.warn(
+        { code: 'audit.not_found_unchecked', error, ids: looked.length },
+        'ids that were not found could not be checked for other users’ rows',
+      ),
     );
     kept = [...kept, ...tally.take(isLast), ...repetitions.take(isLast)].slice(0, MOST_KEPT);
     if (kept.length === 0) return;
@@ -58,7 +61,9 @@ export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: 
   const flush = (isLast = false): Promise<void> => {
     underWay = underWay
       .then(() => turn(isLast))
-      .catch((error: unknown) => log.warn({ error }, 'refusals could not be recorded yet'));
+      .catch((error: unknown) =>
+        log.warn({ code: 'audit.refusals_unwritten', error }, 'refusals could not be recorded yet'),
+      );
     return underWay;
   };
   const timer = setInterval(() => void flush(), TURN_EVERY_MS).unref();

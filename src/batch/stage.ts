@@ -71,6 +71,9 @@ export function noteFailure(
   id: string,
   error: unknown,
 ): void {
-  app.log.warn({ error, stage, id }, 'could not be done; the next run tries again');
+  app.log.warn(
+    { code: 'batch.item_failed', error, stage, id },
+    'the item of a nightly job failed; the next run repeats it',
+  );
   addFailure(counters, { stage, id, error: safeMessageOf(error) });
 }

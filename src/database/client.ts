@@ -1,84 +1,40 @@
-// One connection: statements are prepared once on it and sent without waiting for the answer to the one before, so that what a
-// transaction writes together travels together; and it has a deadline for its answers.
-import type { Socket } from 'node:net';
+// One connection: pg's client with four patches, each in a file of its own (patches/).
 import { Client, type ClientConfig } from 'pg';
-import { type AnswerDeadline, setAnswerDeadline } from './answer-deadline.ts';
-
-/** Statements are few, being written in the code; should they ever be made at run time, the rest goes unprepared. */
-const MOST_PREPARED = 1_000;
-/** A connection that is taken leave of may be one that no longer answers. */
-const END_WITHIN_MS = 1_000;
+import { type AnswerDeadline, setAnswerDeadline } from './patches/answer-deadline.ts';
+import type { Query } from './patches/connection.ts';
+import { corkQueries } from './patches/corked-queries.ts';
+import {
+  createStatementNames,
+  prepareStatements,
+  type StatementNames,
+} from './patches/prepared-statements.ts';
+import { endInTime } from './patches/timely-end.ts';
 
 export type ConnectionSettings = {
   /** How long an answer may take; 0 for as long as it takes. */
   answerMs: number;
   /** Told when the connection has been given up. */
   onSilence: () => void;
+  /** The pool's, so that a statement has one name on all its connections. */
+  statementNames: StatementNames;
 };
-
-// A migration beside a running service can change what a prepared `select *` returns. The server then refuses the
-// statement for as long as it goes by its old name, so all of them get new ones.
-const CHANGED_UNDER_US = '0A000';
-let generation = 1;
-let names = new Map<string, string>();
-
-function renameAll(): void {
-  generation += 1;
-  names = new Map();
-}
-
-/** The name a statement is prepared under, the same on every connection; null when there are too many. */
-function nameOf(text: string): string | null {
-  const known = names.get(text);
-  if (known !== undefined) return known;
-  if (names.size >= MOST_PREPARED) return null;
-  const name = `s${generation}_${names.size + 1}`;
-  names.set(text, name);
-  return name;
-}
 
 export class PreparingClient extends Client {
   readonly deadline: AnswerDeadline | null;
 
   constructor(config: ClientConfig & Partial<ConnectionSettings> = {}) {
     super(config);
-    const { answerMs = 0, onSilence = () => undefined } = config;
+    const { answerMs = 0, onSilence = () => undefined, statementNames = createStatementNames() } = config;
     const deadline = answerMs > 0 ? setAnswerDeadline(this, { afterMs: answerMs, onSilence }) : null;
     this.deadline = deadline;
-    const send = super.query.bind(this) as (...asked: unknown[]) => Promise<unknown> | undefined;
-    const { connection } = this as unknown as { connection: { stream: Socket } };
-    let isGathering = false;
-    const query = (...asked: unknown[]) => {
-      // What is asked in one go leaves in one packet, and is woken up for once at the other end.
-      if (!isGathering) {
-        isGathering = true;
-        // Taken anew each time: with TLS, the first one is replaced.
-        const { stream } = connection;
-        stream.cork();
-        process.nextTick(() => {
-          isGathering = false;
-          stream.uncork();
-        });
-      }
+    const corked = corkQueries(this, super.query.bind(this) as Query);
+    const timed: Query = (...asked) => {
       deadline?.asked();
-      return send(...asked);
+      return corked(...asked);
     };
-    // Only statements with values: the others (begin, commit) gain nothing by it.
-    const prepared = (text: unknown, values?: unknown, ...rest: unknown[]) => {
-      const isPlain = typeof text === 'string' && Array.isArray(values) && values.length > 0;
-      const name = isPlain ? nameOf(text) : null;
-      if (name === null) return query(text, values, ...rest);
-      return query({ name, text, values }, ...rest)?.catch((error: unknown) => {
-        if ((error as { code?: unknown }).code === CHANGED_UNDER_US) renameAll();
-        throw error;
-      });
-    };
-    const goodbye = super.end.bind(this) as (...told: unknown[]) => Promise<void> | undefined;
-    const end = (...told: unknown[]) => {
-      const insist = setTimeout(() => connection.stream.destroy(), END_WITHIN_MS).unref();
-      this.once('end', () => clearTimeout(insist));
-      return goodbye(...told);
-    };
-    Object.assign(this, { query: prepared, end });
+    Object.assign(this, {
+      query: prepareStatements(timed, statementNames),
+      end: endInTime(this, super.end.bind(this) as Query),
+    });
   }
 }

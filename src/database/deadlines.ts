@@ -1,5 +1,5 @@
 // How long the database may take, and for whom. The server ends what takes longer by itself and says so; a connection that
-// owes an answer for a second more is frozen, and the client ends it (see answer-deadline.ts).
+// owes an answer for a second more is frozen, and the client ends it (see patches/answer-deadline.ts).
 
 export type Deadlines = {
   /** One statement, waiting for locks included. 0, here and below, is no limit. */

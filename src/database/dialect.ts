@@ -1,6 +1,7 @@
-// PostgreSQL as Kysely speaks to it, with one round trip less for each transaction.
-import { CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely';
+// PostgreSQL for Kysely, with our own driver of transactions (patches/pipelined-driver.ts).
+import { type Driver, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
+import { createPipelinedDriver } from './patches/pipelined-driver.ts';
 
 export const createDialect = (pool: Pool): PostgresDialect => new PipelinedDialect({ pool });
 
@@ -13,20 +14,6 @@ class PipelinedDialect extends PostgresDialect {
   }
 
   override createDriver(): Driver {
-    return new PipelinedDriver({ pool: this.#pool });
-  }
-}
-
-class PipelinedDriver extends PostgresDriver {
-  /** Sent ahead of the first statement and not waited for: it fails only with its connection, and then so does that one. */
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    connection.executeQuery(CompiledQuery.raw('begin')).catch(() => undefined);
-  }
-
-  /** Where the connection is gone there is nothing to roll back, and what it failed with says more than that. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await super.rollbackTransaction(connection).catch((error: unknown) => {
-      if (!(error instanceof Error && error.message.endsWith('is not queryable'))) throw error;
-    });
+    return createPipelinedDriver(this.#pool);
   }
 }

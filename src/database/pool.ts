@@ -3,6 +3,7 @@
 import { Pool, type PoolConfig, TypeOverrides } from 'pg';
 import { type ConnectionSettings, PreparingClient } from './client.ts';
 import { type Deadlines, optionsOf, servingDeadlines } from './deadlines.ts';
+import { createStatementNames } from './patches/prepared-statements.ts';
 
 const INT8 = 20;
 
@@ -35,6 +36,7 @@ export function createPool(
     // Every statement of ours goes by keys, so one plan is good for all values; making one each time costs more than it.
     options: `-c plan_cache_mode=force_generic_plan ${optionsOf(deadlines)}`,
     answerMs,
+    statementNames: createStatementNames(),
     // Where one connection is frozen the others most likely are. Those that have brought nothing lately are given up with
     // it, or one request after the other would run into the next of them: a healthy one among them costs a reconnection.
     onSilence: () => {

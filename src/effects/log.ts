@@ -9,6 +9,12 @@ type End =
   | { end: 'done'; snapshot: Pick<Snapshot, 'handle' | 'providerRef'> }
   | { end: 'refused'; why: string };
 
+const sentences = {
+  done: 'the effect was carried out',
+  superseded: 'the effect was superseded: its row has moved on',
+  refused: 'the provider refused the effect',
+} as const satisfies Record<End['end'], string>;
+
 /** Only once it is committed. */
 export function logEnd({ log }: Pick<App, 'log'>, effect: EffectRow, ended: End): void {
   const { id: effectId, type, subject_kind: subjectKind, subject_id: subjectId } = effect;
@@ -23,6 +29,6 @@ export function logEnd({ log }: Pick<App, 'log'>, effect: EffectRow, ended: End)
       ...(handle !== undefined && { handle, providerRef }),
       ...('why' in ended && { why: ended.why }),
     },
-    'effect',
+    sentences[ended.end],
   );
 }

@@ -106,8 +106,8 @@ async function postpone(app: App, effect: EffectRow, error: unknown): Promise<vo
   const now = app.clock.now();
   // In an outage there are thousands of these, and the outage itself has been logged.
   app.log[isUnsent(error) ? 'debug' : 'warn'](
-    { error, effect: effect.type, effectId: effect.id, attempts, delayMs },
-    'effect outcome unknown',
+    { code: 'effect.outcome_unknown', error, effect: effect.type, effectId: effect.id, attempts, delayMs },
+    'the outcome of the effect is unknown',
   );
   await app.db.transaction().execute(async (tx) => {
     const postponed = await tx

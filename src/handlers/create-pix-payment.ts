@@ -26,8 +26,9 @@ export const createPixPayment: Handler<'createPixPayment'> = async (request, app
   const { requestId } = request;
   const { pixPaymentId, transactionId } = reply.body;
   // From here its ids lead on: to its effects, their handles, and what calls back about them.
-  const code = reply.status === 201 ? 'payment.confirmed' : 'payment.repeated';
-  app.log.info({ code, requestId, subjectId: pixPaymentId, transactionId }, 'payment');
+  const ids = { requestId, subjectId: pixPaymentId, transactionId };
+  if (reply.status === 201) app.log.info({ code: 'payment.confirmed', ...ids }, 'the payment was accepted');
+  else app.log.info({ code: 'payment.repeated', ...ids }, 'the confirmation was a repetition');
   return reply;
 };
 

@@ -10,7 +10,10 @@ export const createSession: Handler<'createSession'> = async ({ body, requestId 
   const user = await findOrCreateUser(app, body.provider, identity);
   if (user.closed_at !== null) throw new Refusal('account_closed');
   const known = await rememberEmail(app, user, identity.email);
-  app.log.info({ requestId, userId: known.id, provider: body.provider }, 'signed in');
+  app.log.info(
+    { code: 'session.created', requestId, userId: known.id, provider: body.provider },
+    'the user signed in',
+  );
   return ok({
     sessionToken: await app.sessions.issue(known.id),
     user: {

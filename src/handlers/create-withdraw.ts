@@ -21,8 +21,10 @@ import { created, type Handler, ok, type Reply } from './operation.ts';
 
 export const createWithdraw: Handler<'createWithdraw'> = async (request, app) => {
   const reply = await accept(request, app);
-  const code = reply.status === 201 ? 'withdraw.accepted' : 'withdraw.repeated';
-  app.log.info({ code, requestId: request.requestId, subjectId: reply.body.id }, 'withdraw');
+  const ids = { requestId: request.requestId, subjectId: reply.body.id };
+  if (reply.status === 201)
+    app.log.info({ code: 'withdraw.accepted', ...ids }, 'the withdrawal was accepted');
+  else app.log.info({ code: 'withdraw.repeated', ...ids }, 'the withdrawal was a repetition');
   return reply;
 };
 

@@ -9,7 +9,10 @@ import { type Handler, ok } from './operation.ts';
 export const retryPixPayment: Handler<'retryPixPayment'> = async (request, app) => {
   const { user, params, requestId } = request;
   await retryPayout(app, request, { kind: 'request', id: requestId });
-  app.log.info({ code: 'payment.retried', requestId, subjectId: params.id }, 'payment');
+  app.log.info(
+    { code: 'payment.retried', requestId, subjectId: params.id },
+    'the user asked for the payout again',
+  );
   const payment = await readRows(app.db, pixPaymentOf(user.id, params.id));
   if (!payment) throw new Refusal('not_found');
   return ok(await pixPaymentFrom(app.sealer, payment));

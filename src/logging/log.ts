@@ -1,7 +1,12 @@
-// Structured logs to standard output. What could name a person or a secret is cut off before it is written.
-import { type DestinationStream, type Logger, pino } from 'pino';
+// Structured logs to standard output: a code, a sentence and fields. Errors are reduced to what cannot name a person or a
+// secret before they are written.
+import { type DestinationStream, pino } from 'pino';
+import type { LogCode } from './codes.ts';
 
-export type Log = Logger;
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+type Write = (fields: { code: LogCode; [field: string]: unknown }, sentence: string) => void;
+
+export type Log = Record<LogLevel, Write> & { isLevelEnabled: (level: LogLevel) => boolean };
 
 export const createLog = (level: string, to: DestinationStream = process.stdout): Log =>
   pino(

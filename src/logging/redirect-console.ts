@@ -6,7 +6,10 @@ export function redirectConsole(log: Log): void {
   const take =
     (level: 'error' | 'warn' | 'info') =>
     (...parts: unknown[]): void =>
-      log[level]({ console: parts.map(textOf).join(' ') }, 'said by a library');
+      log[level](
+        { code: 'console.redirected', console: parts.map(textOf).join(' ') },
+        'a library wrote to the console',
+      );
   Object.assign(console, {
     error: take('error'),
     trace: take('error'),

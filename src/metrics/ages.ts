@@ -1,30 +1,38 @@
-// How old unfinished rows have become, by lifecycle and state: a payment that waits for ever shows here, also when no other
-// alarm knows why it waits.
+// The age of unfinished rows by lifecycle and state: a payment that never moves shows here even where no other alarm sees it.
+import type { Registry } from 'prom-client';
 import type { Age } from '../queries/ages.ts';
-import { type Family, gauge } from './registry.ts';
+import { addGauge } from './gauges.ts';
 
-export function ageFamilies(ages: Age[], now: Date): Family[] {
+const labelNames = ['lifecycle', 'state'];
+
+export function addAgeGauges(registry: Registry, ages: Age[], now: Date): void {
   const byState = [...Map.groupBy(ages, ({ lifecycle, state }) => `${lifecycle} ${state}`).values()].map(
     (groups) => ({ labels: labelsOf(groups), groups }),
   );
-  return [
-    gauge(
-      'ponte_oldest_unfinished_age_seconds',
-      'For how long the oldest unfinished row has been in its state; 0 where there is none.',
-      byState.map(({ labels, groups }) => ({
-        labels,
-        value: Math.max(...groups.map(({ oldestSince }) => secondsSince(oldestSince, now))),
-      })),
-    ),
-    gauge(
-      'ponte_unfinished_past_limit',
-      'Rows that have been in their state for longer than its limit.',
-      byState.map(({ labels, groups }) => ({
-        labels,
-        value: groups.reduce((sum, { pastLimit }) => sum + pastLimit, 0),
-      })),
-    ),
-  ];
+  addGauge(
+    registry,
+    {
+      name: 'ponte_oldest_unfinished_age_seconds',
+      help: 'For how long the oldest unfinished row has been in its state; 0 where there is none.',
+      labelNames,
+    },
+    byState.map(({ labels, groups }) => ({
+      labels,
+      value: Math.max(...groups.map(({ oldestSince }) => secondsSince(oldestSince, now))),
+    })),
+  );
+  addGauge(
+    registry,
+    {
+      name: 'ponte_unfinished_past_limit',
+      help: 'Rows that have been in their state for longer than its limit.',
+      labelNames,
+    },
+    byState.map(({ labels, groups }) => ({
+      labels,
+      value: groups.reduce((sum, { pastLimit }) => sum + pastLimit, 0),
+    })),
+  );
 }
 
 const labelsOf = ([first]: Age[]) => ({ lifecycle: first?.lifecycle ?? '', state: first?.state ?? '' });

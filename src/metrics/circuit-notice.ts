@@ -1,12 +1,12 @@
-// When this process stops asking the provider, it says so: once in the log, and in a row for all to see that is kept fresh
-// for as long as it lasts.
+// The circuit of this process for operators: a log line when it opens and when it closes, and between them a row of
+// `open_circuits` with a heartbeat.
 import { hostname } from 'node:os';
 import type { Db } from '../database/orm.ts';
 import type { Log } from '../logging/log.ts';
 import type { Clock } from '../time/clock.ts';
 
-const FRESHEN_EVERY_MS = 10_000;
-/** Left behind by a process that died with its circuit open. */
+const HEARTBEAT_EVERY_MS = 10_000;
+/** A row without a heartbeat for so long belongs to a process that died with its circuit open. */
 const STALE_MS = 60_000;
 
 export type CircuitNotice = {
@@ -18,14 +18,19 @@ export type CircuitNotice = {
 
 export function createCircuitNotice({ db, log, clock }: { db: Db; log: Log; clock: Clock }): CircuitNotice {
   const process = nameOfProcess();
-  let freshening: NodeJS.Timeout | null = null;
+  let heartbeat: NodeJS.Timeout | null = null;
   let written = Promise.resolve();
   // One after the other: a late "open" must not outlast its "closed".
   const write = (statement: () => Promise<unknown>): void => {
     written = written
       .then(statement)
       .then(() => undefined)
-      .catch((error: unknown) => log.warn({ error }, 'the open circuit could not be shown'));
+      .catch((error: unknown) =>
+        log.warn(
+          { code: 'provider.circuit_unshown', error },
+          'the row of the open circuit could not be written',
+        ),
+      );
   };
 
   const show = (openedAt: Date, reason: string) => async () => {
@@ -39,7 +44,7 @@ export function createCircuitNotice({ db, log, clock }: { db: Db; log: Log; cloc
       .execute();
   };
 
-  const takeDown = () =>
+  const remove = () =>
     db
       .deleteFrom('open_circuits')
       .where((is) =>
@@ -51,21 +56,27 @@ export function createCircuitNotice({ db, log, clock }: { db: Db; log: Log; cloc
       .execute();
 
   const end = (): void => {
-    if (freshening === null) return;
-    clearInterval(freshening);
-    freshening = null;
-    write(takeDown);
+    if (heartbeat === null) return;
+    clearInterval(heartbeat);
+    heartbeat = null;
+    write(remove);
   };
 
   return {
     opened: (reason) => {
-      log.error({ reason }, 'the provider is out of reach: nothing is sent until it answers a look');
+      log.error(
+        { code: 'provider.circuit_opened', reason },
+        'the circuit to the provider opened: no call is sent until a probe is answered',
+      );
       const notice = show(clock.now(), reason);
       write(notice);
-      freshening = setInterval(() => write(notice), FRESHEN_EVERY_MS).unref();
+      heartbeat = setInterval(() => write(notice), HEARTBEAT_EVERY_MS).unref();
     },
     closed: () => {
-      log.info('the provider answers again');
+      log.info(
+        { code: 'provider.circuit_closed' },
+        'the circuit to the provider closed: a probe was answered',
+      );
       end();
     },
     stop: async () => {

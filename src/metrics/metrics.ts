@@ -1,50 +1,56 @@
-// What this process counts while it works: requests to us, and calls of ours to the provider.
-
+// What this process counts while it works: requests answered, and calls to the provider.
+import { Counter, Histogram, Registry } from 'prom-client';
 import type { CallObserver } from '../provider/call-observer.ts';
-import type { GateState } from '../provider/gate.ts';
-import { createCounter, createHistogram, type Family, gauge } from './registry.ts';
+
+/** From the time of a query to the time-out of a call. */
+const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export type Metrics = {
+  /** Of this service alone: several services run in one process in tests, so none uses the library's global registry. */
+  registry: Registry;
   /** @param operation of the contract, or `none`. */
   requested: (operation: string, status: number, seconds: number) => void;
   called: CallObserver['called'];
-  families: () => Family[];
 };
 
 export function createMetrics(): Metrics {
-  const requests = createCounter('ponte_http_requests_total', 'Requests answered.');
-  const requestSeconds = createHistogram('ponte_http_request_duration_seconds', 'How long they took.');
-  const calls = createCounter('ponte_provider_calls_total', 'Calls to the provider, by how they went.');
-  const callSeconds = createHistogram(
-    'ponte_provider_call_duration_seconds',
-    'How long those took that were sent.',
-  );
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'ponte_http_requests_total',
+    help: 'Requests answered, by operation and status.',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const requestSeconds = new Histogram({
+    name: 'ponte_http_request_duration_seconds',
+    help: 'Duration of requests, from their headers to the end of their answer.',
+    labelNames: ['operation'],
+    buckets: BUCKETS_SECONDS,
+    registers,
+  });
+  const calls = new Counter({
+    name: 'ponte_provider_calls_total',
+    help: 'Calls to the provider, by operation and outcome.',
+    labelNames: ['operation', 'outcome'],
+    registers,
+  });
+  const callSeconds = new Histogram({
+    name: 'ponte_provider_call_duration_seconds',
+    help: 'Duration of the calls that were sent to the provider.',
+    labelNames: ['operation'],
+    buckets: BUCKETS_SECONDS,
+    registers,
+  });
   return {
+    registry,
     requested: (operation, status, seconds) => {
-      requests.add({ operation, status: String(status) });
+      requests.inc({ operation, status });
       requestSeconds.observe({ operation }, seconds);
     },
     called: (operation, outcome, seconds) => {
-      calls.add({ operation, outcome });
+      calls.inc({ operation, outcome });
       if (outcome !== 'not_sent') callSeconds.observe({ operation }, seconds);
     },
-    families: () => [requests, requestSeconds, calls, callSeconds].map(({ family }) => family()),
   };
-}
-
-/** How the way to the provider is at this moment, from this process. */
-export function providerFamilies({ load, limit, isOpen, aloneForMs }: GateState): Family[] {
-  const byAsker = (what: 'underWay' | 'waiting') =>
-    (['request', 'work'] as const).map((asker) => ({ labels: { asker }, value: load[asker][what] }));
-  return [
-    gauge('ponte_provider_circuit_open', '1 while nothing is sent because the provider is out of reach.', [
-      { value: Number(isOpen) },
-    ]),
-    gauge('ponte_provider_left_alone_seconds', 'How long the provider still wants to be left alone.', [
-      { value: aloneForMs / 1_000 },
-    ]),
-    gauge('ponte_provider_calls_under_way', 'Calls to the provider now, by who waits.', byAsker('underWay')),
-    gauge('ponte_provider_calls_waiting', 'Calls that wait for their turn.', byAsker('waiting')),
-    gauge('ponte_provider_calls_limit', 'How many may be under way at once.', [{ value: limit }]),
-  ];
 }

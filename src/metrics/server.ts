@@ -1,13 +1,13 @@
-// GET /metrics and GET /ready on a port of their own: what this process counts, what is to be done, and whether it can do its
-// work. It is nobody's business outside, so it is served to this machine alone unless told otherwise (METRICS_HOST).
+// GET /metrics and GET /ready on a port of their own: what this process counts, the backlog, and whether the process can do
+// its work. Only this machine can reach the port unless METRICS_HOST says otherwise.
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { App } from '../app.ts';
 import { countBacklog } from './backlog.ts';
-import { providerFamilies } from './metrics.ts';
+import { addGauge } from './gauges.ts';
 import type { Readiness } from './readiness.ts';
-import { type Family, gauge, render } from './registry.ts';
 
-/** However many look, the database is asked so often at most. */
+/** However often the metrics are scraped, the database is asked once in so long. */
 const BACKLOG_KEPT_MS = 5_000;
 
 /** @throws when the port is taken. */
@@ -17,10 +17,11 @@ export async function serveMetrics(
   readiness: Readiness,
 ): Promise<Server> {
   const backlog = createBacklog(app);
-  const page = async (): Promise<string> => {
-    const counted = await backlog();
-    return render([...app.metrics.families(), ...providerFamilies(app.provider.state()), ...counted]);
-  };
+  // Processor, memory, garbage collection and the event loop's lag, under the names of the Prometheus client libraries.
+  const ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  const page = async (): Promise<string> =>
+    Registry.merge([app.metrics.registry, await backlog(), ofProcess]).metrics();
   const server = createServer((request, response) => {
     response.setHeaders(new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }));
     const asked = `${request.method} ${request.url?.split('?', 1)[0]}`;
@@ -36,7 +37,7 @@ export async function serveMetrics(
 }
 
 async function answer(response: ServerResponse, page: Promise<string>): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(await page);
+  response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(await page);
 }
 
 async function answerReady(response: ServerResponse, { unready }: Readiness): Promise<void> {
@@ -47,17 +48,20 @@ async function answerReady(response: ServerResponse, { unready }: Readiness): Pr
     .end(JSON.stringify(body));
 }
 
-/** Never fails: that the database does not answer is worth knowing, too. */
-function createBacklog(app: App): () => Promise<Family[]> {
-  let kept: Promise<Family[]> | null = null;
+/** Never fails: a database that does not answer is a metric, too. */
+function createBacklog(app: App): () => Promise<Registry> {
+  let kept: Promise<Registry> | null = null;
   let keptUntil = 0;
 
-  const look = async (): Promise<Family[]> => {
+  const count = async (): Promise<Registry> => {
     try {
-      return [databaseAnswers(1), ...(await countBacklog(app.replica, app.clock.now()))];
+      return withDatabaseUp(await countBacklog(app.replica, app.clock.now()), 1);
     } catch (error) {
-      app.log.warn({ error }, 'the backlog could not be counted');
-      return [databaseAnswers(0)];
+      app.log.warn(
+        { code: 'metrics.backlog_uncounted', error },
+        'the backlog could not be counted in the database',
+      );
+      return withDatabaseUp(new Registry(), 0);
     }
   };
 
@@ -65,11 +69,13 @@ function createBacklog(app: App): () => Promise<Family[]> {
     const now = performance.now();
     if (kept === null || now > keptUntil) {
       keptUntil = now + BACKLOG_KEPT_MS;
-      kept = look();
+      kept = count();
     }
     return kept;
   };
 }
 
-const databaseAnswers = (value: 0 | 1): Family =>
-  gauge('ponte_database_answers', '1 when the database could be asked.', [{ value }]);
+function withDatabaseUp(registry: Registry, value: 0 | 1): Registry {
+  addGauge(registry, { name: 'ponte_database_up', help: '1 while the database answers.' }, [{ value }]);
+  return registry;
+}

@@ -28,7 +28,7 @@ export async function verifyAuditChain(context: StageContext, { after }: PagePos
   if (isGone) breaks.push(`row ${known.seq} is not the one that was there the night before`);
   report(context, breaks);
   // For a collector that the owner of this database cannot write to: `audit verify --head` then tells what was cut off.
-  app.log.info({ code: 'audit.head', head: headText(head) }, 'the audit record ends here');
+  app.log.info({ code: 'audit.head', head: headText(head) }, 'the verified audit record ends at this row');
   // A row that has gone missing is reported every night from now on, also when others were written since.
   return { next: null, checkpoint: headText(isGone ? known : head) };
 }
@@ -37,7 +37,10 @@ export async function verifyAuditChain(context: StageContext, { after }: PagePos
 function report({ app, counters }: StageContext, breaks: string[]): void {
   if (breaks.length === 0) return;
   count(counters, CHAIN_BREAKS, breaks.length);
-  app.log.error({ first: breaks[0], breaks: breaks.length }, 'the audit record is broken');
+  app.log.error(
+    { code: 'audit.chain_broken', first: breaks[0], breaks: breaks.length },
+    'the chain of the audit record is broken',
+  );
 }
 
 async function isThere(db: Db, { seq, hash }: Head): Promise<boolean> {

@@ -54,24 +54,27 @@ export function createGate(
 
   return {
     pass: async (operation, isRead, send) => {
-      const asker = currentPriority();
+      const priority = currentPriority();
       const endsAt = performance.now() + timeoutMs;
       const leftMs = (): number => Math.ceil(endsAt - performance.now());
 
       const patienceMs = (): number =>
-        asker === 'work' ? WAIT_MS : Math.min(WAIT_MS, Math.max(0, leftMs() - leastMs));
+        priority === 'background' ? WAIT_MS : Math.min(WAIT_MS, Math.max(0, leftMs() - leastMs));
 
       const once = async () => {
         const lastSentAt = performance.now() + SENT_WITHIN_MS;
         const wasOpen = reach.isOpen();
         await reach.assertOfUse(operation, patienceMs());
-        const end = await turns.take(asker, asker === 'work' ? lastSentAt - performance.now() : leftMs());
+        const end = await turns.take(
+          priority,
+          priority === 'background' ? lastSentAt - performance.now() : leftMs(),
+        );
         if (end === null) throw turnedAway(operation, 'its turn did not come in time');
         try {
           // Things may have got worse while it waited.
           if (!wasOpen) await reach.assertOfUse(operation, patienceMs());
-          const withinMs = asker === 'work' ? timeoutMs : leftMs();
-          const isTooLate = asker === 'work' ? performance.now() > lastSentAt : withinMs < leastMs;
+          const withinMs = priority === 'background' ? timeoutMs : leftMs();
+          const isTooLate = priority === 'background' ? performance.now() > lastSentAt : withinMs < leastMs;
           if (isTooLate) throw turnedAway(operation, 'its turn came too late');
           return await reach.learnFrom(operation, () => send(withinMs));
         } finally {
@@ -80,7 +83,7 @@ export function createGate(
       };
 
       const onceMore = async (error: unknown) => {
-        const isWorthwhile = asker === 'request' && isRead && mayPass(error);
+        const isWorthwhile = priority === 'interactive' && isRead && mayPass(error);
         if (!isWorthwhile || leftMs() < leastMs + READ_AGAIN_AFTER_MS) throw error;
         await pause(READ_AGAIN_AFTER_MS);
         return once();

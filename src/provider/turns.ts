@@ -9,7 +9,7 @@ export type Turns = {
    * Waits in order, at most so long, in milliseconds.
    * @returns how to end the turn, or null when it did not come in time.
    */
-  take: (asker: Priority, withinMs: number) => Promise<(() => void) | null>;
+  take: (priority: Priority, withinMs: number) => Promise<(() => void) | null>;
   /** Sends everybody away who still waits. */
   close: () => void;
   load: () => Load;
@@ -21,12 +21,12 @@ type Queue = { underWay: number; waiting: Set<(mayGo: boolean) => void> };
 export function createTurns(limit: number): Turns {
   const mostOfOne = Math.max(1, limit - Math.ceil(limit / 4));
   const queues: Record<Priority, Queue> = {
-    request: { underWay: 0, waiting: new Set() },
-    work: { underWay: 0, waiting: new Set() },
+    interactive: { underWay: 0, waiting: new Set() },
+    background: { underWay: 0, waiting: new Set() },
   };
 
   const isRoomFor = (queue: Queue): boolean =>
-    queue.underWay < mostOfOne && queues.request.underWay + queues.work.underWay < limit;
+    queue.underWay < mostOfOne && queues.interactive.underWay + queues.background.underWay < limit;
 
   const begin = (queue: Queue): (() => void) => {
     queue.underWay += 1;
@@ -37,7 +37,7 @@ export function createTurns(limit: number): Turns {
   };
 
   const letNextOnesGo = (): void => {
-    for (const queue of [queues.request, queues.work])
+    for (const queue of [queues.interactive, queues.background])
       for (const answer of queue.waiting) {
         if (!isRoomFor(queue)) break;
         answer(true);
@@ -56,14 +56,14 @@ export function createTurns(limit: number): Turns {
     });
 
   return {
-    take: async (asker, withinMs) => {
-      const queue = queues[asker];
+    take: async (priority, withinMs) => {
+      const queue = queues[priority];
       return queue.waiting.size === 0 && isRoomFor(queue) ? begin(queue) : wait(queue, withinMs);
     },
     close: () => {
       for (const { waiting } of Object.values(queues)) for (const answer of waiting) answer(false);
     },
-    load: () => ({ request: loadOf(queues.request), work: loadOf(queues.work) }),
+    load: () => ({ interactive: loadOf(queues.interactive), background: loadOf(queues.background) }),
   };
 }
 

@@ -16,6 +16,7 @@ import type { Tables } from '../entities/index.ts';
 import type { Log } from '../logging/log.ts';
 import { createCircuitNotice } from '../metrics/circuit-notice.ts';
 import { createMetrics } from '../metrics/metrics.ts';
+import { addProviderGauges } from '../metrics/provider-gauges.ts';
 import { createProvider } from '../provider/client.ts';
 import { createDataKeys } from '../sealing/data-keys.ts';
 import { createSealer } from '../sealing/sealer.ts';
@@ -60,12 +61,20 @@ export async function createApp(
   const metrics = createMetrics();
   const notice = createCircuitNotice({ db, log, clock });
   const auditLog = createAuditLog({ db, clock, log });
+  const provider = createProvider({
+    ...config.provider,
+    callbackUrl: callbackUrl(config.publicBaseUrl, config.webhookSecret),
+    watch: { called: metrics.called, opened: notice.opened, closed: notice.closed },
+  });
+  addProviderGauges(metrics.registry, () => provider.state());
   const acceptsWebhookSecret = createAcceptsSecret(config.webhookSecret, createAcceptedSecrets(db, clock));
   const dataKeys = createDataKeys(db, config.masterKeys, clock);
   const keyCheck = setInterval(() => {
     dataKeys
       .forgetDestroyed()
-      .catch((error: unknown) => log.warn({ error }, 'data keys in memory could not be checked'));
+      .catch((error: unknown) =>
+        log.warn({ code: 'data_keys.unchecked', error }, 'cached data keys could not be checked'),
+      );
   }, keysCheckedEveryMs).unref();
   const app: App = {
     config,
@@ -74,11 +83,7 @@ export async function createApp(
     db,
     batchDb,
     replica,
-    provider: createProvider({
-      ...config.provider,
-      callbackUrl: callbackUrl(config.publicBaseUrl, config.webhookSecret),
-      watch: { called: metrics.called, opened: notice.opened, closed: notice.closed },
-    }),
+    provider,
     sealer: createSealer(dataKeys),
     idTokens: createIdTokens(config.identity, clock, log),
     sessions: await createSessionTokens(config.session, clock),

@@ -17,7 +17,7 @@ try {
   const log = createLog(config.logLevel, output);
   const service = await startService(config, { log });
   redirectConsole(log);
-  log.info({ role: config.role, url: service.url }, 'ready');
+  log.info({ code: 'service.ready', role: config.role, url: service.url }, 'the process is ready');
   // A parent that started us learns in this way that we are ready.
   if (process.connected) process.send?.({ ready: service.url });
 
@@ -27,13 +27,13 @@ try {
   };
   // Asked twice, by a terminal and its parent, say: still one stop.
   const stop = async (reason: string, code = 0): Promise<void> => {
-    log.info({ signal: reason }, 'stopping');
+    log.info({ code: 'service.stopping', reason }, 'the process stops');
     setTimeout(() => void end(1), STOP_WITHIN_MS).unref();
     await service.stop().catch((error: unknown) => {
-      log.error({ error }, 'could not stop cleanly');
+      log.error({ code: 'service.stop_failed', error }, 'the process could not stop cleanly');
       return end(1);
     });
-    log.info('stopped');
+    log.info({ code: 'service.stopped' }, 'the process has stopped');
     await end(code);
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));

@@ -60,10 +60,13 @@ export async function startService(
   adoptConfiguredSecret(app.db, config.webhookSecret, clock.now())
     .then(() => warnOfRotation(app))
     .catch((error: unknown) =>
-      log.error({ error }, 'the configured webhook secret could not be made current'),
+      log.error(
+        { code: 'webhook_secret.unadopted', error },
+        'the configured webhook secret could not be made current',
+      ),
     );
   await warnOfOwnership(app).catch((error: unknown) =>
-    log.warn({ error }, 'whether the service owns the schema could not be found out'),
+    log.warn({ code: 'database.ownership_unknown', error }, 'the owner of the schema could not be found out'),
   );
 
   const stop = async (): Promise<void> => {
@@ -93,7 +96,10 @@ async function listen(app: App): Promise<Server> {
   server.prependListener('request', measure(app.metrics));
   answerMalformedHttp(server, (status, requestId) => {
     app.metrics.requested('none', status, 0);
-    app.log.info({ code: 'request.broken', requestId, status }, 'request that is no HTTP');
+    app.log.info(
+      { code: 'request.malformed', requestId, status },
+      'the connection brought no valid HTTP request',
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -45,8 +45,8 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
     logEnd(app, event, nudge, followed);
   } catch (error) {
     app.log[isUnsent(error) ? 'debug' : 'warn'](
-      { error, eventId, eventType: event.event_type },
-      'callback could not be processed yet',
+      { code: 'callback.postponed', error, eventId, eventType: event.event_type },
+      'the callback could not be processed yet',
     );
     if (isUnsent(error) || event.attempts + 1 < MOST_ATTEMPTS) await postpone(app, event, error);
     else await giveUp(app, event, nudge);
@@ -154,6 +154,12 @@ async function close(
     .execute();
 }
 
+const sentences = {
+  applied: 'the callback was applied',
+  ignored: 'the callback was processed and changes nothing',
+  unmatched: 'the callback names no resource of ours',
+} as const satisfies Record<Followed['outcome']['status'], string>;
+
 /** Only once it is committed. A payment is followed here by the handle that its effect's line has, too. */
 function logEnd(
   { log }: App,
@@ -164,7 +170,7 @@ function logEnd(
   const { providerRef } = nudge ?? {};
   log.info(
     { code: `callback.${status}`, eventId, eventType, providerRef, handle, ...(why !== null && { why }) },
-    'callback',
+    sentences[status],
   );
 }
 

@@ -36,7 +36,11 @@ export async function nextStepOfRotation(db: Db): Promise<string | null> {
 /** Said at every start, for as long as it is so. */
 export async function warnOfRotation({ db, log }: Pick<App, 'db' | 'log'>): Promise<void> {
   const next = await nextStepOfRotation(db);
-  if (next !== null) log.warn({ next }, 'the rotation of the webhook secret is not finished');
+  if (next !== null)
+    log.warn(
+      { code: 'webhook_secret.rotation_unfinished', next },
+      'the rotation of the webhook secret is not finished',
+    );
 }
 
 /** Nothing calls back under another secret any more. */

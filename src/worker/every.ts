@@ -19,9 +19,14 @@ export function every(
 ): Recurring {
   let inHand: Promise<void> | null = null;
   const turn = async (): Promise<void> => {
-    const worked = work().catch((error: unknown) => log.error({ error }, 'recurring work failed'));
+    const worked = work().catch((error: unknown) =>
+      log.error({ code: 'worker.recurring_failed', error }, 'recurring work failed'),
+    );
     if (!(await settledWithin(turnWithinMs, worked)))
-      log.error({ turnWithinMs }, 'recurring work has not come to an end: it is not waited for');
+      log.error(
+        { code: 'worker.recurring_overdue', turnWithinMs },
+        'recurring work did not end in time and is no longer waited for',
+      );
     inHand = null;
   };
   const timer = setInterval(() => {

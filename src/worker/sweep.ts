@@ -49,8 +49,14 @@ export async function checkResource(app: App, handle: string): Promise<void> {
     if (!(error instanceof OutcomeUnknown)) throw error;
     if (isUnsent(error)) return lookAgainSoon(app, resource);
     app.log.warn(
-      { error, resource: resource.kind, poll_count: resource.pollCount },
-      'check without an answer',
+      {
+        code: 'resource.poll_unanswered',
+        error,
+        resource: resource.kind,
+        handle,
+        pollCount: resource.pollCount,
+      },
+      'the poll of a resource had no usable answer',
     );
   }
 }

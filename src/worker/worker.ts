@@ -59,7 +59,10 @@ export async function startWorker(
   const start = (ended: Ended) => startRunner({ app, pool, vitals }, stopping.signal, ended);
   const working = keepWorking(app, start, await start(new Map()), stopping.signal);
   provisionPivots({ ...app, db: app.batchDb }).catch((error: unknown) =>
-    app.log.error({ error }, 'USDC accounts could not be ordered'),
+    app.log.error(
+      { code: 'usdc_accounts.unprovisioned', error },
+      'missing USDC accounts could not be ordered',
+    ),
   );
   return {
     stop: async () => {
@@ -90,7 +93,7 @@ async function keepWorking(
     await pause(RESTART_AFTER_MS, undefined, { signal: stopping }).catch(() => undefined);
     if (stopping.aborted) return;
     running = await start(ended).catch((error: unknown) => {
-      app.log.error({ error }, 'the worker could not start again yet');
+      app.log.error({ code: 'worker.not_restarted', error }, 'the runner could not be started again yet');
       return null;
     });
   }
@@ -118,7 +121,9 @@ async function startRunner(
     noHandleSignals: true,
     pollInterval: 1_000,
     events,
-    logger: new Logger(() => (level, message) => app.log[severityOf(level)](message)),
+    logger: new Logger(
+      () => (level, message) => app.log[severityOf(level)]({ code: 'queue.message' }, message),
+    ),
     // Without these two, stopping returns before the last completions are written.
     preset: {
       worker: {
@@ -150,11 +155,14 @@ async function startRunner(
   if (stopping.aborted) stop();
   else stopping.addEventListener('abort', stop, { once: true });
   const deafness = watchForDeafness(events, () => {
-    app.log.error('the worker hears of no job: another one takes its place');
+    app.log.error({ code: 'worker.stalled' }, 'the runner takes no jobs: another runner takes its place');
     stop();
   });
   const giveWay = (): void => {
-    app.log.error('an answer of the queue was lost: another worker takes the place of this one');
+    app.log.error(
+      { code: 'worker.answer_lost' },
+      'an answer of the queue was lost: another runner takes the place of this one',
+    );
     stop();
   };
   if (lost.signal.aborted) giveWay();
@@ -162,7 +170,9 @@ async function startRunner(
 
   const end = async (): Promise<{ isGivenUp: boolean }> => {
     const finished = runner.promise
-      .catch((error: unknown) => app.log.error({ error }, 'the worker broke off'))
+      .catch((error: unknown) =>
+        app.log.error({ code: 'worker.runner_failed', error }, 'the runner ended with an error'),
+      )
       .then(() => stopped)
       .then(() => false);
     const isGivenUp = await Promise.race([finished, givenUp.promise.then(() => true)]);

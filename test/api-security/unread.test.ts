@@ -3,7 +3,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { render } from '../../src/metrics/registry.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { must, type Person, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -154,7 +153,7 @@ describe('while a body comes slowly', () => {
     await pause(300);
     said.socket.destroy();
     await until(
-      async () => render(world.service.app.metrics.families()),
+      () => world.service.app.metrics.registry.metrics(),
       (metrics) => /operation="createDataRequest",status="499"/.test(metrics),
     );
     expect(capturedAt('the log')).not.toMatch(/"level":"(error|warn)".*went-away/);

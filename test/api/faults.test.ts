@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorDetail } from '../../openapi/generated/openapi.ts';
 import type { Authenticate } from '../../src/api/admission.ts';
-import { ConnectionSilent } from '../../src/database/answer-deadline.ts';
+import { ConnectionSilent } from '../../src/database/patches/answer-deadline.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
 import type { UserRow } from '../../src/entities/rows.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
@@ -63,6 +63,8 @@ describe('a 500, logged under its request id', () => {
     expect(answer.text).not.toContain(SECRET);
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({
+        code: 'request.failed',
+        refusal: 'internal_error',
         requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         clientRequestId: 'the-one',
       }),

@@ -7,6 +7,7 @@ import { countBacklog } from '../../src/metrics/backlog.ts';
 import { nightlyPage } from '../../src/nightly/schedule.ts';
 import { opsHere } from '../ops/support.ts';
 import { capturedAt } from '../support/leak-watch.ts';
+import { valueOf } from '../support/metrics.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -28,7 +29,7 @@ it('a record that is whole is proved page by page, and where it ends is kept for
   await write(PAGE + 10);
   const { counts, position } = await night();
   expect(counts).toEqual({ 'rows verified': PAGE + 10 });
-  expect(position).toMatchObject({ left: headText((await verifyChain(db())).head) });
+  expect(position).toMatchObject({ checkpoint: headText((await verifyChain(db())).head) });
   expect(await breaks()).toBe(0);
   expect((await opsHere(world.service.app, ['status'])).out).not.toMatch(/breaks in the audit record/);
 });
@@ -60,7 +61,12 @@ it('each break is counted, logged as an error, shown by the metrics and the stat
   expect(counts).toEqual({ 'rows verified': 8, breaks: 2 });
   const lines = capturedAt('the log').split('\n');
   expect(lines.map((line) => JSON.parse(line || '{}') as object)).toContainEqual(
-    expect.objectContaining({ level: 'error', breaks: 2, first: 'row 3 is not as it was written' }),
+    expect.objectContaining({
+      level: 'error',
+      code: 'audit.chain_broken',
+      breaks: 2,
+      first: 'row 3 is not as it was written',
+    }),
   );
   expect(await breaks()).toBe(2);
   const { app } = world.service;
@@ -124,6 +130,5 @@ const tamper = (statement: string) =>
     });
 
 async function breaks(): Promise<number | undefined> {
-  const families = await countBacklog(db(), new Date());
-  return families.find(({ name }) => name === 'ponte_audit_breaks')?.samples[0]?.value;
+  return valueOf(await countBacklog(db(), new Date()), 'ponte_audit_chain_breaks');
 }

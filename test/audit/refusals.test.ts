@@ -63,8 +63,14 @@ describe('a sign-in that is accepted', () => {
     const token = await mintIdToken(world, 'b', { subject: 'ida' });
     const { user } = (await signIn(token)).body as { user: { id: string } };
     // What is carried out meanwhile is logged, too.
-    expect(logged.mock.calls.filter(([, said]) => said === 'signed in')).toEqual([
-      [{ requestId: expect.any(String), userId: user.id, provider: 'identity_provider_b' }, 'signed in'],
+    const fields = logged.mock.calls.map(([line]) => line);
+    expect(fields.filter(({ code }) => code === 'session.created')).toEqual([
+      {
+        code: 'session.created',
+        requestId: expect.any(String),
+        userId: user.id,
+        provider: 'identity_provider_b',
+      },
     ]);
     logged.mockRestore();
   });

@@ -9,6 +9,8 @@ describe('an expression', () => {
     ['MIT', 'MIT'],
     ['(MIT)', 'MIT'],
     ['MIT or MPL-2.0', 'MIT OR MPL-2.0'],
+    ['MIT And ISC', 'MIT AND ISC'],
+    ['MIT OR ISC OR 0BSD', 'MIT OR ISC OR 0BSD'],
     ['MIT OR ISC AND 0BSD', 'MIT OR (ISC AND 0BSD)'],
     ['(MIT OR ISC) AND 0BSD', '(MIT OR ISC) AND 0BSD'],
     ['Apache-2.0 WITH LLVM-exception', 'Apache-2.0 WITH LLVM-exception'],
@@ -31,7 +33,10 @@ describe('an expression', () => {
     'MIT OR',
     'OR MIT',
     'MIT WITH',
-    'MIT And ISC',
+    'MIT WITH own-exception',
+    'BSL',
+    'UNLICENSED',
+    'mit',
     '()',
     'https://example.com/licence',
   ])('%j is none', (text) => expect(parseLicence(text)).toBeNull());
@@ -45,9 +50,8 @@ describe('an expression', () => {
     ['MIT OR ISC AND GPL-3.0-only', true],
     ['(MIT OR ISC) AND GPL-3.0-only', false],
     // An exception makes another licence of it, and so does "or later".
-    ['MIT WITH own-exception', false],
+    ['MIT WITH LLVM-exception', false],
     ['MIT+', false],
-    ['mit', false],
   ])('%s with MIT and ISC allowed: %s', (text, expected) => {
     const expression = parseLicence(text);
     expect(expression !== null && isAllowed(expression, ['MIT', 'ISC'])).toBe(expected);
@@ -72,10 +76,10 @@ describe('the licences of a project', () => {
   it.each([
     ['GPL-3.0-only', 'carrier@1.2.3: GPL-3.0-only is not on the list for production'],
     ['MPL-2.0', 'carrier@1.2.3: MPL-2.0 is not on the list for production'],
-    ['UNLICENSED', 'carrier@1.2.3: UNLICENSED is not on the list for production'],
+    ['UNLICENSED', 'carrier@1.2.3: "UNLICENSED" is no licence expression'],
     ['SEE LICENSE IN LICENSE', 'carrier@1.2.3: "SEE LICENSE IN LICENSE" is no licence expression'],
     [undefined, 'carrier@1.2.3 declares no licence'],
-    [{ type: 'BSL' }, 'carrier@1.2.3: BSL is not on the list for production'],
+    [{ type: 'BSL' }, 'carrier@1.2.3: "BSL" is no licence expression'],
   ])('a package in production under %j', (license, fault) => {
     expect(faultsOf({ changed: { carrier: entry('carrier', { license }) } })).toEqual([fault]);
   });

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
+import { logCodes } from '../../src/logging/codes.ts';
 import { call, type Said } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { mintIdToken, type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
@@ -190,17 +191,18 @@ describe('a request', () => {
     const answer = await fetch(`${world.url}/health`, { headers: { 'x-long': 'x'.repeat(40_000) } });
     const { requestId } = (await answer.json()) as { requestId: string };
     expect(await lineWith({ requestId })).toMatchObject({
-      code: 'request.broken',
+      code: 'request.malformed',
       level: 'info',
       status: 431,
     });
   });
 });
 
-it('each line says when, in UTC, and how grave it is', () => {
+it('each line has its time in UTC, its level, a listed code and a sentence', () => {
   const lines = linesWith({});
   expect(lines.length).toBeGreaterThan(20);
-  for (const { time, level, msg } of lines) {
+  for (const { time, level, code, msg } of lines) {
+    expect(Object.keys(logCodes)).toContain(code);
     expect(new Date(time ?? '').toISOString()).toBe(time);
     expect(level).toMatch(/^(debug|info|warn|error)$/);
     expect(msg).toEqual(expect.any(String));

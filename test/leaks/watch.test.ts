@@ -42,9 +42,10 @@ async function plantIn(world: World, ada: Person): Promise<string[]> {
   const masterKey = app.config.masterKeys[0]?.key ?? Buffer.alloc(0);
   const dataKey = await dataKeyOf(ada, masterKey);
 
-  log.debug({ said: ada.token }, 'planted');
-  log.error({ error: new Error('planted', { cause: new Error(bank.accountHolderName) }) }, 'planted');
-  log.info(`/webhooks/provider/${webhookSecret}`);
+  const code = 'queue.message';
+  log.debug({ code, said: ada.token }, 'planted');
+  log.error({ code, error: new Error('planted', { cause: new Error(bank.accountHolderName) }) }, 'planted');
+  log.info({ code }, `/webhooks/provider/${webhookSecret}`);
   metrics.requested(sessionSecret, 200, 0);
   await call(world, 'PATCH', '/me', { token: ada.token, json: { [bank.accountHolderName]: true } });
   await addJob(db, 'planted', { address: `/?to=${encodeURIComponent(email)}` });
@@ -66,18 +67,18 @@ async function plantIn(world: World, ada: Person): Promise<string[]> {
     })
     .execute();
   return [
-    `the log: a token, as it is: ${claims}`,
-    `the log: a token, as it is: ${signature}`,
-    `the log: a name, as it is: ${bank.accountHolderName}`,
-    `the log: a secret, as it is: ${webhookSecret}`,
-    `the metrics: a secret, as it is: ${sessionSecret}`,
-    `an error: a name, as it is: ${bank.accountHolderName}`,
+    `the log: a token, verbatim: ${claims}`,
+    `the log: a token, verbatim: ${signature}`,
+    `the log: a name, verbatim: ${bank.accountHolderName}`,
+    `the log: a secret, verbatim: ${webhookSecret}`,
+    `the metrics: a secret, verbatim: ${sessionSecret}`,
+    `an error: a name, verbatim: ${bank.accountHolderName}`,
     `graphile_worker._private_jobs.payload: an e-mail address, in an address: ${email}`,
     `heard._private_jobs.row: an e-mail address, in an address: ${email}`,
-    `heard._private_jobs.row: an account number, as it is: ${bank.accountNumber}`,
-    `users.auth_subject: an e-mail address, as it is: ${email}`,
-    `job_runs.run: a key, as it is: ${masterKey.toString('base64')}`,
-    `job_runs.position: a key, as it is: ${dataKey.toString('hex')}`,
+    `heard._private_jobs.row: an account number, verbatim: ${bank.accountNumber}`,
+    `users.auth_subject: an e-mail address, verbatim: ${email}`,
+    `job_runs.run: a key, verbatim: ${masterKey.toString('base64')}`,
+    `job_runs.position: a key, verbatim: ${dataKey.toString('hex')}`,
   ];
 }
 

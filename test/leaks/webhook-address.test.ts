@@ -68,7 +68,7 @@ it('a fault of our own is logged without it', async () => {
   const { status } = await call(world, 'POST', address, { json: { ...event, event: 'another.one' } });
   await sql`alter table away rename to webhook_events`.execute(db);
   expect(status).toBe(500);
-  expect(capturedAt('the log')).toContain('"msg":"internal_error"');
+  expect(capturedAt('the log')).toContain('"code":"request.failed","refusal":"internal_error"');
 });
 
 it.each([

@@ -21,6 +21,10 @@ it.each([
 ] as const)('console.%s', (method, level) => {
   console[method]('completeJobs failed:', new Error('gone'), { secret: 'x' });
   const line = lines.pop();
-  expect(line).toMatchObject({ level, console: 'completeJobs failed: Error: gone object' });
+  expect(line).toMatchObject({
+    level,
+    code: 'console.redirected',
+    console: 'completeJobs failed: Error: gone object',
+  });
   expect(lines).toEqual([]);
 });

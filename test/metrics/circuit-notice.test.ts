@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 let database: TestDatabase;
 let orm: Orm;
 let db: Db;
-const lines: { level: number; reason?: string }[] = [];
+const lines: { level: number; code: string; reason?: string }[] = [];
 const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
 
 beforeAll(async () => {
@@ -38,9 +38,9 @@ it('opened and closed: a line each, and a row between them', async () => {
   });
   notice.closed();
   await expect.poll(rows).toEqual([]);
-  expect(lines.map(({ level, reason }) => [level, reason])).toEqual([
-    [50, 'getAccount: no usable answer'],
-    [30, undefined],
+  expect(lines.map(({ level, code, reason }) => [level, code, reason])).toEqual([
+    [50, 'provider.circuit_opened', 'getAccount: no usable answer'],
+    [30, 'provider.circuit_closed', undefined],
   ]);
 });
 

@@ -1,4 +1,4 @@
-// GET /metrics as a scraper sees it: what was asked and answered, what is still to be done, and nobody's name in it.
+// GET /metrics as Prometheus scrapes it: requests and calls, the backlog, the process, and no personal data.
 import { type AddressInfo } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,8 +6,10 @@ import { unfinished } from '../../machines/states.ts';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { createPool } from '../../src/database/pool.ts';
 import type { Tables } from '../../src/entities/index.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { serveMetrics } from '../../src/metrics/server.ts';
 import { call } from '../support/http.ts';
+import { valueIn, valueOf } from '../support/metrics.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -27,23 +29,54 @@ afterAll(() => world.stop());
 
 const ready = { unready: async () => [], stop: () => undefined };
 const scrape = async (from = url): Promise<string> => (await fetch(`${from}/metrics`)).text();
-const valueIn = (text: string, series: string): number | undefined => {
-  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
-  return line === undefined ? undefined : Number(line.slice(series.length + 1));
-};
 
 it('is text that Prometheus reads: each family once, with its help and type', async () => {
   const response = await fetch(`${url}/metrics`);
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4']);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ]);
   const lines = (await response.text()).trimEnd().split('\n');
   const named = lines.flatMap((line) => /^# TYPE (\S+) (?:counter|gauge|histogram)$/.exec(line)?.[1] ?? []);
   expect(new Set(named).size).toBe(named.length);
   expect(lines.filter((line) => line.startsWith('# HELP'))).toHaveLength(named.length);
-  const sample = /^(?<name>[a-z_]+)(?:\{(?:[a-z]+="[^"\\]*",?)+\})? (?:\d+(?:\.\d+)?(?:e-?\d+)?)$/;
-  for (const line of lines.filter((one) => !one.startsWith('#'))) {
+  const sample = /^(?<name>[a-z\d_]+)(?:\{(?:[a-z]+="[^"\\]*",?)+\})? (?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|Nan)$/;
+  for (const line of lines.filter((one) => one !== '' && !one.startsWith('#'))) {
     const name = sample.exec(line)?.groups?.['name'] ?? line;
     expect(named).toContain(named.includes(name) ? name : name.replace(/_(bucket|sum|count)$/, ''));
   }
+});
+
+it('names our metrics by the conventions: counters are totals, durations are in seconds', async () => {
+  const types = [...(await scrape()).matchAll(/^# TYPE (?<name>ponte_\S+) (?<type>\S+)$/gm)].map(
+    ({ groups = {} }) => ({ name: groups['name'] ?? '', type: groups['type'] }),
+  );
+  expect(types.length).toBeGreaterThan(20);
+  expect(types.filter(({ name, type }) => (type === 'counter') !== name.endsWith('_total'))).toEqual([]);
+  expect(types.filter(({ name }) => /_(ms|millis\w*|kb|mb|percent|minutes|hours)(_|$)/.test(name))).toEqual(
+    [],
+  );
+});
+
+it('tells of the process: its processor time, its memory and the lag of its event loop', async () => {
+  const text = await scrape();
+  for (const series of [
+    'process_cpu_seconds_total',
+    'process_resident_memory_bytes',
+    'nodejs_heap_size_used_bytes',
+    'nodejs_eventloop_lag_p99_seconds',
+  ])
+    expect([series, valueIn(text, series)]).toEqual([series, expect.any(Number)]);
+  expect(text).toMatch(/^nodejs_gc_duration_seconds_count\{kind="/m);
+});
+
+it('is counted for each service of its own, also in one process', async () => {
+  const [one, other] = [createMetrics(), createMetrics()];
+  one.requested('getMe', 200, 0.1);
+  one.called('getAccount', 'not_sent', 0);
+  expect(await valueOf(one.registry, 'ponte_http_requests_total{operation="getMe",status="200"}')).toBe(1);
+  expect(await one.registry.metrics()).not.toContain('ponte_provider_call_duration_seconds_count{');
+  expect(await other.registry.metrics()).not.toContain('getMe');
 });
 
 it('counts requests by operation and status, whatever the address was', async () => {
@@ -65,7 +98,7 @@ it('keeps how long they took in buckets that hold one another', async () => {
   const series = (suffix: string, labels: string) =>
     valueIn(text, `ponte_http_request_duration_seconds_${suffix}{${labels}}`) ?? Number.NaN;
   const most = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, '+Inf'];
-  const counts = most.map((le) => series('bucket', `operation="getPixPayment",le="${le}"`));
+  const counts = most.map((le) => series('bucket', `le="${le}",operation="getPixPayment"`));
   expect(counts).toEqual(counts.toSorted((a, b) => a - b));
   expect(counts.at(-1)).toBe(series('count', 'operation="getPixPayment"'));
   expect(counts.at(-1)).toBeGreaterThan(0);
@@ -76,12 +109,12 @@ it('counts calls to the provider by how they went, and shows the way to it', asy
   const text = await scrape();
   expect(valueIn(text, 'ponte_provider_calls_total{operation="createPayout",outcome="answered"}')).toBe(1);
   expect(valueIn(text, 'ponte_provider_call_duration_seconds_count{operation="createPayout"}')).toBe(1);
-  expect(valueIn(text, 'ponte_provider_calls_limit')).toBe(17);
+  expect(valueIn(text, 'ponte_provider_calls_concurrency_limit')).toBe(17);
   expect(valueIn(text, 'ponte_provider_circuit_open')).toBe(0);
-  expect(valueIn(text, 'ponte_provider_left_alone_seconds')).toBe(0);
-  for (const asker of ['request', 'work']) {
-    expect(valueIn(text, `ponte_provider_calls_under_way{asker="${asker}"}`)).toBe(0);
-    expect(valueIn(text, `ponte_provider_calls_waiting{asker="${asker}"}`)).toBe(0);
+  expect(valueIn(text, 'ponte_provider_retry_after_seconds')).toBe(0);
+  for (const priority of ['interactive', 'background']) {
+    expect(valueIn(text, `ponte_provider_calls_in_flight{priority="${priority}"}`)).toBe(0);
+    expect(valueIn(text, `ponte_provider_calls_queued{priority="${priority}"}`)).toBe(0);
   }
 });
 
@@ -97,8 +130,8 @@ it('counts what is to be done', async () => {
     .values({ process: 'dead:1', opened_at: new Date(0), heartbeat_at: new Date(0), reason: 'x' })
     .execute();
   const text = await until(scrape, (seen) => valueIn(seen, 'ponte_effects{status="exhausted"}') === 1);
-  expect(valueIn(text, 'ponte_database_answers')).toBe(1);
-  expect(valueIn(text, 'ponte_effects{status="ordered"}')).toBe(0);
+  expect(valueIn(text, 'ponte_database_up')).toBe(1);
+  expect(valueIn(text, 'ponte_effects{status="queued"}')).toBe(0);
   expect(valueIn(text, 'ponte_open_circuits')).toBe(1);
   for (const zero of [
     'ponte_pix_payments{state="manual_review"}',
@@ -186,7 +219,7 @@ describe('the port', () => {
       ready,
     );
     const text = await scrape(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    expect(valueIn(text, 'ponte_database_answers')).toBe(0);
+    expect(valueIn(text, 'ponte_database_up')).toBe(0);
     expect(text).toContain('ponte_http_requests_total');
     expect(text).not.toContain('ponte_jobs');
     server.close();

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
+import { valueIn } from '../support/metrics.ts';
 import { type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { jobsIn } from '../support/queue.ts';
 import { until } from '../support/until.ts';
@@ -341,13 +342,12 @@ const rowOf = (id: string) =>
 
 /** What the metrics say of payments in manual_review: how many, how old, how many past their limit. */
 const alarms = async () => {
-  const families = await countBacklog(db(), new Date());
-  return ['ponte_pix_payments', 'ponte_oldest_unfinished_age_seconds', 'ponte_unfinished_past_limit'].map(
-    (name) =>
-      families
-        .find((family) => family.name === name)
-        ?.samples.find(({ labels }) => labels?.['state'] === 'manual_review')?.value,
-  );
+  const text = await (await countBacklog(db(), new Date())).metrics();
+  return [
+    'ponte_pix_payments{state="manual_review"}',
+    'ponte_oldest_unfinished_age_seconds{lifecycle="pix_payment",state="manual_review"}',
+    'ponte_unfinished_past_limit{lifecycle="pix_payment",state="manual_review"}',
+  ].map((series) => valueIn(text, series));
 };
 
 /** Workers read what is held back once a second. */

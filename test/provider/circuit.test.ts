@@ -13,7 +13,7 @@ async function askFor(way: Way, ms: number): Promise<string[]> {
   const begun = performance.now();
   const ends: string[] = [];
   while (performance.now() - begun < ms) {
-    ends.push(await endOf(lookAs.work(way)));
+    ends.push(await endOf(lookAs.background(way)));
     await pause(100);
   }
   return ends;
@@ -22,7 +22,7 @@ async function askFor(way: Way, ms: number): Promise<string[]> {
 const askUntilOpen = (way: Way) =>
   until(
     async () => {
-      await endOf(lookAs.work(way));
+      await endOf(lookAs.background(way));
       return isOpen(way);
     },
     Boolean,
@@ -39,7 +39,7 @@ describe.concurrent('the circuit', { timeout: 60_000 }, () => {
       const heal = spoilAll(way, spoilt);
       await askUntilOpen(way);
       const sent = way.proxy.count('findPayouts');
-      expect(await Promise.all([endOf(lookAs.work(way)), endOf(lookAs.request(way))])).toEqual([
+      expect(await Promise.all([endOf(lookAs.background(way)), endOf(lookAs.interactive(way))])).toEqual([
         'unsent',
         'unsent',
       ]);
@@ -53,7 +53,7 @@ describe.concurrent('the circuit', { timeout: 60_000 }, () => {
       );
       expect(performance.now() - healedAt).toBeLessThan(8_000);
       expect(changes(way)).toEqual(['opened', 'closed']);
-      expect(await lookAs.work(way)).toBeNull();
+      expect(await lookAs.background(way)).toBeNull();
       expect(way.seen.filter((one) => one === 'look answered')).toHaveLength(1);
     }),
   );
@@ -76,10 +76,10 @@ describe.concurrent('the circuit', { timeout: 60_000 }, () => {
     'a blip that fails many at once does not open it',
     onTheWay(async (way) => {
       const heal = spoilAll(way, 'reset');
-      const ends = await Promise.all(Array.from({ length: 6 }, () => endOf(lookAs.work(way))));
+      const ends = await Promise.all(Array.from({ length: 6 }, () => endOf(lookAs.background(way))));
       heal();
       expect(new Set(ends)).toEqual(new Set(['unknown']));
-      expect(await lookAs.work(way)).toBeNull();
+      expect(await lookAs.background(way)).toBeNull();
       expect(changes(way)).toEqual([]);
     }),
   );

@@ -20,14 +20,14 @@ describe('a flood of work', () => {
         forwarded: true,
         times: 6,
       });
-      const work = Promise.all(times(30, () => lookAs.work(way)));
+      const work = Promise.all(times(30, () => lookAs.background(way)));
       await until(
         async () => hanging.hits(),
         (hits) => hits === 6,
       );
-      expect(way.provider.state().load.work).toEqual({ underWay: 6, waiting: 24 });
-      await lookAs.request(way);
-      expect(way.provider.state().load.work).toEqual({ underWay: 6, waiting: 24 });
+      expect(way.provider.state().load.background).toEqual({ underWay: 6, waiting: 24 });
+      await lookAs.interactive(way);
+      expect(way.provider.state().load.background).toEqual({ underWay: 6, waiting: 24 });
       // Work has waited, and all of it is done.
       expect(await work).toHaveLength(30);
     }),
@@ -37,7 +37,7 @@ describe('a flood of work', () => {
     'is sent within five seconds or never: what is decided goes by that',
     onTheWay(async (way) => {
       way.proxy.spoil({ operation: 'findPayouts', spoilt: 'late', forwarded: true, times: 100 });
-      const ends = await Promise.all(times(30, () => endOf(lookAs.work(way))));
+      const ends = await Promise.all(times(30, () => endOf(lookAs.background(way))));
       // Six at a time, a second and a half each: the last six would have had their turn after six seconds.
       expect(ends.filter((end) => end === 'unsent').length).toBeGreaterThanOrEqual(6);
       expect(ends.filter((end) => end === 'done')).toHaveLength(sent(way));
@@ -49,7 +49,7 @@ describe('a flood of work', () => {
     onTheWay(async (way) => {
       way.proxy.spoil({ operation: 'findPayouts', spoilt: 'hang', forwarded: false, times: 100 });
       const begun = performance.now();
-      const ends = await Promise.all(times(10, () => endOf(lookAs.request(way))));
+      const ends = await Promise.all(times(10, () => endOf(lookAs.interactive(way))));
       // The last ones got their turn when there was no time left for a call.
       expect(ends.filter((end) => end === 'unsent').length).toBeGreaterThanOrEqual(4);
       expect(performance.now() - begun).toBeLessThan(TIMEOUT_MS + 3_000);
@@ -61,7 +61,7 @@ describe('a flood of work', () => {
     'is sent away when the process ends, not left to hang',
     onTheWay(async (way) => {
       way.proxy.spoil({ operation: 'findPayouts', spoilt: 'hang', forwarded: false, times: 100 });
-      const ends = times(20, () => endOf(lookAs.work(way)));
+      const ends = times(20, () => endOf(lookAs.background(way)));
       await until(
         async () => sent(way),
         (count) => count === 6,
@@ -86,7 +86,7 @@ describe('a person’s read that fails', () => {
     'with %s is made once more',
     onTheWay(async (way, _what, spoilt) => {
       const fault = way.proxy.spoil({ operation: 'findPayouts', spoilt, forwarded: false });
-      expect(await lookAs.request(way)).toBeNull();
+      expect(await lookAs.interactive(way)).toBeNull();
       expect([fault.hits(), sent(way)]).toEqual([1, 2]);
     }),
   );
@@ -95,7 +95,7 @@ describe('a person’s read that fails', () => {
     'twice has failed',
     onTheWay(async (way) => {
       way.proxy.spoil({ operation: 'findPayouts', spoilt: { status: 503 }, forwarded: false, times: 3 });
-      expect(await endOf(lookAs.request(way))).toBe('unknown');
+      expect(await endOf(lookAs.interactive(way))).toBe('unknown');
       expect(sent(way)).toBe(2);
     }),
   );
@@ -109,7 +109,7 @@ describe('a person’s read that fails', () => {
     'with %s is not repeated',
     onTheWay(async (way, _what, spoilt) => {
       way.proxy.spoil({ operation: 'findPayouts', spoilt, forwarded: true, times: 2 });
-      const ends = await endOf(lookAs.request(way));
+      const ends = await endOf(lookAs.interactive(way));
       expect([ends, sent(way)]).toEqual([spoilt === 'mismatched' ? 'done' : 'unknown', 1]);
     }),
   );
@@ -119,7 +119,7 @@ describe('a person’s read that fails', () => {
     onTheWay(async (way) => {
       way.proxy.spoil({ operation: 'findPayouts', spoilt: { status: 503 }, forwarded: false });
       way.proxy.spoil({ operation: 'createOwner', spoilt: { status: 503 }, forwarded: false });
-      expect(await endOf(lookAs.work(way))).toBe('unknown');
+      expect(await endOf(lookAs.background(way))).toBe('unknown');
       expect(await endOf(way.provider.createOwner({ handle: crypto.randomUUID() }))).toBe('unknown');
       expect([sent(way), way.proxy.count('createOwner')]).toEqual([1, 1]);
     }),
@@ -130,7 +130,7 @@ describe('a person’s read that fails', () => {
 async function told(way: Way, status: number, retryAfter: number): Promise<void> {
   const spoilt = { status, retryAfter };
   way.proxy.spoil({ operation: 'findPayouts', spoilt, forwarded: false, about: 'first' });
-  expect(await endOf(lookAs.work(way, 'first'))).toBe('unknown');
+  expect(await endOf(lookAs.background(way, 'first'))).toBe('unknown');
 }
 
 describe('Retry-After', () => {
@@ -139,26 +139,26 @@ describe('Retry-After', () => {
     onTheWay(async (way, status) => {
       await told(way, status, 3);
       const begun = performance.now();
-      const turnedAway = await lookAs.work(way).catch((error: unknown) => error);
+      const turnedAway = await lookAs.background(way).catch((error: unknown) => error);
       expect(turnedAway).toEqual(unsent);
       // It says when to come back.
       expect((turnedAway as OutcomeUnknown).retryAfterMs).toBeGreaterThan(1_000);
       expect((turnedAway as OutcomeUnknown).retryAfterMs).toBeLessThanOrEqual(3_000);
       // Longer than people can wait here: told at once.
-      expect(await endOf(lookAs.request(way))).toBe('unsent');
+      expect(await endOf(lookAs.interactive(way))).toBe('unsent');
       expect(sent(way)).toBe(1);
       expect(way.provider.state().aloneForMs).toBeGreaterThan(0);
       await pause(3_050 - (performance.now() - begun));
-      expect(await lookAs.work(way)).toBeNull();
+      expect(await lookAs.background(way)).toBeNull();
     }),
   );
 
-  it.each(['request', 'work'] as const)(
-    'that is short is waited for: by %s',
-    onTheWay(async (way, asker) => {
+  it.each(['interactive', 'background'] as const)(
+    'that is short is waited for: by a call of %s priority',
+    onTheWay(async (way, priority) => {
       await told(way, 503, 1);
       const begun = performance.now();
-      expect(await lookAs[asker](way)).toBeNull();
+      expect(await lookAs[priority](way)).toBeNull();
       expect(performance.now() - begun).toBeGreaterThan(800);
     }),
   );
@@ -167,7 +167,7 @@ describe('Retry-After', () => {
     'of a %i is about that call alone',
     onTheWay(async (way, status) => {
       await told(way, status, 60);
-      expect(await lookAs.work(way)).toBeNull();
+      expect(await lookAs.background(way)).toBeNull();
     }),
   );
 

@@ -5,6 +5,7 @@ import { freePort } from '../../scripts/embedded-database.ts';
 import { readWire } from '../../src/provider/wire.ts';
 import { checkResource } from '../../src/worker/sweep.ts';
 import { call } from '../support/http.ts';
+import { valueIn } from '../support/metrics.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf, transfersOf } from '../support/upstream.ts';
@@ -44,11 +45,7 @@ afterAll(async () => {
 });
 
 const db = () => world.service.app.db;
-const metric = async (line: string): Promise<number | undefined> => {
-  const text = await (await fetch(metricsUrl)).text();
-  const found = text.split('\n').find((one) => one.startsWith(`${line} `));
-  return found === undefined ? undefined : Number(found.split(' ').at(-1));
-};
+const metric = async (series: string) => valueIn(await (await fetch(metricsUrl)).text(), series);
 const circuits = () => db().selectFrom('open_circuits').selectAll().execute();
 const effectsOf = (subjectIds: string[]) =>
   db().selectFrom('effects').selectAll().where('subject_id', 'in', subjectIds).execute();

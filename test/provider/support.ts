@@ -64,8 +64,8 @@ export const onTheWay =
 
 /** Looking for something that does not exist: a read that needs nothing to be there. */
 export const lookAs = {
-  request: ({ provider }: Way, handle = 'nobody') => provider.findPayout(handle),
-  work: (way: Way, handle = 'nobody') => runInBackground(() => way.provider.findPayout(handle)),
+  interactive: ({ provider }: Way, handle = 'nobody') => provider.findPayout(handle),
+  background: (way: Way, handle = 'nobody') => runInBackground(() => way.provider.findPayout(handle)),
 };
 
 /** Every call goes wrong in this way until it is healed; the looks of an open circuit do, too. */

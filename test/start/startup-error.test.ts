@@ -1,6 +1,6 @@
 // What operators are told when the database does not let something of ours start or go on.
 import { expect, it } from 'vitest';
-import { ConnectionSilent } from '../../src/database/answer-deadline.ts';
+import { ConnectionSilent } from '../../src/database/patches/answer-deadline.ts';
 import { startupErrorMessage } from '../../src/start/startup-error.ts';
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code });

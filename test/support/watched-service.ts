@@ -1,8 +1,6 @@
 // The service as every test starts it: all that it logs and counts is heard (see leak-watch.ts), its secrets are marked.
 
 import { readConfig } from '../../src/config/config.ts';
-import { providerFamilies } from '../../src/metrics/metrics.ts';
-import { render } from '../../src/metrics/registry.ts';
 import { type Service, startService } from '../../src/start/start-service.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import { capture, markSecrets, watchedLog } from './leak-watch.ts';
@@ -11,10 +9,9 @@ import { capture, markSecrets, watchedLog } from './leak-watch.ts';
 export async function startWatchedService(env: NodeJS.ProcessEnv, clock: Clock): Promise<Service> {
   markSecrets(env);
   const service = await startService(readConfig(env), { log: watchedLog(), clock });
-  const { metrics, provider } = service.app;
-  const stop = (): Promise<void> => {
-    capture('the metrics', render([...metrics.families(), ...providerFamilies(provider.state())]));
-    return service.stop();
+  const stop = async (): Promise<void> => {
+    capture('the metrics', await service.app.metrics.registry.metrics());
+    await service.stop();
   };
   return { ...service, stop };
 }

@@ -52,7 +52,7 @@ async function start(
   });
   await until(
     async () => output,
-    (seen) => seen.includes('"msg":"ready"'),
+    (seen) => seen.includes('"code":"service.ready"'),
     WITHIN_MS,
   );
   return { child, output };

@@ -1,9 +1,9 @@
-// The client's own deadline for the database. The server answers within its own (see deadlines.ts); a connection that owes an
-// answer and brings nothing for longer is frozen, or its other end is gone. It is destroyed: everything asked on it fails,
-// and it never goes back to the pool. A transaction on it may be committed or not: nobody can tell.
-import type { EventEmitter } from 'node:events';
-import type { Socket } from 'node:net';
+// Patches pg 8.23.1: a connection that owes an answer and brings nothing for too long is destroyed. The server has deadlines
+// of its own (see deadlines.ts), so such a connection is frozen, or its other end is gone; pg waits for ever. Every query on it
+// fails, and it never goes back to the pool. The outcome of a transaction on it is unknown.
+// Gain: a frozen connection costs seconds instead of the process.
 import type { Client } from 'pg';
+import { connectionOf } from './connection.ts';
 
 /** In a name that PostgreSQL itself has for it: `connection_failure`. */
 const CONNECTION_FAILURE = '08006';
@@ -32,25 +32,24 @@ export function setAnswerDeadline(
   client: Client,
   { afterMs, onSilence }: { afterMs: number; onSilence: () => void },
 ): AnswerDeadline {
-  const { connection } = client as unknown as { connection: EventEmitter & { stream: Socket } };
-  let heardAt = performance.now();
+  const connection = connectionOf(client);
+  let lastAnswerAt = performance.now();
   let timer: NodeJS.Timeout | null = null;
 
   const owesNothing = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
   };
-  // With TLS the stream is replaced while connecting, so it is taken anew.
   const end = (): void => void connection.stream.destroy(new ConnectionSilent());
-  const endUnlessHeard = (before: number): void => {
-    if (timer === null || heardAt !== before) return;
+  const endUnlessAnswered = (before: number): void => {
+    if (timer === null || lastAnswerAt !== before) return;
     owesNothing();
     end();
     onSilence();
   };
 
   connection.on('readyForQuery', () => {
-    heardAt = performance.now();
+    lastAnswerAt = performance.now();
     timer?.refresh();
   });
   client.on('drain', owesNothing);
@@ -61,12 +60,12 @@ export function setAnswerDeadline(
       if (timer !== null || connection.stream.destroyed) return;
       // Where the whole process was paused, the answer may be there and not read yet: it is read before the verdict.
       timer = setTimeout(() => {
-        const before = heardAt;
-        setImmediate(() => endUnlessHeard(before));
+        const before = lastAnswerAt;
+        setImmediate(() => endUnlessAnswered(before));
       }, afterMs).unref();
     },
     endIfSilentFor: (ms) => {
-      if (performance.now() - heardAt >= ms) end();
+      if (performance.now() - lastAnswerAt >= ms) end();
     },
   };
 }

@@ -1,0 +1,59 @@
+// The code of every log line. A code never changes its meaning, so alarms and searches go by codes and not by sentences;
+// a line without a code, or with one that is not listed here, does not compile.
+
+export const logCodes = {
+  'audit.chain_broken':
+    'The nightly verification found rows of the audit record that were changed or removed.',
+  'audit.head': 'The last row of the audit record after a nightly verification, with its hash.',
+  'audit.not_found_unchecked': 'Ids answered with 404 could not be checked for other users’ rows.',
+  'audit.refusals_unwritten':
+    'Refusals could not be written to the audit record; they are kept for the next attempt.',
+  'batch.item_failed': 'One item of a nightly job failed; the next run repeats it.',
+  'callback.applied': 'A callback of the provider was processed and applied.',
+  'callback.ignored': 'A callback was processed and changes nothing here.',
+  'callback.postponed': 'A callback could not be processed yet; it is tried again.',
+  'callback.unmatched': 'A callback names no resource of ours.',
+  'console.redirected': 'A library wrote to the console.',
+  'data_keys.unchecked': 'Cached data keys could not be checked for destroyed ones.',
+  'database.ownership_unknown': 'The start could not find out whether the database role owns the schema.',
+  'database.role_owns_schema':
+    'The database role of the service owns the schema and could rewrite the audit record.',
+  'effect.done': 'The provider carried out an effect.',
+  'effect.outcome_unknown':
+    'The provider gave no usable answer about an effect; it is looked up and repeated.',
+  'effect.refused': 'The provider refused an effect, definitively.',
+  'effect.superseded': 'An effect was not carried out: its row has moved on.',
+  'identity.keys_unreachable': 'The keys of an identity provider could not be fetched.',
+  'metrics.backlog_uncounted': 'The backlog could not be counted in the database for a scrape.',
+  'payment.confirmed': 'A PIX payment was accepted.',
+  'payment.repeated': 'A confirmation was repeated and answered with the payment that exists.',
+  'payment.retried': 'A user asked for the payout of a PIX payment again.',
+  'provider.circuit_closed': 'A probe was answered: the circuit is closed and calls are sent again.',
+  'provider.circuit_opened':
+    'Calls to the provider failed for a while: none is sent until a probe is answered.',
+  'provider.circuit_unshown':
+    'The row that shows an open circuit to operators could not be written or removed.',
+  'queue.message': 'The queue’s library wrote a line of its own.',
+  'request.answered': 'A request was refused or slow; at level debug every request.',
+  'request.failed': 'A request failed with a status of 500 or more.',
+  'request.malformed': 'A connection brought no valid HTTP request.',
+  'resource.poll_unanswered': 'A poll of one resource of the provider had no usable answer.',
+  'service.ready': 'The process is ready.',
+  'service.stop_failed': 'The process ends without having stopped cleanly.',
+  'service.stopped': 'The process has stopped cleanly.',
+  'service.stopping': 'The process has been asked to stop.',
+  'session.created': 'A user signed in.',
+  'usdc_accounts.unprovisioned': 'Missing USDC accounts could not be ordered.',
+  'webhook_secret.rotation_unfinished': 'A rotation of the webhook secret waits for an operator’s next call.',
+  'webhook_secret.unadopted': 'The configured webhook secret could not be made the current one.',
+  'withdraw.accepted': 'A withdrawal was accepted.',
+  'withdraw.repeated': 'A withdrawal was repeated and answered with the one that exists.',
+  'worker.answer_lost': 'An answer of the queue was lost: another runner takes the place of this one.',
+  'worker.not_restarted': 'A runner could not be started; the start is repeated.',
+  'worker.recurring_failed': 'Recurring work of the worker failed; it runs again at its next interval.',
+  'worker.recurring_overdue': 'Recurring work of the worker did not end in time and is no longer waited for.',
+  'worker.runner_failed': 'A runner ended with an error; another one is started.',
+  'worker.stalled': 'A runner takes no jobs: another one takes its place.',
+} as const satisfies Record<`${string}.${string}`, string>;
+
+export type LogCode = keyof typeof logCodes;

@@ -1,0 +1,168 @@
+// What is patched of pg and Kysely: each patch names the version that it was written for, and what it reaches for is there.
+import { readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { DatabaseConnection } from 'kysely';
+import type { Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest';
+import { PreparingClient } from '../../src/database/client.ts';
+import { connectionOf } from '../../src/database/patches/connection.ts';
+import { createPipelinedDriver } from '../../src/database/patches/pipelined-driver.ts';
+import { createStatementNames } from '../../src/database/patches/prepared-statements.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sourcesIn } from '../support/sources.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
+const installed = (name: string): string =>
+  (JSON.parse(read(`node_modules/${name}/package.json`)) as { version: string }).version;
+
+let database: TestDatabase;
+const pools: Pool[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.end()));
+});
+afterAll(() => database.drop());
+
+function poolOf(max: number): Pool {
+  const pool = createPool(database.url, max);
+  pools.push(pool);
+  return pool;
+}
+
+describe('a patch', () => {
+  const patches = sourcesIn('src/database/patches').map(({ file }) => file);
+
+  // A new version fails here: read the patch beside the library's source, try it, and then write the version in its header.
+  test.each(patches)('%s was written for the version that is installed', (file) => {
+    const [, library = '', version] = /\b(pg|Kysely) (\d+\.\d+\.\d+)/.exec(read(file)) ?? [];
+    expect([library, version]).toEqual([library, installed(library.toLowerCase())]);
+  });
+
+  test.each(patches.filter((file) => !file.endsWith('/connection.ts')))('%s says its gain', (file) => {
+    expect(read(file)).toMatch(/^\/\/ Patches (pg|Kysely) [\s\S]*?\n\/\/ Gain: /);
+  });
+
+  it('stands in this folder alone', () => {
+    const reaching = sourcesIn('src').filter(({ code }) =>
+      /\bconnectionOf\(|\bextends (PostgresDriver|Connection)\b/.test(code),
+    );
+    expect(reaching.every(({ file }) => file.startsWith('src/database/patches/'))).toBe(true);
+    expect(reaching.length).toBeGreaterThan(2);
+  });
+});
+
+describe('a client of pg', () => {
+  it('has a connection with a socket, which tells of each answer, and tells itself of the last', async () => {
+    const pool = poolOf(1);
+    const client = await pool.connect();
+    const connection = connectionOf(client as unknown as PreparingClient);
+    const told: string[] = [];
+    connection.on('readyForQuery', () => told.push('answer'));
+    client.on('drain', () => told.push('drain'));
+    await Promise.all([client.query('select 1'), client.query('select 2')]);
+    client.release();
+    expect(connection.stream).toBeInstanceOf(Socket);
+    expect(client).toBeInstanceOf(PreparingClient);
+    expect(told.toSorted()).toEqual(['answer', 'answer', 'drain']);
+  });
+
+  it('sends the queries of one tick in one write, and those of another in another', async () => {
+    const pool = poolOf(1);
+    const client = await pool.connect();
+    const { stream } = connectionOf(client as unknown as PreparingClient);
+    const [writes, single] = [vi.spyOn(stream, '_writev'), vi.spyOn(stream, '_write')];
+    const count = () => writes.mock.calls.length + single.mock.calls.length;
+    await Promise.all([1, 2, 3].map((n) => client.query('select $1::int', [n])));
+    expect(count()).toBe(1);
+    await client.query('select $1::int', [4]);
+    expect(count()).toBe(2);
+    client.release();
+  });
+});
+
+describe('a statement', () => {
+  it('with values is prepared once; without any it is not', async () => {
+    const pool = poolOf(1);
+    for (const n of [1, 2]) await pool.query('select $1::int', [n]);
+    await pool.query('select 3');
+    expect(await prepared(pool)).toEqual([{ name: 's1_1', statement: 'select $1::int' }]);
+  });
+
+  it('has one name on every connection of a pool, and a pool has names of its own', async () => {
+    const [pool, other] = [poolOf(2), poolOf(1)];
+    await Promise.all([1, 2].map((n) => pool.query('select $1::int, pg_sleep(0.1)', [n])));
+    expect(pool.totalCount).toBe(2);
+    const names = await Promise.all([prepared(pool), prepared(pool)]);
+    expect(names.flat().map(({ name }) => name)).toEqual(['s1_1', 's1_1']);
+    await other.query('select $1::text', ['x']);
+    expect(await prepared(other)).toEqual([{ name: 's1_1', statement: 'select $1::text' }]);
+  });
+
+  it('whose result a migration changes fails once, and is prepared anew', async () => {
+    const pool = poolOf(1);
+    await pool.query('create table changing (id int)');
+    const select = () => pool.query('select * from changing where $1', [true]);
+    await select();
+    await pool.query('alter table changing add column name text');
+    await expect(select()).rejects.toMatchObject({ code: '0A000' });
+    expect((await select()).fields.map(({ name }) => name)).toEqual(['id', 'name']);
+    await pool.query('drop table changing');
+  });
+
+  it('has no name once there are too many', () => {
+    const names = createStatementNames(2);
+    expect(['a', 'b', 'c', 'a'].map((text) => names.of(text))).toEqual(['s1_1', 's1_2', null, 's1_1']);
+    names.renew();
+    expect(['c', 'a', 'b'].map((text) => names.of(text))).toEqual(['s2_1', 's2_2', null]);
+  });
+});
+
+describe('a transaction of Kysely', () => {
+  it('does not wait for its begin, unless it asks for an isolation level', async () => {
+    const driver = createPipelinedDriver(poolOf(1));
+    const sent: string[] = [];
+    const silent = connectionThat((sql) => {
+      sent.push(sql);
+      return sent.length === 1 ? new Promise(() => undefined) : Promise.reject(new Error('refused'));
+    });
+    await driver.beginTransaction(silent, {});
+    await expect(driver.beginTransaction(silent, { isolationLevel: 'serializable' })).rejects.toThrow(
+      'refused',
+    );
+    expect(sent).toEqual(['begin', 'start transaction isolation level serializable']);
+  });
+
+  it('fails with what it failed with when its connection is gone; another failure of the rollback is told', async () => {
+    const pool = poolOf(1);
+    const driver = createPipelinedDriver(pool);
+    const client = await pool.connect();
+    const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
+    connectionOf(client as unknown as PreparingClient).stream.destroy();
+    await ended;
+    const gone = await client.query('rollback').catch((error: unknown) => error);
+    client.release(true);
+    await driver.rollbackTransaction(connectionThat(() => Promise.reject(gone as Error)));
+    await expect(
+      driver.rollbackTransaction(connectionThat(() => Promise.reject(new Error('refused')))),
+    ).rejects.toThrow('refused');
+  });
+});
+
+const prepared = async (pool: Pool) => {
+  const { rows } = await pool.query<{ name: string; statement: string }>(
+    'select name, statement from pg_prepared_statements order by name',
+  );
+  return rows;
+};
+
+const connectionThat = (executeQuery: (sql: string) => Promise<never>): DatabaseConnection => ({
+  executeQuery: ({ sql }) => executeQuery(sql),
+  streamQuery: () => {
+    throw new Error('nothing is streamed');
+  },
+});
