@@ -367,7 +367,7 @@ export const mutations: Mutation[] = [
     harm: 'The reais stay where they are, and the merchant is paid out of the user’s pounds or not at all.',
     edits: [
       {
-        file: 'src/effects/start-payout.ts',
+        file: 'src/effects/payout-requests.ts',
         find: "sourceAccountRef: accounts.of('BRL'),",
         replace: "sourceAccountRef: accounts.of('GBP'),",
       },
