@@ -367,7 +367,7 @@ export const mutations: Mutation[] = [
     harm: 'The reais stay where they are, and the merchant is paid out of the user’s pounds or not at all.',
     edits: [
       {
-        file: 'src/effects/start-payout.ts',
+        file: 'src/effects/payout-requests.ts',
         find: "sourceAccountRef: accounts.of('BRL'),",
         replace: "sourceAccountRef: accounts.of('GBP'),",
       },
@@ -475,7 +475,7 @@ export const mutations: Mutation[] = [
     harm: 'The user is told that it failed, and the last request is carried out all the same.',
     edits: [
       {
-        file: 'src/effects/run.ts',
+        file: 'src/effects/postpone.ts',
         find: '...(mayHaveActed(error) && { last_unknown_at: now })',
         replace: '...(mayHaveActed(error) && { last_unknown_at: effect.last_unknown_at ?? now })',
       },

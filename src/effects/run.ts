@@ -1,16 +1,12 @@
-// Runs one queued effect: is it still wanted, what is its outcome, and where that is unknown, when is it tried again.
+// Runs one queued effect: is it still wanted, and what is its outcome. Where that is unknown, it is postponed.
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app.ts';
-import type { Db } from '../database/orm.ts';
 import type { EffectRow } from '../entities/rows.ts';
-import { scheduleEffect } from '../outbox/enqueue.ts';
-import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
-import { safeMessageOf } from '../provider/safe-message.ts';
-import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';
 import { completeEffect } from './complete.ts';
 import type { EffectHandler, EffectOutcome, KnownOutcome } from './effect.ts';
 import { effectHandlers } from './index.ts';
 import { logEnd } from './log.ts';
+import { postpone } from './postpone.ts';
 
 /** @param isRerun whether a process began this job before and died over it, so that a request may be on its way. */
 export async function runEffect(app: App, effectId: string, isRerun = false): Promise<void> {
@@ -98,47 +94,3 @@ export const countLostAttempt = (app: App, { id }: { id: string }): Promise<Effe
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-
-// The next attempt and the record of this one are one commit: neither is without the other.
-async function postpone(app: App, effect: EffectRow, error: unknown): Promise<void> {
-  const { attempts, delayMs } = afterAttempt(effect.attempts, error);
-  const isExhausted = attempts >= MOST_ATTEMPTS;
-  const now = app.clock.now();
-  // In an outage there are thousands of these, and the outage itself has been logged.
-  app.log[isUnsent(error) ? 'debug' : 'warn'](
-    { code: 'effect.outcome_unknown', error, effect: effect.type, effectId: effect.id, attempts, delayMs },
-    'the outcome of the effect is unknown',
-  );
-  await app.db.transaction().execute(async (tx) => {
-    const postponed = await tx
-      .updateTable('effects')
-      .set({
-        attempts,
-        last_error: safeMessageOf(error),
-        status: isExhausted ? 'exhausted' : 'queued',
-        // Never taken back: another run may have gone unanswered since this one began.
-        ...(mayHaveActed(error) && { last_unknown_at: now }),
-        next_attempt_at: isExhausted ? null : new Date(now.getTime() + delayMs),
-      })
-      .where('id', '=', effect.id)
-      // Another run, or an operator, may have completed it meanwhile: then there is nothing left to try.
-      .where('status', '=', 'queued')
-      .executeTakeFirst();
-    if (postponed.numUpdatedRows !== 1n) return;
-    if (isExhausted) await pollResources(tx, effect, now);
-    else await scheduleEffect(tx, { id: effect.id, type: effect.type, delayMs });
-  });
-}
-
-/** An error that does not come from the call may have come between the provider's answer and our record of it. */
-const mayHaveActed = (error: unknown): boolean => !(error instanceof OutcomeUnknown) || error.mayHaveActed;
-
-/** What was given up on may exist at the provider all the same: polls go on where the attempts ended. */
-async function pollResources(tx: Db, { subject_id: id }: EffectRow, now: Date): Promise<void> {
-  await tx
-    .updateTable('provider_resources')
-    .set({ next_poll_at: now })
-    .where('subject_id', '=', id)
-    .where('next_poll_at', 'is', null)
-    .execute();
-}

@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import { OutcomeUnknown } from '../provider/errors.ts';
+import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import type { ProviderQuote, TransferSnapshot } from '../provider/port.ts';
 import { commitQuote, forgetQuote, markConsumed, type RequotedLeg } from './committed-quotes.ts';
 import { completeWith } from './complete.ts';
@@ -53,7 +53,8 @@ export async function startRequotedConversion(
   // From here on a request may be on its way.
   const answer = await createTransfer(app, attempt, fresh, committedAt);
   if ('snapshot' in answer) return completeWith(app, effect, answer.snapshot);
-  await assertAnswersQuote(app, attempt, fresh.quote, answer.refusal);
+  await releaseQuote(app, fresh.quote, answer.refusal);
+  if (isAboutQuote(answer.refusal)) throw needsAnotherQuote(leg, answer.refusal);
   return giveUp(app, attempt, answer.refusal);
 }
 
@@ -107,15 +108,13 @@ async function createTransfer(
   }
 }
 
-/** @throws OutcomeUnknown when the refusal is about the quote alone: the conversion is tried again with another one. */
-async function assertAnswersQuote(
-  app: App,
-  { leg }: Attempt,
-  quote: ProviderQuote,
-  refusal: string,
-): Promise<void> {
-  if (refusal === 'quote_consumed') await markConsumed(app, quote);
-  else await forgetQuote(app, quote);
-  if (refusal !== 'quote_consumed' && refusal !== 'quote_expired') return;
-  throw new OutcomeUnknown(leg, `needs another quote: ${refusal}`, { mayHaveActed: false });
-}
+/** A refused request creates nothing; only a consumed quote may belong to a transfer that is still to appear. */
+const releaseQuote = (app: App, quote: ProviderQuote, refusal: RefusalCode): Promise<void> =>
+  refusal === 'quote_consumed' ? markConsumed(app, quote) : forgetQuote(app, quote);
+
+/** Then the conversion is tried again with another quote. */
+const isAboutQuote = (refusal: RefusalCode): boolean =>
+  refusal === 'quote_consumed' || refusal === 'quote_expired';
+
+const needsAnotherQuote = (leg: RequotedLeg, refusal: RefusalCode) =>
+  new OutcomeUnknown(leg, `needs another quote: ${refusal}`, { mayHaveActed: false });

@@ -18,7 +18,7 @@ export async function recoverRefund(
   const wayBack = await app.provider.findTransfer(handleFor(id, 'conversion-reverse'));
   if (wayBack === null) return;
   await app.db.transaction().execute(async (tx) => {
-    const row = await lockRow(tx, pixPayment, { id, userId: payment.user_id });
+    const row = await lockRow(tx, pixPayment, { id, userId: payment.userId });
     // Had it been given up here meanwhile, the way back would be this one's own.
     if (row === null || row.seq !== payment.seq) return;
     // Beside an unresolved twin nothing is given up: a person chooses first.

@@ -48,13 +48,13 @@ async function refetchAll(context: StageContext, kind: SubjectKind, row: Unfinis
 
 const resourcesOf = (
   { app }: StageContext,
-  { id, user_id }: Unfinished,
+  { id, userId }: Unfinished,
 ): Promise<Entity<'ProviderResource'>[]> =>
   byEntity(app.db)
     .selectFrom('ProviderResource')
     .selectAll()
     .where('subjectId', '=', id)
-    .where('userId', '=', user_id)
+    .where('userId', '=', userId)
     // What happened first is told first.
     .orderBy('createdAt')
     .execute();

@@ -2,12 +2,13 @@
 
 import type { StateOf } from '../../machines/machines.ts';
 import { unfinished } from '../../machines/states.ts';
+import { byEntity } from '../database/by-entity.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { NIL_UUID } from '../domain/ids.ts';
-import { type SubjectKind, subjectTables } from '../entities/subject.ts';
+import { type SubjectKind, subjectEntities } from '../entities/subject.ts';
 
-export type Unfinished = { id: string; user_id: string; state: StateOf; seq: number };
+export type Unfinished = { id: string; userId: string; state: StateOf; seq: number };
 
 /** In the words of a report. */
 export const namesOf: Record<SubjectKind, string> = {
@@ -32,10 +33,8 @@ export function unfinishedOf(
 export const stillUnfinished = (db: Db, kind: SubjectKind, id: string): Promise<Unfinished | undefined> =>
   unfinishedIn(db, kind).where('id', '=', id).executeTakeFirst();
 
-// The four tables have these columns in common, and the queries no others.
 const unfinishedIn = (db: Db, kind: SubjectKind) =>
-  db
-    .selectFrom(subjectTables[kind] as 'withdraws')
-    .where('state', 'in', oneOf(unfinished[kind] as StateOf<'withdraw'>[]))
-    .select(['id', 'user_id', 'state', 'seq'])
-    .$castTo<Unfinished>();
+  byEntity(db)
+    .selectFrom(subjectEntities[kind])
+    .where('state', 'in', oneOf<StateOf>(unfinished[kind]))
+    .select(['id', 'userId', 'state', 'seq']);

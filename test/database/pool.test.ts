@@ -164,7 +164,7 @@ describe('a connection that froze is given up, and everything asked on it fails'
     );
   });
 
-  it('and whoever waited for it has another', async () => {
+  it('and the query that waited for it has another', async () => {
     const pool = poolOf(short);
     await pool.query('select 1');
     way.freeze();

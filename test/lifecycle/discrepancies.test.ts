@@ -1,4 +1,4 @@
-// News that a row's state does not allow: harmless when the row has taken just that before, a discrepancy otherwise.
+// An event that a row's state does not allow: harmless when the row has taken just that before, a discrepancy otherwise.
 import { describe, expect, it } from 'vitest';
 import { kycMachine } from '../../machines/kyc.machine.ts';
 import { type PixPaymentEvent, pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
@@ -88,10 +88,10 @@ const payments: [string, PixPaymentEvent[], PixPaymentEvent, Verdict][] = [
 ];
 
 describe('a payment is told:', () => {
-  it.each(payments)('%s', (_what, history, news, verdict) => {
+  it.each(payments)('%s', (_what, history, event, verdict) => {
     const flow = history.some(({ type }) => type === 'leg1.completed') ? 'two_hop' : 'direct';
     const first = begin(pixPaymentMachine, { flow, quotedSourceMinor: 4_300, amountBrlMinor: BRL });
-    expect(verdictOn(pixPaymentMachine, first, [{ type: 'confirmed' }, ...history], news)).toBe(verdict);
+    expect(verdictOn(pixPaymentMachine, first, [{ type: 'confirmed' }, ...history], event)).toBe(verdict);
   });
 });
 
@@ -122,26 +122,26 @@ const others: [string, 'withdraw' | 'kyc' | 'account', Event[], Event, Verdict][
 
 const machines = { withdraw: withdrawMachine, kyc: kycMachine, account: providerAccountMachine };
 
-it.each(others)('%s', (_what, kind, history, news, verdict) => {
+it.each(others)('%s', (_what, kind, history, event, verdict) => {
   const machine = machines[kind] as typeof withdrawMachine;
-  expect(verdictOn(machine, begin(machine, pounds), history, news)).toBe(verdict);
+  expect(verdictOn(machine, begin(machine, pounds), history, event)).toBe(verdict);
 });
 
-/** What becomes of `news` after `history`, all of which the row has taken. */
+/** What becomes of `event` after `history`, all of which the row has taken. */
 function verdictOn(
   machine: Parameters<typeof step>[0],
   first: { state: string; context: unknown },
   history: Event[],
-  news: Event,
+  event: Event,
 ): Verdict {
   let row = first;
-  for (const event of history) {
-    const next = step(machine, row.state, row.context as never, event as never);
-    if (next === null) throw new Error(`${row.state} does not take ${event.type}`);
+  for (const earlier of history) {
+    const next = step(machine, row.state, row.context as never, earlier as never);
+    if (next === null) throw new Error(`${row.state} does not take ${earlier.type}`);
     row = next;
   }
-  if (step(machine, row.state, row.context as never, news as never) !== null) return 'taken';
-  const last = history.findLast((event) => resourceNamedBy(event) === resourceNamedBy(news));
+  if (step(machine, row.state, row.context as never, event as never) !== null) return 'taken';
+  const last = history.findLast((earlier) => resourceNamedBy(earlier) === resourceNamedBy(event));
   const taken = last && { event: last.type, eventData: last };
-  return isDuplicate(taken, news) ? 'harmless' : 'discrepancy';
+  return isDuplicate(taken, event) ? 'harmless' : 'discrepancy';
 }

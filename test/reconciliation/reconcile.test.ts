@@ -84,7 +84,7 @@ describe('a reconciliation', () => {
     );
     const { counts, failures } = await reconcile(app());
     expect(failures).toMatchObject([{ stage: 'deposits' }]);
-    expect(counts['not fetched']).toBe(1);
+    expect(counts['not checked']).toBe(1);
     await sql`alter table transactions drop constraint broken`.execute(app().db);
     expect((await reconcile(app())).counts['deposits recorded']).toBe(1);
   });

@@ -1,0 +1,73 @@
+// The two requests by which a PIX payment is paid out, under one handle: its payout is created once, and re-issued after that.
+import type { App } from '../app.ts';
+import { byEntity } from '../database/by-entity.ts';
+import { handleFor } from '../domain/handles.ts';
+import type { EffectRow } from '../entities/rows.ts';
+import type { PayoutSnapshot } from '../provider/port.ts';
+import { accountRefs } from '../queries/account-refs.ts';
+import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { type CreatedOrRefused, createOrAdopt } from './create-or-adopt.ts';
+import { assertNoTwin } from './look-up.ts';
+
+export type PaymentToPayOut = Awaited<ReturnType<typeof findPayment>>;
+
+export const findPayment = (app: App, effect: EffectRow) =>
+  byEntity(app.db)
+    .selectFrom('PixPayment')
+    .select([
+      'id',
+      'userId',
+      'amountBrlMinor',
+      'payoutAttempt',
+      'pixKeyType',
+      'pixKeySealed',
+      'recipientNameSealed',
+    ])
+    .where('id', '=', effect.subject_id)
+    .where('userId', '=', effect.user_id)
+    .executeTakeFirstOrThrow();
+
+export const payoutHandleOf = ({ id }: PaymentToPayOut): string => handleFor(id, 'payout');
+
+export function createPayout(app: App, payment: PaymentToPayOut): Promise<CreatedOrRefused<PayoutSnapshot>> {
+  const handle = payoutHandleOf(payment);
+  return createOrAdopt({
+    find: () => app.provider.findPayout(handle),
+    create: async () => {
+      const accounts = await accountRefs(app.db, payment.userId);
+      return app.provider.createPayout({
+        handle,
+        sourceAccountRef: accounts.of('BRL'),
+        amountMinor: payment.amountBrlMinor,
+        currency: 'BRL',
+        destination: await openDestination(app, payment),
+      });
+    },
+  });
+}
+
+async function openDestination({ sealer }: App, payment: PaymentToPayOut) {
+  const { id, userId, pixKeyType, pixKeySealed, recipientNameSealed: nameSealed } = payment;
+  return {
+    rail: 'PIX' as const,
+    pixKey: await sealer.open(encryptionContexts.pixKey(userId, id), pixKeySealed),
+    pixKeyType,
+    recipientName:
+      nameSealed && (await sealer.open(encryptionContexts.recipientName(userId, id), nameSealed)),
+  };
+}
+
+/** @throws OutcomeUnknown while a twin is unresolved: re-issuing beside it could pay twice. */
+export async function reissuePayout(
+  app: App,
+  effect: EffectRow,
+  payment: PaymentToPayOut,
+  { providerRef }: PayoutSnapshot,
+): Promise<CreatedOrRefused<PayoutSnapshot>> {
+  await assertNoTwin(app.db, effect);
+  const handle = payoutHandleOf(payment);
+  return createOrAdopt({
+    find: () => app.provider.findPayout(handle),
+    create: () => app.provider.reissuePayout({ providerRef, handle, attempt: payment.payoutAttempt }),
+  });
+}
