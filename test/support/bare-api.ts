@@ -20,9 +20,9 @@ export async function startBareApi(
     authenticate = async () => ({ user: { id: '019ab000-0000-7000-8000-000000000001' } as UserRow }),
   }: Options = {},
 ): Promise<{ url: string; stop: () => Promise<void> }> {
-  const trail = { refused: () => undefined, missed: () => undefined };
+  const auditLog = { refused: () => undefined, missed: () => undefined };
   const config = { corsOrigins: [], bodyLimitBytes: 1_000_000 };
-  const app = { log, trail, config } as unknown as App;
+  const app = { log, auditLog, config } as unknown as App;
   const acting = Object.fromEntries(
     (Object.keys(handlers) as OperationId[]).map((id) => [id, async () => act(id)]),
   ) as unknown as Handlers;
