@@ -7,6 +7,7 @@ export type OptionSpec = {
   /** Stands for the value in the help: `<state,...>`. An option without one is a flag. */
   placeholder?: string;
   default?: string;
+  isRequired?: true;
   /** The values that a list, separated by commas, may have. */
   values?: readonly string[];
 };

@@ -194,7 +194,8 @@ const actions: CommandSpec[] = [
     options: {
       as: {
         placeholder: '<state>',
-        summary: 'completed, failed (withdrawals) or manual_review (payments)',
+        summary: 'its true state; failed for withdrawals only, manual_review for payments only',
+        isRequired: true,
         values: ['completed', 'failed', 'manual_review'],
       },
     },
@@ -268,6 +269,7 @@ const actions: CommandSpec[] = [
       file: {
         placeholder: '<path>',
         summary: 'where the new secret is written, readable by its owner alone; it is never shown',
+        isRequired: true,
       },
       'per-second': {
         placeholder: '<1-1000>',

@@ -13,14 +13,14 @@ export function argumentOf({ name, form }: NonNullable<CommandSpec['argument']>)
 }
 
 export function optionOf(name: string, spec: OptionSpec): Option {
-  const { placeholder, summary, default: otherwise, values } = spec;
+  const { placeholder, summary, default: otherwise, isRequired = false, values } = spec;
   const option = new Option(
     placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`,
     values ? `${summary}: ${values.join(', ')}` : summary,
   );
   if (otherwise !== undefined) option.default(otherwise, otherwise);
   if (values) option.argParser((text) => parseList(text, values));
-  return option;
+  return option.makeOptionMandatory(isRequired);
 }
 
 export const jsonOption = (): Option => new Option('--json', 'one JSON value, for machines');

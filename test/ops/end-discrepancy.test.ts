@@ -200,6 +200,6 @@ describe('what holds nothing', () => {
 
   it('is not ended without saying how', async () => {
     const said = await here('discrepancies', 'end', randomUUID(), ...why);
-    expect([said.code, said.err]).toEqual([2, expect.stringContaining('--as completed, failed')]);
+    expect([said.code, said.err]).toEqual([2, expect.stringContaining("required option '--as <state>'")]);
   });
 });

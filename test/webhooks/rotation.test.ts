@@ -172,7 +172,7 @@ describe('a rotation', () => {
   });
 
   const wrong: [string, string[], number, RegExp][] = [
-    ['no file', [], 2, /needs a --file/],
+    ['no file', [], 2, /required option '--file <path>'/],
     ['a file that is something else', ['--file', 'something.txt'], 1, /holds no WEBHOOK_SECRET/],
     ['a place where nothing can be written', ['--file', 'missing/next.env'], 1, /cannot be written/],
     ['a rate that is none', ['--file', 'x.env', '--per-second', '0'], 2, /from 1 to 1000/],

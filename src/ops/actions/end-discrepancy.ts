@@ -5,8 +5,7 @@ import { printResult } from './print-result.ts';
 
 export async function run({ app, out, argument: id, options, operator, reason }: Call): Promise<void> {
   const as = reviewOutcomes.find((outcome) => outcome === options['as']);
-  if (as === undefined)
-    throw new UsageError(`Say in which state it ended: --as ${reviewOutcomes.join(', ')}.`);
+  if (as === undefined) throw new UsageError(`--as takes one of ${reviewOutcomes.join(', ')}.`);
   const ended = await endDiscrepancy(app, id, as, { operator, reason });
   switch (ended.outcome) {
     case 'ended':

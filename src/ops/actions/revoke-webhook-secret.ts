@@ -24,5 +24,5 @@ const failures: Record<Exclude<Revocation, 'revoked' | 'over_before'>, string> =
   in_use:
     'Only a former secret can be revoked. Rotate the current one first; give up a pending one with webhook-secret rotate --force-new.',
   configured:
-    'This secret is configured here, and every process that is configured with it accepts it: configure the new one and restart first.',
+    'This secret is configured here, and every process that is configured with it accepts it: configure the new secret and restart first.',
 };

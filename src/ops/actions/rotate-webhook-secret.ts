@@ -18,7 +18,7 @@ const KNOWN_EVERYWHERE_MS = 2 * ACCEPTED_KNOWN_MS + 500;
 
 export async function run(call: Call): Promise<void> {
   const { app, out, options, operator, reason } = call;
-  const file = fileIn(options['file']);
+  const file = String(options['file']);
   const perSecond = perSecondIn(options['perSecond']);
   const secret = existsSync(file) ? readSecretFile(file) : createSecretFile(file);
   const forceNew = options['forceNew'] === true;
@@ -39,12 +39,6 @@ export async function run(call: Call): Promise<void> {
     changed: true,
     sentence: `${count(moved.moved, 'callback')} moved. ${outcome === 'current' ? DONE : nextSteps(file)}`,
   });
-}
-
-function fileIn(option: OptionValue): string {
-  if (typeof option !== 'string' || option === '')
-    throw new UsageError('--file is needed for the new secret.');
-  return option;
 }
 
 function perSecondIn(option: OptionValue): number {
