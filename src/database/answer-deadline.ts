@@ -1,18 +1,18 @@
-// The client's own deadline for the database. The server answers within its own (see deadlines.ts); a connection that owes an
-// answer and brings nothing for longer is frozen, or its other end is gone. It is destroyed: everything asked on it fails,
-// and it never goes back to the pool. A transaction on it may be committed or not: nobody can tell.
+// The client's own deadline for the database. The server answers within its own (see deadlines.ts); a connection that
+// owes an answer and brings nothing for longer is frozen, or its other end is gone. It is destroyed: its pending queries
+// fail, and it never returns to the pool. Whether a transaction on it was committed is unknown.
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Client } from 'pg';
 
-/** In a name that PostgreSQL itself has for it: `connection_failure`. */
+/** PostgreSQL's own code for it: `connection_failure`. */
 const CONNECTION_FAILURE = '08006';
 
 export class ConnectionSilent extends Error {
   readonly code = CONNECTION_FAILURE;
 
   constructor() {
-    super('the database connection owes an answer and is silent: it is given up');
+    super('the database connection owes an answer and is silent: it is destroyed');
     this.name = 'ConnectionSilent';
   }
 }
@@ -20,37 +20,37 @@ export class ConnectionSilent extends Error {
 export type AnswerDeadline = {
   /** To be called before each query is sent. */
   asked: () => void;
-  /** Destroys the connection if it has brought nothing for so long, whether it owes anything or not. */
+  /** Destroys the connection if it has received nothing for so long, whether it owes an answer or not. */
   endIfSilentFor: (ms: number) => void;
 };
 
 /**
- * @param afterMs counted anew with each answer, so that queries sent together are not held to the time of one.
- * @param onSilence told that the connection has been destroyed.
+ * @param afterMs restarted by each answer, so that queries sent together do not share the time of one.
+ * @param onSilence called when the connection has been destroyed.
  */
 export function setAnswerDeadline(
   client: Client,
   { afterMs, onSilence }: { afterMs: number; onSilence: () => void },
 ): AnswerDeadline {
   const { connection } = client as unknown as { connection: EventEmitter & { stream: Socket } };
-  let heardAt = performance.now();
+  let lastAnswerAt = performance.now();
   let timer: NodeJS.Timeout | null = null;
 
   const owesNothing = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
   };
-  // With TLS the stream is replaced while connecting, so it is taken anew.
+  // With TLS the stream is replaced while connecting, so it is read again here.
   const end = (): void => void connection.stream.destroy(new ConnectionSilent());
-  const endUnlessHeard = (before: number): void => {
-    if (timer === null || heardAt !== before) return;
+  const endUnlessAnswered = (before: number): void => {
+    if (timer === null || lastAnswerAt !== before) return;
     owesNothing();
     end();
     onSilence();
   };
 
   connection.on('readyForQuery', () => {
-    heardAt = performance.now();
+    lastAnswerAt = performance.now();
     timer?.refresh();
   });
   client.on('drain', owesNothing);
@@ -59,14 +59,14 @@ export function setAnswerDeadline(
   return {
     asked: () => {
       if (timer !== null || connection.stream.destroyed) return;
-      // Where the whole process was paused, the answer may be there and not read yet: it is read before the verdict.
+      // Where the whole process was paused, the answer may have arrived unread: it is read before the verdict.
       timer = setTimeout(() => {
-        const before = heardAt;
-        setImmediate(() => endUnlessHeard(before));
+        const before = lastAnswerAt;
+        setImmediate(() => endUnlessAnswered(before));
       }, afterMs).unref();
     },
     endIfSilentFor: (ms) => {
-      if (performance.now() - heardAt >= ms) end();
+      if (performance.now() - lastAnswerAt >= ms) end();
     },
   };
 }

@@ -1,23 +1,23 @@
-// One connection: statements are prepared once on it and sent without waiting for the answer to the one before, so that what a
-// transaction writes together travels together; and it has a deadline for its answers.
+// One connection: statements are prepared once on it and pipelined, so that the statements of a transaction travel
+// together; and it has a deadline for its answers.
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { type AnswerDeadline, setAnswerDeadline } from './answer-deadline.ts';
 
-/** Statements are few, being written in the code; should they ever be made at run time, the rest goes unprepared. */
+/** Statements are few, being written in the code; should they ever be made at run time, the rest go unprepared. */
 const MOST_PREPARED = 1_000;
-/** A connection that is taken leave of may be one that no longer answers. */
+/** A connection that is being closed may be one that no longer answers. */
 const END_WITHIN_MS = 1_000;
 
 export type ConnectionSettings = {
-  /** How long an answer may take; 0 for as long as it takes. */
+  /** How long an answer may take; 0 for no limit. */
   answerMs: number;
-  /** Told when the connection has been given up. */
+  /** Called when the connection has been given up. */
   onSilence: () => void;
 };
 
 // A migration beside a running service can change what a prepared `select *` returns. The server then refuses the
-// statement for as long as it goes by its old name, so all of them get new ones.
+// statement under its old name, so all of them get new ones.
 const CHANGED_UNDER_US = '0A000';
 let generation = 1;
 let names = new Map<string, string>();
@@ -49,10 +49,10 @@ export class PreparingClient extends Client {
     const { connection } = this as unknown as { connection: { stream: Socket } };
     let isGathering = false;
     const query = (...asked: unknown[]) => {
-      // What is asked in one go leaves in one packet, and is woken up for once at the other end.
+      // Queries sent in one tick leave in one packet, and cause one wake-up at the other end.
       if (!isGathering) {
         isGathering = true;
-        // Taken anew each time: with TLS, the first one is replaced.
+        // Read each time: with TLS, the first stream is replaced.
         const { stream } = connection;
         stream.cork();
         process.nextTick(() => {

@@ -1,4 +1,4 @@
-// PostgreSQL as Kysely speaks to it, with one round trip less for each transaction.
+// PostgreSQL for Kysely, with one round trip less for each transaction.
 import { CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely';
 import type { Pool } from 'pg';
 
@@ -18,12 +18,15 @@ class PipelinedDialect extends PostgresDialect {
 }
 
 class PipelinedDriver extends PostgresDriver {
-  /** Sent ahead of the first statement and not waited for: it fails only with its connection, and then so does that one. */
+  /**
+   * Sent ahead of the first statement and not waited for: it fails only with its connection, and then so does the
+   * statement.
+   */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     connection.executeQuery(CompiledQuery.raw('begin')).catch(() => undefined);
   }
 
-  /** Where the connection is gone there is nothing to roll back, and what it failed with says more than that. */
+  /** Without a connection there is nothing to roll back, and its first error says more than that. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     await super.rollbackTransaction(connection).catch((error: unknown) => {
       if (!(error instanceof Error && error.message.endsWith('is not queryable'))) throw error;

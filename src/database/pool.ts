@@ -1,5 +1,5 @@
-// One connection pool for the ORM and for typed SQL alike; 64-bit integers arrive as numbers. Nothing asked of it waits for
-// ever: not for a connection, not for a lock, not for an answer (see deadlines.ts).
+// One connection pool for the ORM and for typed SQL alike; 64-bit integers arrive as numbers. Every wait has an end: for
+// a connection, for a lock, for an answer (see deadlines.ts).
 import { Pool, type PoolConfig, TypeOverrides } from 'pg';
 import { type ConnectionSettings, PreparingClient } from './client.ts';
 import { type Deadlines, optionsOf, servingDeadlines } from './deadlines.ts';
@@ -10,7 +10,7 @@ const INT8 = 20;
 const CONNECTED_WITHIN_MS = 5_000;
 /** How much longer than the server's own deadline an answer may take on its way. */
 const ON_THE_WAY_MS = 1_000;
-/** An idle connection proves by itself that the other end is there: finds out what sends no bytes at all. */
+/** TCP keep-alive of an idle connection: detects a peer that sends no bytes at all. */
 const KEEP_ALIVE_AFTER_MS = 5_000;
 
 /** @param max how many connections at most. */
@@ -32,11 +32,13 @@ export function createPool(
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     application_name: 'ponte',
     pipeline: true,
-    // Every statement of ours goes by keys, so one plan is good for all values; making one each time costs more than it.
+    // Every statement of ours uses keys, so one plan is good for all values; planning each time costs more than it
+    // gains.
     options: `-c plan_cache_mode=force_generic_plan ${optionsOf(deadlines)}`,
     answerMs,
-    // Where one connection is frozen the others most likely are. Those that have brought nothing lately are given up with
-    // it, or one request after the other would run into the next of them: a healthy one among them costs a reconnection.
+    // Where one connection is frozen the others most likely are. Those that have received nothing lately are given up
+    // with it, or one request after another would wait on the next of them: a healthy one among them costs a
+    // reconnection.
     onSilence: () => {
       for (const client of connected) client.deadline?.endIfSilentFor(answerMs / 3);
     },

@@ -1,4 +1,4 @@
-// Rows as they are read, under the names of the database's columns.
+// Rows as read from the database, under the names of its columns.
 import type { Selectable } from 'kysely';
 import type { Tables } from './index.ts';
 
@@ -11,5 +11,5 @@ export type WithdrawRow = Selectable<Tables['withdraws']>;
 export type BankDetailsRow = Selectable<Tables['bank_details']>;
 export type EffectRow = Selectable<Tables['effects']>;
 export type WebhookEventRow = Selectable<Tables['webhook_events']>;
-/** What we know of one object of ours at the provider. */
+/** Our record of one object of ours at the provider. */
 export type ProviderResourceRow = Selectable<Tables['provider_resources']>;

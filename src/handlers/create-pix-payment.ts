@@ -1,4 +1,4 @@
-// POST /pix/payments: confirms a quote. What it answers with 2xx is committed and will be driven to an end.
+// POST /pix/payments: confirms a quote. A payment answered with 2xx is committed and will reach a final state.
 
 import { statusOf } from '../../machines/step.ts';
 import type { App } from '../app.ts';
@@ -25,7 +25,7 @@ export const createPixPayment: Handler<'createPixPayment'> = async (request, app
   const reply = await confirm(request, app);
   const { requestId } = request;
   const { pixPaymentId, transactionId } = reply.body;
-  // From here its ids lead on: to its effects, their handles, and what calls back about them.
+  // From here on its ids lead to its effects, their handles, and the callbacks about them.
   const code = reply.status === 201 ? 'payment.confirmed' : 'payment.repeated';
   app.log.info({ code, requestId, subjectId: pixPaymentId, transactionId }, 'payment');
   return reply;
@@ -83,7 +83,7 @@ function recipientIn({ pixKey, pixKeyType, recipientName }: Request<'createPixPa
   return { pixKey: canonical, pixKeyType, name: recipientName ?? null };
 }
 
-/** The same quote and recipient again is a retry, whenever it comes; another recipient is a second use. */
+/** The same quote and recipient again is a retry, at any time; another recipient is a second use. */
 async function replay(
   app: App,
   quote: PixQuoteRow,

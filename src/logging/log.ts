@@ -1,4 +1,4 @@
-// Structured logs to standard output. What could name a person or a secret is cut off before it is written.
+// Structured logs to standard output. What could identify a person or reveal a secret is removed before it is written.
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
@@ -15,7 +15,7 @@ export const createLog = (level: string, to: DestinationStream = process.stdout)
     to,
   );
 
-/** The kind, message and stack of a fault, with its causes; other properties may carry values, so they stay out. */
+/** The kind, message and stack of an error, with its causes; other properties may carry values, so they stay out. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error ? { code: error.code } : {};

@@ -51,11 +51,11 @@ const resourcesOf = ({ app }: StageContext, { id, user_id }: Unfinished): Promis
     .selectAll()
     .where('subject_id', '=', id)
     .where('user_id', '=', user_id)
-    // What happened first is told first.
+    // In the order of their creation: earlier events are applied first.
     .orderBy('created_at')
     .execute();
 
-/** An effect that says it is done, and nothing of it exists: it acts under the same handle, so it may act again. */
+/** An effect marked done whose resource does not exist: it acts under the same handle, so it may be repeated. */
 async function orderAgain(
   { app, counters }: StageContext,
   kind: SubjectKind,
@@ -84,7 +84,7 @@ async function orderAgain(
   });
 }
 
-/** The states that order something when they are entered. */
+/** The states that order an effect when they are entered. */
 const ordering: Record<SubjectKind, Set<string>> = {
   kyc: new Set(),
   provider_account: statesThatOrder(providerAccountMachine),

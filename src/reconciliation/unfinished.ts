@@ -1,4 +1,4 @@
-// The rows that have not come to their end, a page at a time: verifications, accounts, payments and withdrawals.
+// The unfinished rows, a page at a time: verifications, accounts, payments and withdrawals.
 
 import type { StateOf } from '../../machines/machines.ts';
 import { unfinished } from '../../machines/states.ts';
@@ -9,7 +9,7 @@ import { type SubjectKind, subjectTables } from '../entities/subject.ts';
 
 export type Unfinished = { id: string; user_id: string; state: StateOf; seq: number };
 
-/** In the words of a report. */
+/** The name used in reports. */
 export const namesOf: Record<SubjectKind, string> = {
   kyc: 'verifications',
   provider_account: 'accounts',
@@ -28,11 +28,11 @@ export function unfinishedOf(
   return behind.orderBy('id').limit(limit).execute();
 }
 
-/** As it is now, or undefined where it has come to its end meanwhile. */
+/** The current row, or undefined where it has reached a final state meanwhile. */
 export const stillUnfinished = (db: Db, kind: SubjectKind, id: string): Promise<Unfinished | undefined> =>
   unfinishedIn(db, kind).where('id', '=', id).executeTakeFirst();
 
-// The four tables have these columns in common, and the queries no others.
+// The columns that the four tables have in common, and the queries use no others.
 const unfinishedIn = (db: Db, kind: SubjectKind) =>
   db
     .selectFrom(subjectTables[kind] as 'withdraws')

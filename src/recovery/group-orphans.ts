@@ -1,5 +1,5 @@
-// Which of the things that lost their rows belong together. A handle tells nothing of whose it is, so it is told by the
-// accounts that the money went through, the amounts, and the order in which things were made.
+// Groups orphaned objects into payments and withdrawals. A handle does not reveal its owner, so they are grouped by the
+// accounts that the money went through, the amounts, and the order of creation.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import { type Currency, minorPlaces } from '../domain/currency.ts';
 import { rails } from '../domain/rails.ts';
@@ -17,11 +17,11 @@ type PaymentStory = Extract<OrphanGroup, { kind: 'payment' }>;
 export type Account = { userId: string; currency: Currency };
 
 export type LostObjects = {
-  /** Both in the order in which they were made. */
+  /** Both in the order of their creation. */
   transfers: TransferDetails[];
   payouts: PayoutDetails[];
   accountOf: (ref: string) => Account | undefined;
-  /** The row's id, where the handle is one that a known id would have had. */
+  /** The row's id, where the handle derives from a known id. */
   idOf: (handle: string) => string | null;
 };
 
@@ -30,30 +30,30 @@ const FOLLOWS_NOTHING = 'nothing that it could follow from is missing here';
 const OTHER_CURRENCIES = 'its amounts are not in the currencies of its accounts';
 
 export function groupOrphans({ transfers, payouts, accountOf, idOf }: LostObjects): OrphanGroup[] {
-  const stories: OrphanGroup[] = [];
+  const groups: OrphanGroup[] = [];
   const payments: PaymentStory[] = [];
 
   const begin = (userId: string, id: string | null): PaymentStory => {
-    const story: PaymentStory = { kind: 'payment', userId, id, parts: {} };
-    stories.push(story);
-    payments.push(story);
-    return story;
+    const group: PaymentStory = { kind: 'payment', userId, id, parts: {} };
+    groups.push(group);
+    payments.push(group);
+    return group;
   };
   const unknown = (part: TransferDetails | PayoutDetails, userId: string | null, why: string): void => {
-    stories.push({ kind: 'unknown', userId, id: null, part, why });
+    groups.push({ kind: 'unknown', userId, id: null, part, why });
   };
-  /** By its id where that is known, else the one of the user's to which it fits best, or the first of those. */
-  const storyFor = (
+  /** The group of its id where that is known, else the user's best fitting one, or the first of those. */
+  const groupFor = (
     part: TransferDetails | PayoutDetails,
     userId: string,
     fits: (parts: PaymentParts) => boolean,
     surplusOf: (parts: PaymentParts) => number = () => 0,
   ): PaymentStory | undefined => {
     const id = idOf(part.snapshot.handle);
-    const ofUser = payments.filter((story) => story.userId === userId);
-    if (id !== null) return ofUser.find((story) => story.id === id) ?? begin(userId, id);
+    const ofUser = payments.filter((group) => group.userId === userId);
+    if (id !== null) return ofUser.find((group) => group.id === id) ?? begin(userId, id);
     return ofUser
-      .filter((story) => story.id === null && fits(story.parts))
+      .filter((group) => group.id === null && fits(group.parts))
       .toSorted((one, other) => surplusOf(one.parts) - surplusOf(other.parts))[0];
   };
 
@@ -71,14 +71,14 @@ export function groupOrphans({ transfers, payouts, accountOf, idOf }: LostObject
       continue;
     }
     const isFirst = leg === 'direct' || leg === 'leg1';
-    const story =
-      storyFor(
+    const group =
+      groupFor(
         transfer,
         from.userId,
         (parts) => !isFirst && follows(parts, leg, transfer),
         (parts) => (parts.leg1?.snapshot.destinationAmountMinor ?? 0) - transfer.snapshot.sourceAmountMinor,
       ) ?? (isFirst ? begin(from.userId, null) : undefined);
-    if (story) story.parts[leg] = transfer;
+    if (group) group.parts[leg] = transfer;
     else unknown(transfer, from.userId, FOLLOWS_NOTHING);
   }
 
@@ -95,14 +95,14 @@ export function groupOrphans({ transfers, payouts, accountOf, idOf }: LostObject
     }
     if (payout.snapshot.destination.rail !== 'PIX') {
       const { userId } = from;
-      stories.push({ kind: 'withdraw', userId, id: idOf(payout.snapshot.handle), payout });
+      groups.push({ kind: 'withdraw', userId, id: idOf(payout.snapshot.handle), payout });
       continue;
     }
-    const story = storyFor(payout, from.userId, (parts) => hasDelivered(parts, payout));
-    if (story) story.parts.payout = payout;
+    const group = groupFor(payout, from.userId, (parts) => hasDelivered(parts, payout));
+    if (group) group.parts.payout = payout;
     else unknown(payout, from.userId, FOLLOWS_NOTHING);
   }
-  return stories;
+  return groups;
 }
 
 function legBetween(from: Currency, to: Currency | undefined): ConversionLeg | null {
@@ -115,14 +115,14 @@ function legBetween(from: Currency, to: Currency | undefined): ConversionLeg | n
 const isBetween = ({ snapshot }: TransferDetails, from: Currency, to: Currency): boolean =>
   snapshot.sourcePlaces === minorPlaces[from] && snapshot.destinationPlaces === minorPlaces[to];
 
-/** @returns null where the payout is one that an account in this currency can have made. */
+/** @returns null where the payout can have been made from an account in this currency. */
 function whyNotFrom(currency: Currency, { snapshot }: PayoutDetails): string | null {
   if (snapshot.currency !== currency) return 'it is not in the currency of its account';
   const rail = currency === 'BRL' ? 'PIX' : currency === 'USDC' ? null : rails[currency].rail;
   return snapshot.destination.rail === rail ? null : 'its rail is not that of its currency';
 }
 
-/** The second conversion takes no more than the first delivered; the way back restores exactly what it took. */
+/** The second conversion takes no more than the first delivered; the way back restores exactly the debit. */
 function follows(parts: PaymentParts, leg: ConversionLeg, { snapshot }: TransferDetails): boolean {
   const { leg1 } = parts;
   if (leg1?.snapshot.status !== 'completed' || parts[leg] !== undefined) return false;
