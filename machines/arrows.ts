@@ -1,12 +1,13 @@
-// What a machine can do, read off it without running it: its states, and the arrows between them. For diagrams and tests.
+// What a machine can do, read from its definition without running it: its states and transitions. For diagrams and
+// tests.
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { LeafState } from './leaf-state.ts';
 import type { StateTag } from './tags.ts';
 
-/** Named as rows keep it. A row is never in a state that has children, but in one of these. */
+/** Named as in rows. A row is never in a state that has children, but in one of these. */
 export type State = { name: string; description: string; children: State[] };
 
-/** `guard` is null where there is none, `otherwise` where it is what is left when the guards before it said no. */
+/** `guard` is null where there is none, `otherwise` for the branch left when the guards before it are false. */
 export type Arrow = { from: string; event: string; guard: string | null; to: string; effects: string[] };
 
 export const statesOf = (machine: AnyStateMachine): State[] => childrenOf(machine.root);
@@ -15,7 +16,7 @@ export const statesOf = (machine: AnyStateMachine): State[] => childrenOf(machin
 export const leafStatesOf = <Machine extends AnyStateMachine>(machine: Machine): LeafState<Machine>[] =>
   leavesOf(machine.root).map((leaf) => nameOf(leaf) as LeafState<Machine>);
 
-/** Those that rows can be in and that have the tag, themselves or by what is around them. */
+/** The states that rows can be in and that have the tag, themselves or by an ancestor. */
 export const statesTagged = <Machine extends AnyStateMachine>(
   machine: Machine,
   tag: StateTag,
@@ -27,7 +28,7 @@ export const statesTagged = <Machine extends AnyStateMachine>(
 export const arrowsOf = (machine: AnyStateMachine): Arrow[] =>
   leavesOf(machine.root).flatMap((leaf) => lineage(leaf).flatMap((node) => arrowsFrom(leaf, node)));
 
-/** The first state, and what entering it orders. */
+/** The first state, and the effects of entering it. */
 export function beginningOf(machine: AnyStateMachine): Pick<Arrow, 'to' | 'effects'> {
   const first = firstLeaf(machine.root);
   return { to: nameOf(first), effects: effectsOf(first, entriesBetween(machine.root, first)) };
@@ -67,7 +68,7 @@ function firstLeaf(node: AnyStateNode): AnyStateNode {
   return first === undefined ? node : firstLeaf(first);
 }
 
-/** The node and everything around it, outermost first. */
+/** The node and its ancestors, outermost first. */
 const lineage = (node: AnyStateNode): AnyStateNode[] =>
   node.parent === undefined ? [node] : [...lineage(node.parent), node];
 
@@ -87,7 +88,7 @@ const effectsOf = ({ machine }: AnyStateNode, actions: readonly unknown[]): stri
 const isRecord = (implementation: unknown): boolean =>
   typeof implementation === 'function' && 'type' in implementation;
 
-/** An effect in one word, its parameters behind a colon: `startConversion:reverse`. */
+/** An effect in one word, its parameters after a colon: `startConversion:reverse`. */
 export function effectName(effect: unknown): string {
   const params = typeof effect === 'object' && effect !== null && 'params' in effect ? effect.params : {};
   return [typeName(effect), ...Object.values(params ?? {})].join(':');

@@ -1,5 +1,5 @@
-// What must be true of a row in each state, as data beside each machine. It is asserted before a state is saved: what breaks
-// it is a defect of ours, and writing nothing is better than writing what the next step would build upon.
+// What must be true of a row in each state, as data beside each machine. It is asserted before a state is saved: a
+// violation is a defect of ours, and saving nothing is better than saving what the next step would build upon.
 import type { AnyStateMachine, ContextFrom } from 'xstate';
 import type { LeafState } from './leaf-state.ts';
 

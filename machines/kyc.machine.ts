@@ -16,26 +16,25 @@ const { createMachine } = setup({
 
 export const kycMachine = createMachine({
   id: 'kyc',
-  description: 'Finds out who a user is, which every movement of money needs.',
+  description: 'Verifies the identity of a user, which every movement of money requires.',
   context: { level: null },
   initial: 'pending',
   states: {
     pending: {
       tags: 'unfinished',
-      description: 'Nothing can move: the user has no account yet.',
+      description: 'No money can move: the user has no account yet.',
       on: {
         'kyc.completed': { target: 'completed', actions: 'recordLevel' },
         'kyc.failed': 'failed',
       },
     },
     completed: {
-      description:
-        'The accounts that money moves through are opened as soon as the home currency is chosen, too.',
+      description: 'The accounts are opened as soon as the home currency is chosen, too.',
       entry: 'provisionAccounts',
     },
     failed: {
       tags: 'unfinished',
-      description: 'Nothing can move, unless the provider thinks better of it later.',
+      description: 'No money can move, unless the provider overturns the refusal later.',
       on: { 'kyc.completed': { target: 'completed', actions: 'recordLevel' } },
     },
   },

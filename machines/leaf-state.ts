@@ -1,4 +1,4 @@
-// The names of a machine's states as rows keep them, read off the machine's type: a name it does not have does not compile.
+// The names of a machine's states as rows keep them, inferred from the machine's type: an unknown name does not compile.
 import type { AnyStateMachine, SnapshotFrom } from 'xstate';
 
 /** `converting.leg1` for `{ converting: 'leg1' }`: a row is never in a state that has children, but in one of these. */
@@ -10,7 +10,7 @@ export type LeafState<Machine extends AnyStateMachine> = Extract<
 /** The name the contract shows: `converting` for `converting.leg1`. */
 export type StatusOf<State extends string> = State extends `${infer Top}.${string}` ? Top : State;
 
-// A machine of which the compiler knows nothing has states of any name.
+// A machine of unknown type has states of any name.
 type TextOf<Value> = [string] extends [Value] ? string : Flat<Value>;
 type Flat<Value> = Value extends string
   ? Value

@@ -1,4 +1,4 @@
-// Every machine there is, by the kind of row that it decides for.
+// Every machine, by the kind of row that it decides for.
 import { kycMachine } from './kyc.machine.ts';
 import type { LeafState } from './leaf-state.ts';
 import { pixPaymentMachine } from './pix-payment.machine.ts';

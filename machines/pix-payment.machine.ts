@@ -1,4 +1,4 @@
-// What happens to the money of one PIX payment, in every case. Read it top to bottom: it is the order of a good day.
+// The lifecycle of one PIX payment, in every case. Read it top to bottom: it is the order of the successful path.
 import { assign, setup } from 'xstate';
 import type { Currency } from '../src/domain/currency.ts';
 import type { FailureCode } from '../src/domain/failure-reasons.ts';
@@ -8,17 +8,17 @@ import type { StateTag } from './tags.ts';
 export type PixPaymentContext = {
   /** Fixed when the quote was made: one conversion (home to BRL), or two through USDC. */
   flow: 'direct' | 'two_hop';
-  /** What was quoted to the user, spread included, in minor units of the home currency: no more may be taken. */
+  /** The price quoted to the user, spread included, in minor units of the home currency: the maximum debit. */
   quotedSourceMinor: number;
   /** What the merchant must receive, in centavos. */
   amountBrlMinor: number;
-  /** What leg 1 really took from the home account, in minor units; a refund restores exactly this. */
+  /** The actual debit of leg 1 to the home account, in minor units; a refund restores exactly this. */
   homeDebitMinor: number | null;
   /** What leg 1 delivered, in USDC minor units (6 places). */
   usdcDeliveredMinor: number | null;
-  /** USDC left over once the payment has come to its end: the service's margin. */
+  /** USDC left over once the payment is final: the service's margin. */
   usdcResidualMinor: number | null;
-  /** The payout attempt under way or just failed, counted as the provider counts it. */
+  /** The current or last failed payout attempt, counted as the provider counts it. */
   payoutAttempt: number;
   endToEndId: string | null;
   voucherId: string | null;
@@ -27,12 +27,12 @@ export type PixPaymentContext = {
 
 type Delivered = { sourceAmountMinor: number; destinationAmountMinor: number };
 type Failed = { reason: FailureCode };
-/** What the provider says it paid, which must be what was ordered. */
+/** The amount that the provider reports as paid, which must be the amount ordered. */
 type Paid = { amountMinor: number; currency: Currency };
 
 export type PixPaymentEvent =
   | { type: 'confirmed' }
-  /** Found at the provider after our own record was lost, and not to be driven any further by itself. */
+  /** Found at the provider after our own record was lost; it moves no further by itself. */
   | { type: 'adopted' }
   | ({ type: 'direct.completed' } & Delivered)
   | ({ type: 'direct.failed' } & Failed)
@@ -44,11 +44,11 @@ export type PixPaymentEvent =
   | ({ type: 'reverse.failed' } & Failed)
   | ({ type: 'off-ramp.completed'; endToEndId: string | null; voucherId: string | null } & Paid)
   | ({ type: 'off-ramp.failed'; attempt: number; attempted: true } & Failed & Paid)
-  /** The provider refused to make this attempt at all: nothing of it exists there. */
+  /** The provider refused this attempt: it created nothing. */
   | ({ type: 'off-ramp.failed'; attempt: number; attempted: false } & Failed)
   | ({ type: 'off-ramp.refunded' } & Paid)
   | { type: 'retry' }
-  /** A person has found out how it ended, where the provider reports something else than was ordered. */
+  /** An operator has decided the outcome, where the provider reports something else than was ordered. */
   | { type: 'reviewed.completed' }
   | { type: 'reviewed.manual_review' };
 
@@ -72,7 +72,7 @@ const { createMachine } = setup({
     // Effects: ordered here, carried out by the worker once the new state is committed.
     startConversion: (_action, _params: { leg: ConversionLeg }) => undefined,
     startPayout: () => undefined,
-    // Records: what an event taught us about the money.
+    // Records: the figures that an event adds to the context.
     recordLeg1: assign(({ event }) =>
       'sourceAmountMinor' in event
         ? { homeDebitMinor: event.sourceAmountMinor, usdcDeliveredMinor: event.destinationAmountMinor }
@@ -99,13 +99,13 @@ const { createMachine } = setup({
   },
   guards: {
     isTwoHop: ({ context }) => context.flow === 'two_hop',
-    // Less is the provider's loss; more was never agreed to.
+    // A smaller debit is the provider's loss; a larger one was never agreed to.
     debitedAsQuoted: ({ context, event }) => isWithinQuote(context, event),
     convertedAsQuoted: ({ context, event }) => isWithinQuote(context, event) && isExactBrl(context, event),
     deliveredExactBrl: ({ context, event }) => isExactBrl(context, event),
     restoredExactDebit: ({ context, event }) =>
       'destinationAmountMinor' in event && event.destinationAmountMinor === context.homeDebitMinor,
-    // A report about another amount is no report about this payout: it is refused, also when it says that it was paid.
+    // A report of another amount is no report about this payout: it is refused, also when it reports it as paid.
     paidExactly: ({ context, event }) => isExactPayout(context, event),
     // A late report of an attempt that a retry has replaced says nothing about the present one.
     isPresentAttempt: ({ context, event }) =>
@@ -142,14 +142,14 @@ export const pixPaymentMachine = createMachine({
       description: 'The user has a price. No money has been promised yet.',
       on: {
         confirmed: [{ guard: 'isTwoHop', target: 'converting.leg1' }, { target: 'converting.direct' }],
-        // What was lost with the record cannot be made up: a person finishes it.
+        // What was lost with the record cannot be reconstructed: an operator finishes it.
         adopted: { target: 'manual_review', actions: needsSupport },
       },
     },
 
     converting: {
       tags: 'unfinished',
-      description: "The home currency is on its way to becoming BRL. The user's balance is spoken for.",
+      description: "The home currency is being converted to BRL. The user's balance is reserved.",
       initial: 'direct',
       on: { 'reviewed.manual_review': { target: 'manual_review', actions: needsSupport } },
       states: {
@@ -230,7 +230,8 @@ export const pixPaymentMachine = createMachine({
 
     refunding: {
       tags: 'unfinished',
-      description: 'Leg 2 cannot be had: the USDC goes back to the home currency, to the exact debit.',
+      description:
+        'Leg 2 has failed for good: the USDC is converted back to the home currency, to the exact debit.',
       id: 'refunding',
       entry: { type: 'startConversion', params: { leg: 'reverse' } },
       on: {
@@ -239,19 +240,19 @@ export const pixPaymentMachine = createMachine({
           { target: 'manual_review', actions: needsSupport },
         ],
         'reverse.failed': { target: 'manual_review', actions: needsSupport },
-        // The leg we gave up has gone through after all: two ways are now in play, so a person decides.
+        // The leg we gave up has completed after all: two conversions are now in play, so an operator decides.
         'leg2.completed': { target: 'manual_review', actions: needsSupport },
         'reviewed.manual_review': { target: 'manual_review', actions: needsSupport },
       },
     },
 
-    refunded: { description: 'The user has back exactly what was paid.' },
+    refunded: { description: 'The exact debit is back in the home account.' },
 
     manual_review: {
       tags: ['unfinished', 'needsSupport'],
       id: 'manual_review',
       description:
-        'Something came out that was not promised. Nothing moves by itself; a person decides what happens next.',
+        'The outcome is not what was promised. Nothing moves by itself; an operator decides what happens next.',
     },
 
     failed: {
@@ -259,6 +260,6 @@ export const pixPaymentMachine = createMachine({
       description: 'The conversion never happened: the home balance is what it was before.',
     },
 
-    conversion_failed: { description: "Kept for the contract's sake; nothing leads here." },
+    conversion_failed: { description: 'Part of the contract only; no transition leads here.' },
   },
 });

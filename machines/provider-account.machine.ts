@@ -17,7 +17,7 @@ export const providerAccountMachine = createMachine({
   states: {
     provisioning: {
       tags: 'unfinished',
-      description: 'Nothing can be paid in or out yet.',
+      description: 'No money can be paid in or out yet.',
       entry: 'openAccount',
       on: { 'account.activated': 'active' },
     },

@@ -1,4 +1,4 @@
-// The states of every machine as lists, and those with a tag: what queries, indexes and constraints are made from.
+// The states of every machine as lists, and those with a tag: queries, indexes and constraints are built from them.
 import type { AnyStateMachine } from 'xstate';
 import { leafStatesOf, statesTagged } from './arrows.ts';
 import type { LeafState } from './leaf-state.ts';
@@ -24,7 +24,7 @@ export const fundsReserved = tagged('fundsReserved');
 export const awaitsUser = tagged('awaitsUser');
 export const needsSupport = tagged('needsSupport');
 
-/** Whether nothing more comes of a row by itself, nor by its user. */
+/** Whether neither a job nor its user will move the row any further. */
 export const hasEnded = (name: MachineName, state: string): boolean =>
   !includes(unfinished[name], state) || includes(needsSupport[name], state);
 

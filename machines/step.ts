@@ -1,4 +1,4 @@
-// The one way a machine is run: state, context and event in; next state, next context and effects out. Nothing happens here.
+// The one way a machine is run: state, context and event in; next state, next context and effects out. No side effects.
 
 import {
   type AnyStateMachine,
@@ -22,7 +22,7 @@ export type Stepped<Machine extends AnyStateMachine> = {
 /**
  * Applies one event to a persisted state.
  * @returns the next state with the effects it orders, or null when this state refuses the event.
- * @throws when `state` is not a state of the machine: the row was written by something else.
+ * @throws when `state` is not a state of the machine: other code wrote the row.
  */
 export function step<Machine extends AnyStateMachine>(
   machine: Machine,
@@ -63,7 +63,7 @@ export const statusOf = <State extends string>(state: State): StatusOf<State> =>
 const leafStateOf = <Machine extends AnyStateMachine>({ value }: { value: StateValue }): LeafState<Machine> =>
   stateText(value) as LeafState<Machine>;
 
-// Asked here because xstate would take `converting` for its first child, and the name of any object's method for a state.
+// Checked here because xstate would take `converting` for its first child, and an object's method name for a state.
 function isState({ root }: AnyStateMachine, text: string): boolean {
   let node: AnyStateNode = root;
   for (const key of text.split('.')) {

@@ -11,15 +11,15 @@ export type WithdrawContext = {
   failure: FailureCode | null;
 };
 
-/** What the provider says it paid, which must be what was ordered. */
+/** The amount that the provider reports as paid, which must be the amount ordered. */
 type Paid = { amountMinor: number; currency: Currency };
 
 export type WithdrawEvent =
   | ({ type: 'off-ramp.completed' } & Paid)
-  /** Without an amount where the provider refused to make it: nothing of it exists there. */
+  /** Without an amount where the provider refused it: it created nothing. */
   | ({ type: 'off-ramp.failed'; reason: FailureCode } & Partial<Paid>)
   | ({ type: 'off-ramp.refunded' } & Paid)
-  /** A person has found out how it ended, where the provider reports something else than was ordered. */
+  /** An operator has decided the outcome, where the provider reports something else than was ordered. */
   | { type: 'reviewed.completed' }
   | { type: 'reviewed.failed' };
 
@@ -42,7 +42,7 @@ const { createMachine } = setup({
     recordFailure: assign({ failure: 'withdraw_failed' }),
   },
   guards: {
-    // A report about another amount is no report about this payout: it is refused, also when it says that it was paid.
+    // A report of another amount is no report about this payout: it is refused, also when it reports it as paid.
     paidExactly: ({ context, event }) => isExactPayout(context, event),
     refusedOrFailedExactly: ({ context, event }) =>
       !('amountMinor' in event) || isExactPayout(context, event),
@@ -57,7 +57,7 @@ export const withdrawMachine = createMachine({
   states: {
     settling: {
       tags: ['unfinished', 'fundsReserved'],
-      description: 'Promised to the banks, or with them already.',
+      description: 'The payout is ordered, or with the banks already.',
       entry: 'startWithdrawPayout',
       on: {
         'off-ramp.completed': { guard: 'paidExactly', target: 'completed' },
@@ -68,9 +68,10 @@ export const withdrawMachine = createMachine({
       },
     },
     completed: {
-      description: "In the user's own bank account. A bank can return a payment days after it took it.",
+      description:
+        "The money is in the user's own bank account. A bank can return a payment days after it accepted it.",
       on: { 'off-ramp.refunded': { guard: 'paidExactly', target: 'failed', actions: 'recordReturn' } },
     },
-    failed: { description: 'On the home account: it never left, or it came back.' },
+    failed: { description: 'The money is in the home account: it never left, or it was returned.' },
   },
 });

@@ -1,4 +1,4 @@
-// Delivers the outbox: at least once, many at a time, again and again with growing pauses, for a day.
+// Delivers the outbox: at least once, concurrently, with growing pauses between attempts, for a day.
 import { setMaxListeners } from 'node:events';
 import { Agent, request } from 'undici';
 import { callbackArrived } from './fault-injection/callbacks.ts';
@@ -17,11 +17,11 @@ interface Callback {
 
 export interface CallbackDispatcher {
   wake(dueAt: number): void;
-  /** Ends deliveries under way; their rows stay and are sent again after the next start. */
+  /** Aborts deliveries in flight; their rows stay and are sent again after the next start. */
   stop(): Promise<void>;
 }
 
-const MOST_AT_ONCE = 32;
+const MAX_CONCURRENCY = 32;
 const TIMEOUT_MS = 10_000;
 const PAUSES_MS = [1000, 2000, 5000, 15_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000];
 const GIVE_UP_MS = 86_400_000;
@@ -32,29 +32,29 @@ const ADDRESS: Record<CallbackResource, string> = {
   payouts: 'select callback_url from payouts where uuid = ?',
 };
 
-/** `world` is asked for late, because the world holds this dispatcher's timer. */
+/** `world` is passed as a function, because the world holds this dispatcher's timer. */
 export function createCallbackDispatcher(now: () => number, world: () => World): CallbackDispatcher {
-  const agent = new Agent({ connections: MOST_AT_ONCE, pipelining: 1, keepAliveTimeout: 30_000 });
+  const agent = new Agent({ connections: MAX_CONCURRENCY, pipelining: 1, keepAliveTimeout: 30_000 });
   const timer = createTimer(now, () => dispatch(world()));
   const ending = new AbortController();
-  setMaxListeners(2 * MOST_AT_ONCE, ending.signal);
-  /** By id, until their rows say what became of them. After a crash nothing is under way, and all are sent again. */
+  setMaxListeners(2 * MAX_CONCURRENCY, ending.signal);
+  /** By id, until their outcome is stored. After a crash nothing is in flight, and all are sent again. */
   const underWay = new Map<number, Promise<void>>();
 
-  /** Starts what is due as far as there is room, and comes back when something ends or falls due. */
+  /** Starts due deliveries up to the limit, and runs again when one ends or falls due. */
   function dispatch({ store }: World): void {
     const time = now();
-    if (underWay.size >= MOST_AT_ONCE || ending.signal.aborted) return;
+    if (underWay.size >= MAX_CONCURRENCY || ending.signal.aborted) return;
     const due = store
       .all<Callback>(
         'select * from callbacks where due_at <= ? order by due_at, id limit ?',
         time,
-        MOST_AT_ONCE + underWay.size,
+        MAX_CONCURRENCY + underWay.size,
       )
       .filter(({ id }) => !underWay.has(id));
-    for (const callback of due.slice(0, MOST_AT_ONCE - underWay.size))
+    for (const callback of due.slice(0, MAX_CONCURRENCY - underWay.size))
       underWay.set(callback.id, carry(callback));
-    if (underWay.size >= MOST_AT_ONCE) return;
+    if (underWay.size >= MAX_CONCURRENCY) return;
     const next = store.get<{ due_at: number }>(
       'select due_at from callbacks where due_at > ? order by due_at limit 1',
       time,
@@ -72,7 +72,7 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
 
   const concluded: { callback: Callback; isDelivered: boolean }[] = [];
 
-  /** What ends at the same time is written together. */
+  /** Deliveries that end at the same time are written together. */
   function concludeAll(): void {
     const all = concluded.splice(0);
     if (ending.signal.aborted) return;
@@ -83,7 +83,7 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
     timer.at(now());
   }
 
-  /** True when a 2xx took it in. */
+  /** True when the receiver answered with a 2xx. */
   async function deliver({ resource, uuid, body }: Callback): Promise<boolean> {
     const url = world().store.get<{ callback_url: string | null }>(ADDRESS[resource], uuid)?.callback_url;
     if (!url) return true;

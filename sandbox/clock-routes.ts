@@ -1,4 +1,4 @@
-// The sandbox's clock by calls: what time it is, and forward.
+// Routes of the sandbox's clock: read it, and set it forward.
 import { Router } from 'express';
 import { attempt, send } from './provider/api.ts';
 import { ok } from './provider/operation.ts';

@@ -1,4 +1,4 @@
-// The sandbox's own clock: the machine's, and what it was set forward by. That outlives a restart.
+// The sandbox's own clock: the machine's plus an offset that survives a restart.
 
 import { readSetting, writeSetting } from './fault-injection/setting.ts';
 import type { Store } from './store/store.ts';

@@ -1,4 +1,4 @@
-// What a tester may do that no customer can: pay in, send a payout back, look at the books, inject faults.
+// Controls for testers: pay in, return a payout, read the ledger, inject faults.
 import { type Request, type Response, Router } from 'express';
 import { clockRoutes } from './clock-routes.ts';
 import { type Deposit, deposit } from './deposits.ts';

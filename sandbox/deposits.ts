@@ -1,4 +1,4 @@
-// Money from outside: found by bank coordinates, as a paying bank would.
+// Deposits: money from outside, addressed by bank coordinates, as a paying bank would.
 import { outside } from './ledger.ts';
 import { readAmount, writeAmount } from './money.ts';
 import { assertActive } from './provider/accounts.ts';
@@ -7,7 +7,7 @@ import { refuse } from './provider/refusal.ts';
 import type { AccountRow } from './store/rows.ts';
 import type { World } from './world.ts';
 
-/** As it came in: from a form, or as JSON of any make. */
+/** As received: from a form, or as any JSON. */
 export interface Deposit {
   sortCode?: unknown;
   accountNumber?: unknown;
@@ -16,7 +16,7 @@ export interface Deposit {
   reference?: unknown;
 }
 
-/** Credits the account and tells of it. Spaces, and an amount without decimals, are forgiven. */
+/** Credits the account and sends the callback. Spaces, and an amount without decimals, are accepted. */
 export function deposit(world: World, asked: Deposit) {
   const row = receiver(world, asked);
   if (!row) throw refuse('not_found', 'no account has these bank details');

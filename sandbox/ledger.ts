@@ -1,4 +1,4 @@
-// Double entry: money only ever moves between two accounts, so each currency sums to zero for ever.
+// Double entry: money only ever moves between two accounts, so each currency always sums to zero.
 import type { Currency } from './money.ts';
 import { writeAmount } from './money.ts';
 import type { World } from './world.ts';
@@ -10,13 +10,13 @@ export interface Entry {
   amount: number;
 }
 
-/** The names of the accounts money moves between. */
+/** The names of the ledger's accounts. */
 export const customer = (uuid: string) => `customer:${uuid}`;
 export const outside = (currency: Currency) => `outside:${currency}`;
 export const exchange = (currency: Currency) => `exchange:${currency}`;
 export const margin = (currency: Currency) => `margin:${currency}`;
 export const subsidy = (currency: Currency) => `subsidy:${currency}`;
-/** What the provider paid out of its own pocket for a twin that the account did not cover. */
+/** What the provider paid from its own funds for a twin that the account did not cover. */
 export const shortfall = (currency: Currency) => `shortfall:${currency}`;
 export const converting = (currency: Currency) => `converting:${currency}`;
 export const payingOut = (currency: Currency) => `paying-out:${currency}`;
@@ -55,13 +55,13 @@ export function post(world: World, reason: string, reference: string, entries: E
   }
 }
 
-/** Minor units. An account that never saw money has none. */
+/** Minor units. An account without entries has zero. */
 export function balance(world: World, account: string): number {
   const sql = 'select balance from ledger_accounts where name = ?';
   return world.store.get<{ balance: number }>(sql, account)?.balance ?? 0;
 }
 
-/** Every balance, and whether the entries prove them. */
+/** Every balance, and whether the entries add up to them. */
 export function proof(world: World) {
   const { store } = world;
   const accounts = store.all<{ name: string; currency: Currency; balance: number }>(

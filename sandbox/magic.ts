@@ -1,5 +1,5 @@
-// The values that decide how things end. One table: the code looks outcomes up in it, the front page prints it.
-// Everything not named here succeeds.
+// The magic values that decide outcomes. One table: the code reads it, the front page prints it. Any other value
+// succeeds.
 import type { components } from '../openapi/generated/provider.ts';
 import type { Currency } from './money.ts';
 
@@ -94,7 +94,7 @@ const ACCOUNT_HOLDERS: Magic<Schemas['BankAccountValidationStatus']>[] = [
   { value: 'Unavailable', outcome: 'UNAVAILABLE', meaning: 'UNAVAILABLE' },
 ];
 
-/** What a person reads, in the order of a wallet's day. */
+/** For the front page, in the order of a customer's journey. */
 export const CHAPTERS: { title: string; field: string; rows: Magic<string>[] }[] = [
   { title: 'Verification', field: 'a word of the full name', rows: VERIFIED_NAMES },
   { title: 'Quotes', field: 'BRL amount', rows: QUOTE_AMOUNTS },

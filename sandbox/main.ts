@@ -5,7 +5,7 @@ import { startSandbox } from './sandbox.ts';
 try {
   const sandbox = await startSandbox(optionsFrom(process.env));
   console.log(`sandbox ready at ${sandbox.url}`);
-  // `disconnect`: a parent that is gone cannot stop us any more.
+  // `disconnect`: a parent process that is gone cannot stop us any more.
   for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const)
     process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
 } catch (error) {

@@ -10,7 +10,7 @@ export const CURRENCIES = Object.keys(PLACES) as Currency[];
 /** The most that one movement may carry, in minor units; sums of many stay safe integers. */
 const MOST_MINOR = 1_000_000_000_000n;
 
-/** Reads an amount of a request; `name` is the field to blame. Zero and too many places are 400, a fortune 422. */
+/** Parses an amount of a request; `name` is the field for the error. Zero and too many places are 400, too much is 422. */
 export function readAmount(text: string, currency: Currency, name: string): number {
   const [whole = '', fraction = ''] = text.split('.');
   if (fraction.length !== PLACES[currency])
@@ -27,7 +27,7 @@ export function writeAmount(minor: number, currency: Currency): string {
   return `${minor < 0 ? '-' : ''}${digits.slice(0, cut)}.${digits.slice(cut)}`;
 }
 
-/** Minor units of any decimal text, zero included; places that the currency does not have are cut off. */
+/** Minor units of any decimal text, zero included; surplus places are truncated. */
 export function toMinor(text: string, currency: Currency): number {
   const [whole = '', fraction = ''] = text.split('.');
   return Number(whole + fraction.padEnd(PLACES[currency], '0').slice(0, PLACES[currency]));

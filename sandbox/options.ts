@@ -1,22 +1,22 @@
-// What can be set about the sandbox, and where a process finds it.
+// The sandbox's options, and how a process reads them.
 
 export interface SandboxOptions {
   /** 0 takes any free port. */
   port: number;
   /** The address it listens at; null: all of this machine's. */
   host: string | null;
-  /** A folder, or `:memory:` for a sandbox that forgets. */
+  /** A folder, or `:memory:` for a sandbox that keeps nothing. */
   data: string;
   username: string;
   password: string;
   companyId: string;
-  /** The address others reach it by: in hosted pages and as issuer of ID tokens. Null: the port's own. */
+  /** Its public address: in hosted pages and as issuer of ID tokens. Null: the port's own. */
   baseUrl: string | null;
   /** How long conversions, payouts and verifications stay PENDING. */
   settleMs: number;
   /** How long an account is PROVISIONING. */
   activateMs: number;
-  /** How long the magic values for slowness hold something up. */
+  /** The delay of the magic values for slowness. */
   slowMs: number;
   now: () => number;
   log: (line: string) => void;

@@ -1,4 +1,4 @@
-// Callbacks are written down with the change they tell of, and delivered from there.
+// Callbacks are stored with the change that they report, and delivered from there.
 
 import { fateOf } from './fault-injection/callbacks.ts';
 import { isoTime } from './time.ts';

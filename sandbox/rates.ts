@@ -22,7 +22,7 @@ export function midRate(source: Currency, destination: Currency): string {
 export interface Price {
   source: number;
   destination: number;
-  /** What of the source amount is the company's. */
+  /** The company's part of the source amount. */
   margin: number;
   /** What the company adds to the source amount. */
   subsidy: number;
@@ -35,7 +35,7 @@ export interface Market {
   markupBps: number;
 }
 
-/** The destination is fixed: what it costs, rounded up, with the markup on top. */
+/** The destination is fixed: the source is its price, rounded up, with the markup on top. */
 export function priceOfDestination(
   market: Market,
   destination: number,
@@ -56,7 +56,7 @@ export function priceOfDestination(
   };
 }
 
-/** The source is fixed: what is left of it after the markup buys the destination, rounded down. */
+/** The source is fixed: the rest after the markup buys the destination, rounded down. */
 export function priceOfSource(market: Market, source: number): Price {
   const [numerator, denominator] = fraction(market);
   const divisor = BPS + BigInt(market.markupBps);

@@ -1,4 +1,4 @@
-// The simulated upstream, put together: store, settlement, callbacks and HTTP, started and stopped as one.
+// The simulated provider, assembled: store, settlement, callbacks and HTTP, started and stopped as one.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
@@ -13,25 +13,25 @@ import { openStore } from './store/store.ts';
 import type { World } from './world.ts';
 
 export interface Sandbox {
-  /** Where it listens, without a slash at the end. */
+  /** Its address, without a slash at the end. */
   url: string;
   username: string;
   password: string;
   companyId: string;
-  /** Stops within two seconds; everything unfinished goes on at the next start on the same data. */
+  /** Stops within two seconds; everything unfinished continues at the next start on the same data. */
   close(): Promise<void>;
 }
 
 const PATIENCE_MS = 1500;
 
-/** Longer than callers keep a connection, so that none is closed while a request is on its way. */
+/** Longer than clients keep a connection, so that none is closed while a request is in flight. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Starts a sandbox in this process. Without options it forgets everything and takes a free port. */
+/** Starts a sandbox in this process. Without options it keeps nothing and takes a free port. */
 export async function startSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const settings: SandboxOptions = { ...DEFAULTS, port: 0, data: ':memory:', ...options };
   const { promise: appReady, resolve: open } = Promise.withResolvers<Express>();
-  // Whoever knocks early waits: the address must be known before the application can be built.
+  // Early requests wait: the address must be known before the application can be built.
   const server = createServer((request, response) => void appReady.then((app) => app(request, response)));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const url = await listen(server, settings);
@@ -81,7 +81,7 @@ function listen(server: Server, { port, host }: Pick<SandboxOptions, 'port' | 'h
   });
 }
 
-/** Lets requests finish, then cuts what is left. */
+/** Lets requests finish, then closes the remaining connections. */
 function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), PATIENCE_MS);

@@ -39,7 +39,7 @@ export async function createServerApp(world: World): Promise<Express> {
   return app;
 }
 
-/** What a client did wrong before any handler ran keeps its status; all else is a fault of ours. */
+/** A client's error before any handler ran keeps its status; everything else is a fault of ours. */
 function faults(world: World) {
   return (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
     if (response.headersSent) {

@@ -1,4 +1,4 @@
-// The loop that lets planned things happen: each due row is one transaction that also removes it.
+// The loop that runs planned steps: each due row is one transaction that also removes it.
 
 import { activate } from './provider/accounts.ts';
 import { settleVerification } from './provider/owners.ts';
@@ -32,7 +32,7 @@ const TASKS: Record<Task, (world: World, uuid: string, detail: never) => void> =
   payout: (world, uuid, detail: PayoutStep) => settlePayout(world, uuid, detail),
 };
 
-/** `world` is asked for late, because the world holds this loop's timer. */
+/** `world` is passed as a function, because the world holds this loop's timer. */
 export function createSettlement(now: () => number, world: () => World): Loop {
   const timer = createTimer(now, () => run(world()));
 
@@ -52,7 +52,7 @@ export function createSettlement(now: () => number, world: () => World): Loop {
   return { wake: (dueAt) => timer.at(dueAt), stop: () => timer.stop() };
 }
 
-/** A step that throws is a fault of ours: it is put off, so that it cannot hold up the others. */
+/** A step that throws is a fault of ours: it is postponed, so that it cannot block the others. */
 function settle(world: World, row: Settlement): void {
   try {
     world.store.transaction(() => {

@@ -1,4 +1,4 @@
-// Times on the wire, and the stamp that only ever grows.
+// Times on the wire, and the stamp that only ever increases.
 
 export const isoTime = (ms: number) => new Date(ms).toISOString();
 export const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));

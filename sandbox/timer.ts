@@ -1,4 +1,4 @@
-// One timer for many due times: it rings at the earliest that was asked for.
+// One timer for many due times: it fires at the earliest of them.
 
 export interface Timer {
   at(dueAt: number): void;
@@ -22,10 +22,10 @@ export function createTimer(now: () => number, ring: () => void): Timer {
 
   return {
     at(dueAt) {
-      // Once it is about to ring it stays so: set again and again it would never come to that.
+      // Once it is about to fire it is not reset: reset again and again it would never fire.
       if (stopped || imminent) return;
       const time = now();
-      // A timer that should have rung was set before the clock was.
+      // A timer that should have fired was set before the clock was.
       if (dueAt >= setFor && setFor > time) return;
       clearTimeout(timer);
       setFor = dueAt;

@@ -1,4 +1,4 @@
-// What every part of the sandbox is given: the store, fault injection, the clock and the timers of its queues.
+// The dependencies of every part of the sandbox: the store, fault injection, the clock and the timers of its queues.
 import type { Clock } from './clock.ts';
 import type { FaultInjection } from './fault-injection/fault-injection.ts';
 import type { SandboxOptions } from './options.ts';
@@ -13,6 +13,6 @@ export interface World {
   /** Milliseconds since 1970. */
   now(): number;
   clock: Clock;
-  /** Tells the settlement, the callbacks or the late requests that a row falls due then. */
+  /** Notifies the settlement, the callbacks or the late requests of a row that falls due then. */
   wake: Record<'settlement' | 'callbacks' | 'lateRequests', (dueAt: number) => void>;
 }

@@ -1,5 +1,5 @@
-// A process beside a local stack, for the case that the one that started both is killed: nothing else would then stop the
-// database, or take away a folder that was for one run only.
+// A process beside a local stack, for the case that the process that started both is killed: nothing else would then
+// stop the database, or remove a temporary folder.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,7 @@ export type Charge = {
   /** Files and folders that must not outlast the run. */
   remove: string[];
 };
-/** The number of a process that is to be waited for; that all has been started; that all has been stopped in order. */
+/** The id of a process to wait for; everything has been started; everything has been stopped in order. */
 export type Told = number | 'started' | 'dismissed';
 
 export type Caretaker = { tell: (told: Told) => void };
@@ -16,11 +16,11 @@ export type Caretaker = { tell: (told: Told) => void };
 export function startCaretaker(charge: Charge): Caretaker {
   const main = fileURLToPath(new URL('caretaker-main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, JSON.stringify(charge)], {
-    // In a session of its own: what a terminal says to everything that runs in it is not meant for this.
+    // In a session of its own, so that signals from a terminal do not reach it.
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  // It keeps nobody from ending, and its own end changes nothing.
+  // It does not keep its parent from exiting, and its own exit changes nothing.
   child.unref();
   child.channel?.unref();
   child.on('error', () => undefined);

@@ -1,4 +1,4 @@
-// A PostgreSQL server that was started by somebody else, found by its data folder.
+// A PostgreSQL server started by another process, found by its data folder.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LOOK_EVERY_MS = 50;
 const END_MS = 15_000;
 
-/** Stops the server of a run that was killed before it could do so: the folder would be locked by it. */
+/** Stops the server of a run that was killed: it would keep the folder locked. */
 export async function stopServerIn(folder: string): Promise<void> {
   const file = join(folder, 'postmaster.pid');
   if (!existsSync(file)) return;
-  // While the folder is being made, the number of another process stands there, with a minus before it.
+  // While the folder is being created, the file holds another process's id, with a minus before it.
   const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
   if (!(pid > 0) || !isRunning(pid)) return;
   process.kill(pid, 'SIGINT');

@@ -1,5 +1,5 @@
-// `npm run demo`: the whole journey as a client team would walk it, with a client typed by the contract. Starts a stack
-// of its own when none is running.
+// `npm run demo`: the whole journey of a client, with a client typed by the contract. Starts a stack of its own when
+// none is running.
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ let stack: Stack | null = null;
 let isEnding = false;
 
 async function main(): Promise<void> {
-  // What is only being started then ends by itself (see caretaker.ts).
+  // Whatever is still starting then ends by itself (see caretaker.ts).
   onceToEnd(() => {
     isEnding = true;
     void Promise.resolve(stack?.stop()).finally(() => process.exit(1));
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     failed += 1;
     console.error(error instanceof Error ? error.message : error);
   }
-  // Then its own end is under way, and steps fail for want of a stack.
+  // Then it is ending already, and steps fail without a stack.
   if (isEnding) return;
   await stop();
   console.log(`\ndemo: ${steps} steps, ${failed} failed`);
@@ -134,7 +134,7 @@ async function journey(api: Api, sandbox: string): Promise<void> {
   });
 }
 
-/** Runs one step and prints what came back; a step that fails ends the journey. */
+/** Runs one step and prints its result; a failed step ends the journey. */
 async function step<Result>(title: string, work: () => Promise<Result>): Promise<Result> {
   steps += 1;
   const startedAt = performance.now();
@@ -151,7 +151,7 @@ function must<Data>({ data, error, response }: Answer<Data>): Data {
   return data;
 }
 
-/** Polls as an app would, until what it sees is good. */
+/** Polls as an app would, until the result is as expected. */
 async function until<Seen>(look: () => Promise<Seen>, isGood: (seen: Seen) => boolean): Promise<Seen> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -203,9 +203,9 @@ async function findOrStartStack(): Promise<Stack> {
     console.log(`Using the stack that runs at ${running.url}.`);
     return { ...running, stop: async () => undefined };
   }
-  console.log('No stack is running: starting one, for this walk only.');
+  console.log('No stack is running: starting one for this demo only.');
   const folder = mkdtempSync(join(tmpdir(), 'ponte-demo-'));
-  // The database may have to run as another user, who must get in.
+  // The database may have to run as another user, who needs access to the folder.
   chmodSync(folder, 0o755);
   return startLocalStack({
     folder,
@@ -221,7 +221,7 @@ const answers = (address: string): Promise<boolean> =>
     () => false,
   );
 
-/** Tokens are of no use to a reader. */
+/** Tokens mean nothing to a reader. */
 const shortened = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (key, text) => (key === 'sessionToken' ? `${String(text).slice(0, 16)}...` : text)),

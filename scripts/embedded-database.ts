@@ -12,10 +12,10 @@ export type EmbeddedDatabase = {
 };
 
 /**
- * @param folder where the cluster lives.
+ * @param folder of the cluster.
  * @param keep whether the data outlives the process; without it durability is traded for speed.
  * @param port a fixed port; a free one when left out.
- * @param settings of the server, beside those that are ours.
+ * @param settings of the server, beside ours.
  */
 export async function startEmbeddedDatabase(options: {
   folder: string;
@@ -59,8 +59,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
 const ENDS = ['beforeExit', 'exit'] as const;
 
 /**
- * The library ends the server at a signal, before those who still use it are done: when to stop is for us to say. And when
- * a process has nothing left to do it makes it end with 0, whatever it had to report: tests that failed, say.
+ * The library stops the server at a signal, before its clients are done: when to stop is our decision. And when a
+ * process has nothing left to do, the library makes it exit with 0, even after failed tests.
  */
 async function without<Loaded>(
   hooks: readonly (NodeJS.Signals | (typeof ENDS)[number])[],

@@ -1,5 +1,5 @@
-// When a script that runs a local stack is to end: when it is asked to, when nobody takes its output any more, and when the
-// npm that runs it is gone. Otherwise all that it has started would go on, and nobody would know.
+// When a script that runs a local stack ends: at a signal, when its output has no reader any more, and when the npm that
+// runs it is gone. Otherwise its processes would go on unnoticed.
 import { readFileSync } from 'node:fs';
 
 const LOOK_EVERY_MS = 250;
@@ -23,7 +23,7 @@ function whenGone(find: () => number, act: () => void): void {
   setInterval(() => find() === was || act(), LOOK_EVERY_MS).unref();
 }
 
-/** @returns how to look up who runs us: npm starts a shell, which on some systems stays in between. */
+/** @returns a look-up of the npm process that runs us: npm starts a shell, which on some systems stays in between. */
 function findNpm(): () => number {
   const shell = process.ppid;
   return isShellWithCommand(shell)
@@ -31,7 +31,7 @@ function findNpm(): () => number {
     : () => process.ppid;
 }
 
-// Where there is no /proc, shells put the one command that they are given in their own place.
+// Without /proc: shells replace themselves by the one command that they are given.
 function isShellWithCommand(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('-c');
@@ -42,7 +42,7 @@ function isShellWithCommand(pid: number): boolean {
 
 function parentOf(pid: number): number {
   try {
-    // The name stands in parentheses, and may hold anything.
+    // The name is in parentheses, and may contain any character.
     const [, parent] = /\) \S (\d+) [^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return Number(parent ?? 0);
   } catch {

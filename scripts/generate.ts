@@ -1,4 +1,4 @@
-// Makes every generated file from its source; with --check only says which ones are out of date.
+// Writes every generated file from its source; with --check only reports which ones are out of date.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { machinesReadme } from './machines-readme.ts';
 interface GeneratedFile {
   readonly output: string;
   readonly make: () => Promise<string>;
-  /** Kept packed: it is long, and sent packed. */
+  /** Stored compressed: it is long, and sent compressed. */
   readonly isPacked?: true;
 }
 
@@ -37,7 +37,7 @@ async function generate(): Promise<number> {
   for (const file of files) {
     const { output, make, isPacked } = file;
     const text = await make();
-    // The same text packs to other bytes on another machine: nothing is written where nothing has changed.
+    // The same text compresses to other bytes on another machine: a file whose text is unchanged is not written.
     if (isPacked && (await current(file)) === text) continue;
     const target = path.join(root, output);
     await mkdir(path.dirname(target), { recursive: true });
@@ -62,7 +62,7 @@ async function current({ output, isPacked }: GeneratedFile): Promise<string | un
   return (isPacked ? gunzipSync(bytes) : bytes).toString('utf8');
 }
 
-/** What /docs loads, in one file. The package does not export it, so the way to it starts at its package.json. */
+/** The script of /docs, in one file. The package does not export it, so it is located by its package.json. */
 function referenceScript(): Promise<string> {
   const scalar = path.dirname(findPackageJSON('@scalar/api-reference', import.meta.url) as string);
   return readFile(path.join(scalar, 'dist/browser/standalone.js'), 'utf8');

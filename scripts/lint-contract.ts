@@ -15,7 +15,7 @@ const runs: readonly (readonly string[])[] = [
   ],
 ];
 
-// Neither linter has anything to ask of a network.
+// Neither linter needs a network.
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 for (const run of runs) {

@@ -1,4 +1,4 @@
-// All of it on one machine: an embedded database, the sandbox and the service, each a process of its own.
+// A local stack on one machine: an embedded database, the sandbox and the service, each a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,28 +17,28 @@ export type LocalStack = {
   url: string;
   sandboxUrl: string;
   databaseUrl: string;
-  /** Resolves with the name of the part that ended without being asked to. */
+  /** Resolves with the name of the part that ended unexpectedly. */
   broken: Promise<string>;
   stop: () => Promise<void>;
 };
 
-/** Left alone, the young generation grows with the machine and takes memory for nothing. As in `npm run serve`. */
+/** By default the young generation grows with the machine's memory and wastes it. As in `npm run serve`. */
 export const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
 
-/** Its secrets are for one machine, so it is served to this one alone, unless LISTEN_HOST says otherwise. */
+/** Its secrets are for one machine, so it listens to this one alone, unless LISTEN_HOST says otherwise. */
 const HOST = process.env['LISTEN_HOST'] ?? '127.0.0.1';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** @param folder where data and secrets live; made when it is not there, used again when it is. */
+/** @param folder of data and secrets; created when it does not exist, used again when it does. */
 export async function startLocalStack(options: {
   folder: string;
-  /** Whether the folder is removed in the end, whichever it is. */
+  /** Whether the folder is removed in the end, also a given one. */
   isTemporary?: boolean;
   port: number;
   sandboxPort: number;
   env?: NodeJS.ProcessEnv;
-  /** A process of the service for each; one that does it all when left out. */
+  /** One process of the service for each; a single one for everything when left out. */
   roles?: ('all' | 'api' | 'worker')[];
   databaseSettings?: Record<string, string>;
 }): Promise<LocalStack> {
@@ -104,7 +104,7 @@ export async function startLocalStack(options: {
   }
 }
 
-/** What the service must be told to use the sandbox as its provider and as both identity providers. */
+/** The service's settings to use the sandbox as its provider and as both identity providers. */
 export const sandboxSettings = (sandboxUrl: string) => ({
   PROVIDER_NAME: 'sandbox',
   PROVIDER_BASE_URL: sandboxUrl,
@@ -131,7 +131,7 @@ async function startDatabase(
   return database;
 }
 
-/** Made once, so that what was sealed and signed before a restart still opens after it. */
+/** Generated once, so that sealed and signed values stay valid after a restart. */
 function localSecrets(folder: string): Record<string, string> {
   const file = join(folder, 'secrets.json');
   if (!existsSync(file)) {
@@ -145,14 +145,14 @@ function localSecrets(folder: string): Record<string, string> {
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
 }
 
-/** While the stack runs, `npm run ops` finds here what the service was told. It holds secrets. */
+/** While the stack runs, `npm run ops` reads the service's settings here. It holds secrets. */
 function leaveEnvironment(file: string, env: NodeJS.ProcessEnv): void {
   const lines = Object.entries(env).map(([name, value = '']) => `${name}="${value}"\n`);
   rmSync(file, { force: true });
   writeFileSync(file, lines.join(''), { mode: 0o600 });
 }
 
-/** Better said before anything is started than found out half-way. */
+/** A port in use is reported before anything is started. */
 function assertPortIsFree(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -165,7 +165,7 @@ function assertPortIsFree(port: number): Promise<void> {
 
 type Part = { ended: Promise<string>; stop: () => Promise<void> };
 
-/** Starts a process of ours and waits until it says that it is ready. */
+/** Starts a process of ours and waits until it reports that it is ready. */
 async function startPart(
   caretaker: Caretaker,
   name: string,

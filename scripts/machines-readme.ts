@@ -1,4 +1,4 @@
-// Writes machines/README.md: each machine drawn and told state by state, from nothing but the machine.
+// Writes machines/README.md: each machine's diagram and states, from nothing but the machine.
 import type { AnyStateMachine } from 'xstate';
 import { type Arrow, arrowsOf, beginningOf, type State, statesOf } from '../machines/arrows.ts';
 import { kycMachine } from '../machines/kyc.machine.ts';
@@ -11,7 +11,7 @@ type Section = {
   title: string;
   file: string;
   machine: AnyStateMachine;
-  /** How the API tells of a state; by its top name unless something else is said here. */
+  /** The status that the API shows for a state; its top name unless another one is listed here. */
   shownAs?: (state: string) => string;
 };
 

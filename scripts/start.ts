@@ -9,7 +9,7 @@ const folder = process.env['DATA_FOLDER'] ?? fileURLToPath(new URL('../.data', i
 
 let stack: LocalStack | null = null;
 let isStopping = false;
-// What was started is stopped in order; what is only being started ends by itself (see caretaker.ts).
+// What was started is stopped in order; what is still starting ends by itself (see caretaker.ts).
 const stop = async (code: number): Promise<void> => {
   isStopping = true;
   await stack?.stop();
@@ -29,7 +29,7 @@ Ponte is ready.
   database        ${stack.databaseUrl}
   data            ${folder}
 
-  npm run demo    walks the whole journey against it. Ctrl-C stops it.
+  npm run demo    runs the whole client journey against it. Ctrl-C stops it.
 `);
   void stack.broken.then((part) => {
     if (isStopping) return;

@@ -1,7 +1,7 @@
-// Who waits for a callback to be taken in, so that a reply can be sent after it.
+// Waits for the delivery of a callback, so that a reply can be sent after it.
 
 export interface Arrivals {
-  /** True once a callback about the resource was taken in, false when none was in that time. */
+  /** True once a callback about the resource was delivered, false when none was in that time. */
   next(uuid: string, patienceMs: number): Promise<boolean>;
   tell(uuid: string): void;
 }

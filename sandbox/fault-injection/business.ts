@@ -1,4 +1,4 @@
-// Faults injected into business that would have gone well. Magic values come first.
+// Faults injected into successful business outcomes. Magic values take precedence.
 import type { PayoutOutcome, TransferOutcome } from '../magic.ts';
 import type { Currency } from '../money.ts';
 import type { World } from '../world.ts';
@@ -12,7 +12,7 @@ export function activationMs(world: World): number {
     : world.options.activateMs;
 }
 
-/** Whether the quote that is being made is worth nothing, whatever it says. */
+/** Whether the new quote is expired already, whatever its `expires_at`. */
 export const isQuoteExpired = (world: World): boolean => inject(world, 'expiredQuote') !== null;
 
 export function transferOutcomeWithFaults<Outcome extends TransferOutcome>(
@@ -22,21 +22,21 @@ export function transferOutcomeWithFaults<Outcome extends TransferOutcome>(
   return outcome === 'completes' && inject(world, 'failedTransfer') ? 'fails' : outcome;
 }
 
-/** What a conversion that completes delivers, in minor units: what was quoted, or one off. */
+/** The delivery of a completed conversion, in minor units: as quoted, or one off. */
 export function deliveredAmount(world: World, quoted: number, currency: Currency): number {
   const off = currency === 'BRL' && inject(world, 'shortByOne');
   if (!off) return quoted;
   return off.variant('business.shortByOne') < 0.5 && quoted > 1 ? quoted - 1 : quoted + 1;
 }
 
-/** Asked again at each attempt. */
+/** Decided again at each attempt. */
 export function payoutOutcomeWithFaults(world: World, outcome: PayoutOutcome): PayoutOutcome {
   if (outcome !== 'completes') return outcome;
   if (inject(world, 'failedPayout')) return 'fails';
   return inject(world, 'refundedLater') ? 'refunded' : outcome;
 }
 
-/** Each occasion is counted, in the transaction it belongs to: what is refused was no occasion. */
+/** Each occurrence is counted, in the transaction it belongs to: a refused call counts none. */
 function inject({ faultInjection }: World, fault: BusinessFault): Occurrence | null {
   if (faultInjection.isOff()) return null;
   const occurrence = faultInjection.occurrenceOf(`business.${fault}`);

@@ -1,4 +1,4 @@
-// What becomes of a callback, decided when it is written down and kept with it.
+// The delivery faults of a callback, decided when it is stored and kept with it.
 import type { World } from '../world.ts';
 
 interface Fate {
@@ -29,12 +29,12 @@ export function fateOf({ faultInjection }: World, event: string): Fate {
     : 0;
   if (isStruckBy('callbacks.duplicated')) return { delaysMs: [0, delayMs], isHeld: false };
   if (delayMs > 0) return { delaysMs: [delayMs], isHeld: false };
-  // One that is held needs a next one that is not.
+  // A held callback needs a next one that is not held.
   const isHeld = occurrence.shouldInject('callbacks.reordered') && !faultInjection.held.isAnyHeld();
   return isHeld ? { delaysMs: [HELD_MS], isHeld } : ON_TIME;
 }
 
-/** Tells whoever waits for it that a callback was taken in: replies it overtook, and callbacks. */
+/** Notifies everything that waits for this delivery: replies that it overtook, and held callbacks. */
 export function callbackArrived(world: World, { id, uuid }: { id: number; uuid: string }): void {
   const { faultInjection } = world;
   faultInjection.arrivals.tell(uuid);

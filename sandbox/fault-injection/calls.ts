@@ -1,4 +1,4 @@
-// A call with injected faults: they are decided before its work, and show when its reply is sent.
+// A call with injected faults: they are decided before its work, and take effect when its reply is sent.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Response } from 'express';
 import { isPostponed } from '../faults/late.ts';
@@ -33,19 +33,19 @@ interface InjectedReplyFault {
 
 const PATIENCE_MS = 2000;
 
-/** What becomes of a call that is received later: its connection breaks now. */
+/** The reply to a call that is received later: its connection breaks now. */
 const UNANSWERED: FaultyReply = {
   status: 500,
   body: null,
   injected: { fault: 'dropped', isOvertaken: false, isWrite: true, delayMs: 0 },
 };
 
-/** Calls whose resource is told of by callbacks later. */
-const TOLD_OF_LATER = new Set(['createAccount', 'createInternalTransfer', 'createPayout', 'reissuePayout']);
+/** Calls whose resource has callbacks later. */
+const HAS_CALLBACKS = new Set(['createAccount', 'createInternalTransfer', 'createPayout', 'reissuePayout']);
 
 const READS = /^(get|find|list)/;
 
-/** Does the work, unless an injected fault prevents it. `text` is what a fault may have been ordered about. */
+/** Does the work, unless an injected fault prevents it. `text` is matched against ordered faults. */
 export function workWithFaults(
   world: World,
   call: Call,
@@ -58,7 +58,7 @@ export function workWithFaults(
     const occurrence = faultInjection.occurrenceOf(operation);
     const refused = refusedReply(world, call);
     if (refused) return { reply: refused };
-    // Of a call that is received later nothing is answered, so nothing else can happen to its answer.
+    // A call that is received later has no answer, so no other fault can affect it.
     if (isPostponed(world, call)) return { reply: UNANSWERED };
     const injectedFault = replyFaultOf(faultInjection, occurrence, operation, text);
     const instead = injectedFault && insteadOfWork(injectedFault.fault, injectedFault.retryAfterSeconds);
@@ -66,7 +66,7 @@ export function workWithFaults(
     prepareWork(world, call);
     return {
       fault: (injectedFault?.fault ?? null) as SpoiltAnswer | null,
-      isOvertaken: TOLD_OF_LATER.has(operation) && occurrence.shouldInject('callbacks.early'),
+      isOvertaken: HAS_CALLBACKS.has(operation) && occurrence.shouldInject('callbacks.early'),
       isWrite: !READS.test(operation),
       delayMs: railDelayMs(world, call),
     };
@@ -78,7 +78,7 @@ export function workWithFaults(
   return { ...reply, injected };
 }
 
-/** What a fault changes about the work itself is decided before it, so that a refusal does not undo the decision. */
+/** Faults of the work itself are decided before it, so that a refusal does not undo the decision. */
 function prepareWork(world: World, call: Call): void {
   maybeVanish(world, call);
   maybeForgetHandle(world, call);
@@ -125,7 +125,7 @@ function replyFaultOf(
   };
 }
 
-/** Waits for a callback that is on its way or will soon be; counts only when it was in time. */
+/** Waits for a callback that is in flight or will be soon; counted only when it was in time. */
 async function letCallbackOvertake(world: World, { body }: Reply): Promise<void> {
   const { store, faultInjection } = world;
   const { uuid } = body as { uuid?: string };

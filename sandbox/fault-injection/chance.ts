@@ -1,4 +1,4 @@
-// Chance that can be repeated: a number for each question, the same whenever the same question is asked.
+// Repeatable chance: a number for each question, always the same for the same question.
 import { hash } from 'node:crypto';
 
 /** From 0 up to but not 1, evenly spread over questions. */

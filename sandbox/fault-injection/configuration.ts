@@ -7,7 +7,7 @@ export type FaultConfiguration = { seed: number } & {
   [G in Group]: Record<keyof (typeof KINDS)[G] | keyof (typeof MEASURES)[G], number>;
 };
 
-/** Fills in what is left out; throws one refusal that names everything it cannot use. */
+/** Fills in defaults; throws one refusal that names every value it cannot use. */
 export function readFaultConfiguration(asked: unknown): FaultConfiguration {
   const faults: string[] = [];
   const given = fieldsOf(asked, 'the configuration', faults);

@@ -1,14 +1,14 @@
-// What fault injection counts, kept in the store: occurrences by subject, and injected faults by kind.
+// Counters of fault injection, kept in the store: occurrences by subject, and injected faults by kind.
 import type { Store } from '../store/store.ts';
 
 export interface Counts {
-  /** Counts one more. @returns how many that makes. */
+  /** Counts one more. @returns the new count. */
   add(name: string): number;
   all(): Record<string, number>;
   forget(): void;
 }
 
-/** Inside a transaction that is undone, what was counted is undone too. */
+/** Part of the caller's transaction: a rollback undoes the count, too. */
 export function createCounts(store: Store, what: 'met' | 'faults'): Counts {
   return {
     add(name) {

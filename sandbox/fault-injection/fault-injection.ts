@@ -1,4 +1,5 @@
-// Which faults the sandbox injects: how likely each is, which are ordered, what was injected so far. It survives a restart.
+// The state of fault injection: the chance of each fault, the ordered ones, and those injected so far. It survives a
+// restart.
 import { type ActiveFaults, createActiveFaults } from '../faults/active.ts';
 import { createInjectedFaults, type InjectedFaults } from '../faults/injected.ts';
 import type { Store } from '../store/store.ts';
@@ -20,16 +21,16 @@ export interface Occurrence {
 }
 
 export interface FaultInjection {
-  /** No fault can be injected. Asked before anything else, so that a sandbox without faults pays nothing for them. */
+  /** True when no fault can be injected: checked first, so that a sandbox without faults pays nothing for them. */
   isOff(): boolean;
   configuration(): FaultConfiguration;
   /** Counts occurrences from zero, so that the same configuration injects the same faults again. */
   configure(configuration: FaultConfiguration): void;
-  /** No faults from now on, ordered ones included. What already happened to a callback or a payout stays so. */
+  /** No faults from now on, ordered ones included. Faults already injected into a callback or a payout stay. */
   clear(): void;
   /** Counts one more of an operation's calls, an event's callbacks, a fault's occasions. */
   occurrenceOf(subject: string): Occurrence;
-  /** Counts a fault that was injected. */
+  /** Counts an injected fault. */
   count(kind: Kind): void;
   counts(): Record<Kind, number>;
   forgetCounts(): void;
@@ -90,7 +91,7 @@ export function createFaultInjection(store: Store): FaultInjection {
   };
 }
 
-/** Only what can happen at all. */
+/** Only faults with a chance above zero. */
 function chancesOf(configuration: FaultConfiguration): Map<Kind, number> {
   const entries = ALL_KINDS.map((kind): [Kind, number] => {
     const [group, name] = kind.split('.') as [Group, string];

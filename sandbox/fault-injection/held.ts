@@ -4,13 +4,13 @@ import type { Store } from '../store/store.ts';
 export interface HeldCallbacks {
   isAnyHeld(): boolean;
   hold(id: number): void;
-  /** Lets those go that the callback of this id has overtaken. @returns how many these are. */
+  /** Releases the callbacks that the one of this id has overtaken. @returns how many these are. */
   overtake(id: number, now: number): number;
 }
 
 export function createHeldCallbacks(store: Store): HeldCallbacks {
   const count = () => store.get<{ n: number }>('select count(*) as n from callbacks_held')?.n ?? 0;
-  // So that who holds nothing back need not look. Too high after an undone transaction, never too low.
+  // A lower bound check without a query. Too high after an undone transaction, never too low.
   let perhaps = count() > 0;
   return {
     isAnyHeld: () => perhaps && count() > 0,

@@ -1,24 +1,25 @@
-// Every fault that can be injected. One table: the configuration is read by it, the page prints it, faults are counted by it.
+// Every fault that can be injected. One table: the configuration is parsed by it, the page prints it, faults are counted
+// by it.
 
-/** Each kind of fault, and what happens when it is injected. */
+/** Each kind of fault, and its effect. */
 export const KINDS = {
   replies: {
     dropped: 'the work is done, the connection closes without a byte',
     reset: 'the work is done, the connection is torn down',
     error500: '500, nothing is done',
-    error503: '503, nothing is done; half of them say when to come back',
+    error503: '503, nothing is done; half of them with a Retry-After',
     hang: 'the work is done, no answer ever comes',
     drip: 'the work is done, the answer comes a byte at a time, ten bytes a second',
     broken: 'the work is done, the answer is half a JSON',
-    error429: '429, nothing is done; half of them say when to come back',
-    redirect: '307 to a place where nobody answers, nothing is done',
+    error429: '429, nothing is done; half of them with a Retry-After',
+    redirect: '307 to an address that does not answer, nothing is done',
   },
   callbacks: {
     lost: 'never sent',
-    duplicated: 'sent twice, at once',
+    duplicated: 'sent twice, concurrently',
     delayed: 'sent late',
     reordered: 'sent after the one that follows it, unless none does within two seconds',
-    early: 'taken in before the reply to its cause leaves, which waits for it up to two seconds',
+    early: 'delivered before the reply to its cause is sent, which waits for it up to two seconds',
   },
   business: {
     shortByOne: 'a conversion into BRL delivers a centavo less than quoted, or one more',
@@ -40,7 +41,7 @@ export const KINDS = {
     wrongPayout: 'a payout pays up to a tenth more or less than asked for',
     misreported: 'a conversion or payout is reported with another amount or currency than it has',
     vanished: 'what existed answers 404 to a GET by its uuid, for a while',
-    vanishedHandle: 'what vanishes is not found by its handle either, and a repeated creation makes it anew',
+    vanishedHandle: 'what vanishes is not found by its handle either, and a repeated creation makes it again',
     coarseClock: 'times of changes are cut to whole seconds, so that two changes of a thing can share one',
     jumpingClock: 'after a creation the clock steps back for a while, and times of changes with it',
     laggingRead:
@@ -48,12 +49,12 @@ export const KINDS = {
     laggingLookup: 'a look-up by handle shows how things were a while ago, answered or not',
     longQuote: 'a quote says that it lives long, and lives a minute',
     refused: 'a call is refused with 422 although nothing is wrong with it, nothing is done',
-    limitedOperation: 'the operation answers 429 for a while, and says when to come back; others go on',
+    limitedOperation: 'the operation answers 429 with a Retry-After for a while; others go on',
     hangingRail: 'the creation of a payout, and all others of its rail for a while, are answered late',
   },
 } as const;
 
-/** How long, where that can be said too; `otherwise` is used when it is not. */
+/** A duration or an amount that can be configured too; `otherwise` is its default. */
 export const MEASURES = {
   replies: {
     retryAfterSeconds: {
@@ -97,7 +98,7 @@ export type ReplyFault = keyof (typeof KINDS)['replies'];
 export type BusinessFault = keyof (typeof KINDS)['business'];
 export type ProviderFault = keyof (typeof KINDS)['provider'];
 
-/** A kind with its group: the name it is counted under. */
+/** A kind with its group: the name of its counter. */
 export type Kind = { [G in Group]: `${G}.${keyof (typeof KINDS)[G] & string}` }[Group];
 
 export const GROUPS = Object.keys(KINDS) as Group[];

@@ -1,4 +1,4 @@
-// Faults that were asked for by name: the next so many calls of an operation get them.
+// Faults ordered by name: they are injected into the next calls of an operation.
 import { blameDetails, CATALOGUE, type FaultDetails } from '../faults/catalogue.ts';
 import { refuse } from '../provider/refusal.ts';
 import type { Store } from '../store/store.ts';
@@ -11,9 +11,9 @@ export interface OrderedFault<Fault = ReplyFault | ProviderFault> {
   times: number;
   /** Only calls whose path, query or body holds this text; empty for all. */
   about: string;
-  /** What an error503 or error429 says; null leaves it out. */
+  /** The Retry-After of an error503 or error429; null leaves it out. */
   retryAfterSeconds: number | null;
-  /** What else there is to say about a fault of the provider's own. */
+  /** Further details of a provider fault. */
   details: FaultDetails;
 }
 
@@ -21,7 +21,7 @@ export interface OrderedFaults {
   isAny(): boolean;
   list(): OrderedFault[];
   add(fault: OrderedFault): void;
-  /** The first of these faults that fits, one time used up. `text` is only made when somebody asks about it. */
+  /** The first of these faults that fits, one time used up. `text` is only built when an order has an `about`. */
   take<Fault extends OrderedFault['fault']>(
     faults: readonly Fault[],
     operation: string,
@@ -38,8 +38,8 @@ const ALL = `select id, operation, fault, times, about, retry_after_seconds as r
 
 export function createOrderedFaults(store: Store): OrderedFaults {
   const countAll = () => store.get<{ n: number }>('select count(*) as n from ordered_faults')?.n ?? 0;
-  // So that no call counts the orders of a sandbox that never had one. Stays true until all are cleared: an order that
-  // was used up may be there again when its transaction is undone.
+  // Spares a sandbox without orders the query. Stays true until all are cleared: an undone transaction may restore a
+  // used order.
   let perhaps = countAll() > 0;
   return {
     isAny: () => perhaps && countAll() > 0,
@@ -85,7 +85,7 @@ const read = ({ id: _id, details, ...row }: Row): OrderedFault => ({
   details: JSON.parse(details) as FaultDetails,
 });
 
-/** Reads one from JSON of any make; throws a refusal that names everything it cannot use. */
+/** Parses one from any JSON; throws a refusal that names every value it cannot use. */
 export function readOrderedFault(asked: unknown, operations: string[]): OrderedFault {
   const given = (typeof asked === 'object' && asked !== null ? asked : {}) as Record<string, unknown>;
   const {

@@ -1,4 +1,4 @@
-// Fault injection by its page: the same as over HTTP, in forms.
+// The page of fault injection: the same as over HTTP, in forms.
 import { type Response, Router } from 'express';
 import { faultInjectionPage } from '../pages/fault-injection.ts';
 import { Refusal, refuse } from '../provider/refusal.ts';
@@ -58,7 +58,7 @@ function orderIn(fields: Fields): object {
   }
 }
 
-/** Empty fields are fields not given; what reads as a number is one, but for the text it may be about. */
+/** Empty fields are absent fields; numeric text becomes a number, except in the field `about`. */
 function filled(fields: Fields): Record<string, unknown> {
   const given = Object.entries(fields).filter(([, value]) => value.trim() !== '');
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// How each reply fault looks from outside: some come instead of the work, the others spoil what it answers.
+// How each reply fault appears to the client: some replace the work, the others spoil its answer.
 import type { Response } from 'express';
 import type { Reply } from '../provider/operation.ts';
 import type { ReplyFault } from './kinds.ts';
@@ -9,7 +9,7 @@ const NOWHERE = 'http://localhost:9/elsewhere';
 type InsteadOfWork = Extract<ReplyFault, 'error500' | 'error503' | 'error429' | 'redirect'>;
 export type SpoiltAnswer = Exclude<ReplyFault, InsteadOfWork>;
 
-/** The reply that comes instead of the work; null for a fault that shows after it. */
+/** The reply that replaces the work; null for a fault that shows after it. */
 export function insteadOfWork(fault: ReplyFault, retryAfterSeconds: number | null): Reply | null {
   switch (fault) {
     case 'error500':
@@ -31,11 +31,11 @@ export function insteadOfWork(fault: ReplyFault, retryAfterSeconds: number | nul
   }
 }
 
-/** The reply, saying when to come back where that is known. */
+/** The reply, with a Retry-After where there is one. */
 export const comeBack = (reply: Reply, seconds: number | null): Reply =>
   seconds === null ? reply : { ...reply, headers: { 'retry-after': String(seconds) } };
 
-/** Sends what is left of the reply. */
+/** Sends the remains of the reply. */
 export function spoil(fault: SpoiltAnswer, response: Response, { status, body }: Reply): void {
   SPOILERS[fault](response.status(status).type('json'), JSON.stringify(body));
 }

@@ -7,7 +7,7 @@ import type { World } from '../world.ts';
 import { readFaultConfiguration } from './configuration.ts';
 import { readOrderedFault } from './ordered.ts';
 
-/** What single faults can be ordered for. */
+/** The operations that single faults can be ordered for. */
 export const OPERATIONS = Object.keys(handlers);
 
 export function faultInjectionRoutes({ faultInjection }: World): Router {

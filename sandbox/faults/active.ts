@@ -1,4 +1,4 @@
-// Faults that last: they stay in force for a subject, a resource or an operation, for a time or until they are ended.
+// Lasting faults: active for a subject, a resource or an operation, for a time or until they are ended.
 
 import type { ProviderFault } from '../fault-injection/kinds.ts';
 import type { Store } from '../store/store.ts';
@@ -6,19 +6,19 @@ import type { Store } from '../store/store.ts';
 export type ActiveDetails = Record<string, unknown>;
 
 export interface ActiveFaults {
-  /** In the place of one of this kind and subject that is in force already. `until` null: for good. */
+  /** Replaces an active one of this kind and subject. `until` null: permanent. */
   begin(fault: ProviderFault, subject: string, until: number | null, details: ActiveDetails): void;
   /** Undefined when none is in force at `now`. */
   find(fault: ProviderFault, subject: string, now: number): ActiveDetails | undefined;
-  /** Whether calls of an operation or a rail are held up; perhaps no longer, until one is made. */
+  /** Whether calls of an operation or a rail may be held up: an upper bound until the next call. */
   holdsCalls(): boolean;
   end(fault: ProviderFault, subject: string): void;
-  /** Ends all but those that a resource keeps for good. */
+  /** Ends all but those that a resource keeps permanently. */
   endPassing(): void;
 }
 
 export function createActiveFaults(store: Store): ActiveFaults {
-  // So that no call reads the table of a sandbox that never had such a fault.
+  // Spares a sandbox without such faults the query.
   const begun = new Set(
     store.all<{ kind: string }>('select kind from active_faults').map(({ kind }) => kind),
   );

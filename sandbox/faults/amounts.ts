@@ -1,4 +1,5 @@
-// Amounts that are not what was asked for or quoted. The provider really moves them: the ledger and the movements say so.
+// Amounts that differ from the request or the quote. The provider really moves them: the ledger and the movements show
+// them.
 
 import type { ProviderFault } from '../fault-injection/kinds.ts';
 import { type Currency, toMinor, writeAmount } from '../money.ts';
@@ -6,7 +7,7 @@ import type { Call } from '../provider/operation.ts';
 import type { World } from '../world.ts';
 import { type Occurrence, recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 
-/** An amount in minor units, and what it is the amount of. */
+/** An amount in minor units, and its meaning. */
 export interface Sum {
   uuid: string;
   amount: number;
@@ -15,19 +16,19 @@ export interface Sum {
 
 type Covers = (amount: number) => boolean;
 
-/** What a conversion debits. An order may ask for more than the account covers, chance never does. */
+/** The debit of a conversion. An order may exceed the account's balance, chance never does. */
 export const debitedInstead = (world: World, call: Call, quoted: Sum, covers: Covers): number =>
   wrongly(world, 'wrongDebit', 'source_amount', call, quoted, covers);
 
-/** What a conversion delivers. */
+/** The delivery of a conversion. */
 export const deliveredInstead = (world: World, call: Call, quoted: Sum): number =>
   wrongly(world, 'wrongDelivery', 'destination_amount', call, quoted, () => true);
 
-/** What a payout pays, and debits: by an order perhaps more than the account covers. */
+/** The amount paid and debited by a payout: an order may exceed the account's balance. */
 export const paidInstead = (world: World, call: Call, asked: Sum, covers: Covers): number =>
   wrongly(world, 'wrongPayout', 'amount', call, asked, covers);
 
-/** Up to a tenth more or less, and never nothing. */
+/** Up to a tenth more or less, and never zero. */
 export function anotherAmount(amount: number, { how }: Occurrence): number {
   const difference = Math.max(1, Math.ceil((amount * Math.abs(how - 0.5)) / 5));
   return how < 0.5 || amount <= difference ? amount + difference : amount - difference;
@@ -54,6 +55,6 @@ function wrongly(
   return instead;
 }
 
-/** More becomes as much less where the account does not hold it. */
+/** An increase becomes an equal decrease where the account does not cover it. */
 const coveredAmount = (amount: number, another: number, covers: Covers): number =>
   covers(another) ? another : Math.max(1, 2 * amount - another);

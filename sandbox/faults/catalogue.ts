@@ -1,10 +1,10 @@
-// For each fault of the provider's own: the operations it can be ordered for, and what an order may say about it.
+// For each provider fault: the operations it can be ordered for, and the details an order may have.
 
 import type { ProviderFault } from '../fault-injection/kinds.ts';
 import type { OperationId } from '../provider/operation-id.ts';
 import { DETAIL_RULES } from './detail-rules.ts';
 
-/** What an order says beyond its fault, by name. */
+/** An order's details beyond its fault, by name. */
 export type FaultDetails = Record<string, string | number>;
 
 interface Entry {
@@ -14,13 +14,13 @@ interface Entry {
 
 const CREATIONS = ['createOwner', 'createAccount', 'createInternalTransfer', 'createPayout'] as const;
 
-/** Calls that make something, or move money. */
+/** Calls that create something, or move money. */
 const WRITES = [...CREATIONS, 'createQuote', 'reissuePayout'] as const;
 
-/** Calls for one thing by its uuid. */
+/** Calls for one resource by its uuid. */
 const GETS = ['getOwner', 'getAccount', 'getInternalTransfer', 'getPayout'] as const;
 
-/** Calls for things by their handle, or for lists. */
+/** Calls for resources by their handle, or for lists. */
 const LOOKUPS = ['findOwners', 'findAccounts', 'findInternalTransfers', 'findPayouts'] as const;
 
 const READS = [...GETS, ...LOOKUPS, 'listMovements', 'getMovement'] as const;

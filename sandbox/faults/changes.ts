@@ -1,5 +1,5 @@
-// What happens around every change of an owner, an account, a transfer or a payout: how it was is kept for reads that lag,
-// and the provider's clock stamps it.
+// Called around every change of an owner, an account, a transfer or a payout: keeps the previous row for lagging reads,
+// and stamps the change with the provider's clock.
 import type { Call } from '../provider/operation.ts';
 import type { World } from '../world.ts';
 import { keepPast } from './past.ts';
@@ -11,7 +11,7 @@ export function createdAt(world: World, call: Call, uuid: string): number {
   return firstStamp(world, call, uuid);
 }
 
-/** Call it before the change, with the row as it is; of an account with its balance. @returns the next `updated_at`. */
+/** Call it before the change, with the present row; of an account with its balance. @returns the next `updated_at`. */
 export function changedAt(world: World, row: Stamped, balance?: number): number {
   keepPast(world, row.uuid, balance === undefined ? row : { ...row, past_balance: balance });
   return stampAfter(world, row);

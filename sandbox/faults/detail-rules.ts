@@ -1,4 +1,4 @@
-// What a detail of an ordered fault can be.
+// The rules for details of ordered faults.
 import { CURRENCIES } from '../money.ts';
 import { ERROR_CODES } from '../provider/refusal.ts';
 

@@ -1,4 +1,4 @@
-// The record of what was injected into what. Written with the change that the fault made, and undone with it.
+// The record of injected faults and their resources. Written with the change that the fault made, and undone with it.
 
 import type { Kind } from '../fault-injection/kinds.ts';
 import type { InjectedFaultRow } from '../store/rows.ts';
@@ -15,7 +15,7 @@ export interface Injected {
 export interface InjectedFaults {
   /** @returns the record's id. */
   add(injected: Injected, at: number): number;
-  /** Says which resource it was, once that is known. */
+  /** Adds the resource, once it is known. */
   name(id: number, resourceUuid: string): void;
   /** Oldest first; only those of this resource or handle where one is given. */
   list(about?: string): InjectedFaultRow[];

@@ -1,4 +1,4 @@
-// Requests that are received late: kept as rows, so that a restart does not lose them, and judged when they are due.
+// Requests that are received late: kept as rows, so that a restart does not lose them, and handled when they are due.
 import type { Call, Reply } from '../provider/operation.ts';
 import type { LateRequestRow } from '../store/rows.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 
-/** Puts the call off where the fault says so. @returns whether it did: then the call gets no answer. */
+/** Postpones the call where the fault is injected. @returns whether it did: then the call gets no answer. */
 export function isPostponed(world: World, call: Call): boolean {
   if (!CATALOGUE.receivedLate.operations.includes(call.operation)) return false;
   const occurrence = shouldInject(world, 'receivedLate', call);
@@ -28,7 +28,7 @@ export function isPostponed(world: World, call: Call): boolean {
   return true;
 }
 
-/** Lets those arrive now that hold the text. @returns how many these are. */
+/** Makes those that contain the text due now. @returns how many these are. */
 export function receiveNow(world: World, text: string): number {
   const { changes } = world.store.run(
     'update late_requests set due_at = min(due_at, ?) where received_at is null and instr(request, ?) > 0',
@@ -39,7 +39,7 @@ export function receiveNow(world: World, text: string): number {
   return changes;
 }
 
-/** Writes down how a late request was judged. Call it in the transaction of its work, where that was done. */
+/** Stores the result of a late request. Call it in the transaction of its work, where that was done. */
 export function conclude(world: World, row: LateRequestRow, { status, body }: Reply): void {
   world.store.run(
     'update late_requests set received_at = ?, status = ?, reply = ? where id = ?',

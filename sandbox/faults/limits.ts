@@ -1,4 +1,4 @@
-// Calls that are not let in: an operation that is limited for a while, and single ones that are refused for no reason.
+// Calls that are rejected: an operation that is limited for a while, and single calls refused without a reason.
 
 import { comeBack } from '../fault-injection/replies.ts';
 import type { Call, Reply } from '../provider/operation.ts';
@@ -7,7 +7,7 @@ import type { World } from '../world.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 
-/** The reply to a call that is not let in; undefined for one that is. */
+/** The reply to a rejected call; undefined for any other. */
 export function refusedReply(world: World, call: Call): Reply | undefined {
   const seconds = limitedForSeconds(world, call);
   if (seconds !== undefined) return comeBack(problem('rate_limited', 'too many of these calls'), seconds);

@@ -1,4 +1,4 @@
-// Whether a fault of the provider's own is injected here: because it was ordered for this call, or because the seed says so.
+// Whether a provider fault is injected here: because it was ordered for this call, or because of the seed.
 
 import type { ProviderFault } from '../fault-injection/kinds.ts';
 import { type Call, handleOf, textOf } from '../provider/operation.ts';
@@ -6,15 +6,15 @@ import type { World } from '../world.ts';
 import type { FaultDetails } from './catalogue.ts';
 
 export interface Occurrence {
-  /** What the order says; empty when it was the seed. */
+  /** The order's details; empty when it was the seed. */
   details: FaultDetails;
-  /** From 0 to 1: how, or how much, where an order says nothing about that. An order takes as much as there may be. */
+  /** From 0 to 1: the variant or the size, where an order does not name it. An order takes the largest. */
   how: number;
 }
 
 /**
- * Call it inside the transaction that the fault is part of: when that is undone, an order is still there, and the
- * occasion was none. Each operation's occasions are counted for themselves.
+ * Call it inside the transaction that the fault is part of: a rollback restores the order and the count. Each
+ * operation's occurrences are counted separately.
  */
 export function shouldInject(world: World, fault: ProviderFault, call: Call): Occurrence | null {
   const { faultInjection } = world;
@@ -27,7 +27,7 @@ export function shouldInject(world: World, fault: ProviderFault, call: Call): Oc
   return occurrence.shouldInject(kind) ? { details: {}, how: occurrence.variant(kind) } : null;
 }
 
-/** Counts and records a fault that was injected. @returns the record's id. */
+/** Counts and records an injected fault. @returns the record's id. */
 export function recordInjected(
   world: World,
   fault: ProviderFault,
@@ -40,5 +40,5 @@ export function recordInjected(
   return world.faultInjection.injected.add({ kind, resourceUuid, originId, details }, world.now());
 }
 
-/** What a call is about, before its resource is known. */
+/** The resource of a call, before it exists. */
 export const subjectOf = (call: Call) => ({ uuid: call.params['uuid'] ?? null, originId: handleOf(call) });

@@ -1,4 +1,4 @@
-// How things were: kept before each change as long as reads may lag, for a minute.
+// Former states of rows: kept before each change while reads may lag, for a minute.
 import type { Store } from '../store/store.ts';
 import type { World } from '../world.ts';
 
@@ -25,7 +25,7 @@ export function keepPast(world: World, uuid: string, row: object | null): void {
   if (id % 100 === 0) world.store.run('delete from past_states where until < ?', now - KEPT_MS);
 }
 
-/** The row as it was then; null where there was none, `now` where it has not changed since. */
+/** The row at that time; null where there was none, `now` where it has not changed since. */
 export function rowAt<Row extends { uuid: string }>(store: Store, now: Row, at: number): Row | null {
   const sql = 'select row from past_states where uuid = ? and until > ? order by until, id limit 1';
   const kept = store.get<{ row: string | null }>(sql, now.uuid, at);
@@ -33,7 +33,7 @@ export function rowAt<Row extends { uuid: string }>(store: Store, now: Row, at: 
   return kept.row === null ? null : (JSON.parse(kept.row) as Row);
 }
 
-/** Notes that a write of this thing is being answered. */
+/** Records that a write of this resource is being answered. */
 export function noteAnswered(world: World, uuid: string): void {
   if (!keepsPast(world)) return;
   const sql = `insert into answered_writes (uuid, at) values (?, ?)
@@ -41,6 +41,6 @@ export function noteAnswered(world: World, uuid: string): void {
   world.store.run(sql, uuid, world.now());
 }
 
-/** When a write of this thing was last answered. */
+/** When a write of this resource was last answered. */
 export const answeredAt = (store: Store, uuid: string): number =>
   store.get<{ at: number }>('select at from answered_writes where uuid = ?', uuid)?.at ?? 0;

@@ -1,5 +1,5 @@
-// The provider's clock as others see it: right, or ahead, behind, stepping back for a while, or counting in seconds. What
-// is due is due by the sandbox's own clock all the same.
+// The provider's clock as clients see it: right, ahead, behind, stepping back for a while, or in whole seconds. Due
+// times always use the sandbox's own clock.
 import type { Call } from '../provider/operation.ts';
 import { isoTime, nextStamp } from '../time.ts';
 import type { World } from '../world.ts';
@@ -19,7 +19,7 @@ export function shownTime({ faultInjection }: World, ms: number): number {
   return ms + clockAheadMs - clockBehindMs;
 }
 
-/** The first `updated_at` of what this call makes. What is wrong with the clock may begin here. */
+/** The first `updated_at` of what this call creates. A clock fault may begin here. */
 export function firstStamp(world: World, call: Call, uuid: string): number {
   const { faultInjection } = world;
   const { provider } = faultInjection.configuration();
@@ -40,7 +40,7 @@ export function firstStamp(world: World, call: Call, uuid: string): number {
   return stamp;
 }
 
-/** The next `updated_at` of a thing: strictly later than the last one, unless the clock is at fault. */
+/** The next `updated_at` of a resource: strictly later than the last one, unless a clock fault is active. */
 export function stampAfter(world: World, { uuid, updated_at: last, ...handles }: Stamped): number {
   const time = timeNow(world);
   const jump = jumpIn(world);
@@ -76,7 +76,7 @@ const jumpIn = (world: World) => world.faultInjection.active.find('jumpingClock'
 const timeNow = (world: World): number =>
   shownTime(world, world.now()) - Number(jumpIn(world)?.['backMs'] ?? 0);
 
-/** Cut to what the thing's clock counts in. */
+/** Truncated to the unit of the resource's clock. */
 function cut({ faultInjection }: World, uuid: string, time: number): number {
   const countsIn = Number(faultInjection.active.find('coarseClock', uuid, time)?.['coarseClockMs'] ?? 1);
   return Math.floor(time / Math.max(1, countsIn)) * Math.max(1, countsIn);

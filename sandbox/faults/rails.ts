@@ -3,7 +3,7 @@ import type { Call } from '../provider/operation.ts';
 import type { World } from '../world.ts';
 import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 
-/** How long the answer to this call is held back, in milliseconds. */
+/** How long the answer to this call is delayed, in milliseconds. */
 export function railDelayMs(world: World, call: Call): number {
   if (call.operation !== 'createPayout') return 0;
   const { active } = world.faultInjection;

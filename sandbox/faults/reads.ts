@@ -1,5 +1,5 @@
-// Reads that lag: they show how things were a while ago. A look-up by handle has every write that was answered before it,
-// as the contract says, unless that is at fault too.
+// Lagging reads: they show a former state. By the contract a look-up by handle shows every write answered before it,
+// unless that is faulty too.
 import { type Call, type Past } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
 import type { World } from '../world.ts';
@@ -13,7 +13,7 @@ interface Row {
   external_id?: string;
 }
 
-/** Decides how old the state is that a read shows. Not in its own transaction, which a 404 undoes. */
+/** Decides the age of the state that a read shows. Not in its own transaction, which a 404 undoes. */
 export function pastOf(world: World, call: Call): Past | undefined {
   const lag = (fault: 'laggingRead' | 'laggingLookup') => {
     if (!CATALOGUE[fault].operations.includes(call.operation)) return undefined;
@@ -26,20 +26,20 @@ export function pastOf(world: World, call: Call): Past | undefined {
   return lag('laggingLookup') ?? lag('laggingRead');
 }
 
-/** Records what the read missed; a read that missed nothing was as good as any. */
+/** Records what the read missed; a read that missed nothing counts as a correct one. */
 export function recordMissed(world: World, { operation }: Call, { at, hasAnswered, missed }: Past): void {
   const fault = hasAnswered ? 'laggingRead' : 'laggingLookup';
   for (const about of missed) recordInjected(world, fault, about, { operation, lag_ms: world.now() - at });
 }
 
-/** One thing as this read shows it; throws 404 where there was none. */
+/** One resource as this read shows it; throws 404 where there was none. */
 export function shownOne<One extends Row>(world: World, call: Call, row: One): One {
   const [shown] = shownAll(world, call, [row]);
   if (!shown) throw refuse('not_found', 'no such resource');
   return shown;
 }
 
-/** Things as this read shows them, without those that there were not. */
+/** Resources as this read shows them, without those that did not exist yet. */
 export function shownAll<One extends Row>(world: World, { past, query }: Call, rows: One[]): One[] {
   if (!past) return rows;
   const isLookup = query.origin_id !== undefined || query.external_id !== undefined;

@@ -1,4 +1,4 @@
-// The loop that receives late requests: each is judged by the same handler as any other, only later and unanswered.
+// The loop that receives late requests: each is processed by the same handler as any other, later and without an answer.
 
 import { attempt } from '../provider/api.ts';
 import { handlers } from '../provider/index.ts';
@@ -12,7 +12,7 @@ import { maybeForgetHandle } from './twins.ts';
 
 const RETRY_MS = 5000;
 
-/** `world` is asked for late, because the world holds this loop's timer. */
+/** `world` is passed as a function, because the world holds this loop's timer. */
 export function createLateRequests(now: () => number, world: () => World): Loop {
   const timer = createTimer(now, () => run(world()));
 
@@ -27,7 +27,7 @@ export function createLateRequests(now: () => number, world: () => World): Loop 
   return { wake: (dueAt) => timer.at(dueAt), stop: () => timer.stop() };
 }
 
-/** A refusal undoes the work, so that it is written down after it. A fault of ours is put off. */
+/** A refusal undoes the work, so its result is stored afterwards. A fault of ours is retried later. */
 function receive(world: World, row: LateRequestRow): void {
   try {
     const call = callOf(row);

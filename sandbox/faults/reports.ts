@@ -1,4 +1,4 @@
-// What is reported of a resource, where that is not the truth. The ledger knows nothing of it.
+// False reports about a resource. The ledger is not affected.
 import { CURRENCIES, type Currency, PLACES, writeAmount } from '../money.ts';
 import type { Call } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
@@ -12,7 +12,7 @@ export function reported<Resource extends { uuid: string }>(world: World, truth:
   return fields ? { ...truth, ...fields } : truth;
 }
 
-/** Decides for a payout that is made now whether it will be misreported: with another amount, or another currency. */
+/** Decides for a new payout whether it will be misreported: with another amount, or another currency. */
 export function misreportPayout(world: World, call: Call, truth: Truth & { amount: number }): void {
   const { amount, currency } = truth;
   misreport(world, call, truth, (occurrence) => {
@@ -30,7 +30,7 @@ export function misreportTransfer(world: World, call: Call, truth: Truth & { del
   }));
 }
 
-/** From now on these fields are reported so, true or not. An empty object ends it. */
+/** From now on these fields are reported with these values, true or not. An empty object ends it. */
 export function report(world: World, uuid: string, fields: unknown): object {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     throw refuse('invalid_request', 'fields must be a JSON object');

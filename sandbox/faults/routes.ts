@@ -1,4 +1,4 @@
-// What a tester may do to single things, and what was done to them.
+// Routes that inject faults into single resources, and list those injected.
 import { Router } from 'express';
 import { attempt, send } from '../provider/api.ts';
 import { ok, type Reply } from '../provider/operation.ts';

@@ -1,4 +1,4 @@
-// Twins: a second object under a handle that is known already. It is as real as the first, and moves money as it does.
+// Twins: a second object under a known handle. It is as real as the first, and moves money as it does.
 import { type Call, handleOf } from '../provider/operation.ts';
 import type { World } from '../world.ts';
 import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
@@ -11,8 +11,8 @@ const KNOWN: Partial<Record<Call['operation'], string>> = {
 };
 
 /**
- * Lets the provider forget a known handle where the fault says so. Not in the call's own transaction: a twin that is
- * refused, because the balance does not cover it, must not leave the next repetition with the same fault.
+ * Makes the provider forget a known handle where the fault is injected. Not in the call's own transaction: a twin that
+ * is refused, because the balance does not cover it, must not leave the next repetition with the same fault.
  */
 export function maybeForgetHandle(world: World, call: Call): void {
   const sql = KNOWN[call.operation];

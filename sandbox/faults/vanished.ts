@@ -1,5 +1,5 @@
-// Things that vanish: for a while the provider does not know them by their uuid, and perhaps not by their handle. What is
-// planned for them happens all the same, and they come back as they are then.
+// Resources that vanish: for a while the provider does not know them by their uuid, and perhaps not by their handle.
+// Their planned steps still happen, and they reappear with the state that they have then.
 import { type Call, idOf } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
 import { isoTimeOrNull } from '../time.ts';
@@ -10,13 +10,13 @@ import { recordInjected, shouldInject } from './occurrence.ts';
 export interface Absence {
   /** GET by uuid answers 404. */
   by_uuid: boolean;
-  /** Look-ups and lists leave it out, and a creation does not find it. */
+  /** Look-ups and lists omit it, and a creation does not find it. */
   by_handle: boolean;
 }
 
 const TABLES = ['owners', 'accounts', 'transfers', 'payouts'] as const;
 
-/** Lets vanish what the call is about, where the fault says so. Not in the call's own transaction, which a 404 undoes. */
+/** Makes the call's resource vanish, where the fault is injected. Not in the call's own transaction, which a 404 undoes. */
 export function maybeVanish(world: World, call: Call): void {
   if (!CATALOGUE.vanished.operations.includes(call.operation)) return;
   const uuid = idOf(call);
@@ -30,7 +30,7 @@ export function maybeVanish(world: World, call: Call): void {
   vanish(world, uuid, { by_uuid: true, by_handle }, forMs);
 }
 
-/** @param forMs null: until it is told to come back. Throws 404 where there is nothing that could vanish. */
+/** @param forMs null: until it is ended. Throws 404 where there is nothing that could vanish. */
 export function vanish(world: World, uuid: string, absence: Absence, forMs: number | null): object {
   const originId = handleIn(world, uuid);
   if (originId === undefined) throw refuse('not_found', 'no such owner, account, transfer or payout');
@@ -52,7 +52,7 @@ export function assertPresent(world: World, uuid: string): void {
   if (absenceOf(world, uuid)?.by_uuid) throw refuse('not_found', 'no such resource');
 }
 
-/** Whether look-ups by its handle, and lists, have it. */
+/** Whether look-ups by its handle, and lists, include it. */
 export const isFindable = (world: World, { uuid }: { uuid: string }): boolean =>
   !absenceOf(world, uuid)?.by_handle;
 

@@ -1,4 +1,5 @@
-// Quotes for something else than was asked for. The provider means it: a transfer at such a quote moves these amounts.
+// Quotes for another amount or currency than requested. They are binding: a transfer at such a quote moves these
+// amounts.
 import { CURRENCIES, type Currency, PLACES, toMinor, writeAmount } from '../money.ts';
 import type { Call } from '../provider/operation.ts';
 import type { QuoteRow } from '../store/rows.ts';
@@ -11,14 +12,14 @@ type Offer = Pick<
   'source_currency' | 'source_amount' | 'destination_currency' | 'destination_amount'
 >;
 
-/** The quote as it is offered: as it should be, or for another amount or currency, or for nothing. */
+/** The quote as it is offered: correct, or for another amount or currency, or for nothing. */
 export function offeredQuote(world: World, call: Call, quote: QuoteRow): QuoteRow {
   const occurrence = shouldInject(world, 'wrongQuote', call);
   if (!occurrence) return quote;
   const ordered = Object.keys(occurrence.details).length > 0;
   const offer = ordered ? orderedOffer(quote, occurrence.details) : anotherOffer(quote, occurrence);
   const about = { ...subjectOf(call), uuid: quote.uuid };
-  recordInjected(world, 'wrongQuote', about, { should_be: told(quote), offered: told(offer) });
+  recordInjected(world, 'wrongQuote', about, { should_be: summaryOf(quote), offered: summaryOf(offer) });
   const margin_amount = Math.min(quote.margin_amount, offer.source_amount);
   return { ...quote, ...offer, margin_amount };
 }
@@ -35,13 +36,13 @@ function orderedOffer(quote: QuoteRow, details: Occurrence['details']): Offer {
   return { source_currency, source_amount, destination_currency, destination_amount };
 }
 
-/** One of the four ways. */
+/** One of the four variants. */
 function anotherOffer(quote: QuoteRow, occurrence: Occurrence): Offer {
   const { source_currency, destination_currency, source_amount, destination_amount } = quote;
   const asIs: Offer = { source_currency, source_amount, destination_currency, destination_amount };
   const third =
     CURRENCIES.find((one) => one !== source_currency && one !== destination_currency) ?? source_currency;
-  const ways: (() => Partial<Offer>)[] = [
+  const variants: (() => Partial<Offer>)[] = [
     () => ({ destination_amount: anotherAmount(destination_amount, occurrence) }),
     () => ({ source_currency: third, source_amount: scaled(source_amount, source_currency, third) }),
     () => ({
@@ -50,14 +51,19 @@ function anotherOffer(quote: QuoteRow, occurrence: Occurrence): Offer {
     }),
     () => ({ source_amount: 0 }),
   ];
-  const way = ways[Math.min(Math.floor(occurrence.how * ways.length), ways.length - 1)];
-  return { ...asIs, ...way?.() };
+  const variant = variants[Math.min(Math.floor(occurrence.how * variants.length), variants.length - 1)];
+  return { ...asIs, ...variant?.() };
 }
 
 /** The same figure in another currency's minor units. */
 const scaled = (minor: number, from: Currency, to: Currency): number =>
   Math.round(minor * 10 ** (PLACES[to] - PLACES[from]));
 
-const told = ({ source_amount, source_currency, destination_amount, destination_currency }: Offer): string =>
+const summaryOf = ({
+  source_amount,
+  source_currency,
+  destination_amount,
+  destination_currency,
+}: Offer): string =>
   `${writeAmount(source_amount, source_currency)} ${source_currency} for ` +
   `${writeAmount(destination_amount, destination_currency)} ${destination_currency}`;

@@ -1,4 +1,4 @@
-// One identity provider: its key set, a page, and the call that mints a token.
+// One identity provider: its key set, a page, and the route that mints a token.
 import { Router } from 'express';
 import { tokenPage } from '../pages/token.ts';
 import type { World } from '../world.ts';
@@ -7,7 +7,7 @@ import { mintIdToken, type TokenRequest } from './tokens.ts';
 
 export function identityRoutes(world: World, letter: ProviderLetter): Router {
   let loading: Promise<SigningKey> | undefined;
-  // Making a key takes a good part of a second: only those who ask for it wait.
+  // Generating a key takes a good part of a second, so it is done on first use.
   const signingKey = () => (loading ??= loadSigningKey(world, letter));
   const issuer = `${world.baseUrl}/identity/${letter}`;
   const router = Router();
@@ -30,7 +30,7 @@ export function identityRoutes(world: World, letter: ProviderLetter): Router {
   return router;
 }
 
-/** Empty fields of the form are fields not given. */
+/** Empty fields of the form are absent fields. */
 function readForm(fields: Record<string, string>): TokenRequest {
   const { subject, email, name, emailVerified } = fields;
   return {

@@ -1,4 +1,4 @@
-// ID tokens as the two native identity providers sign them.
+// ID tokens, signed as the two native identity providers do.
 import { SignJWT } from 'jose';
 import { refuse } from '../provider/refusal.ts';
 import type { ProviderLetter, SigningKey } from './keys.ts';
@@ -20,7 +20,7 @@ export interface TokenRequest {
   expiresInSeconds?: number;
 }
 
-/** Signs whatever it is told, for any subject: this is a sandbox. `now` is in milliseconds. */
+/** Signs any claims for any subject: this is a sandbox. `now` is in milliseconds. */
 export function mintIdToken(
   letter: ProviderLetter,
   issuer: string,

@@ -1,10 +1,10 @@
-// The front page: what this is, what decides outcomes, and the things a person can do.
+// The front page: what the sandbox is, the magic values, and its controls.
 import { CHAPTERS } from '../magic.ts';
 import { html } from './html.ts';
 import { page } from './layout.ts';
 import { tokenForm } from './token.ts';
 
-/** Built once: it says nothing that changes. */
+/** Built once: its content is constant. */
 export function frontPage(baseUrl: string): string {
   return page(
     'Ponte sandbox',

@@ -1,4 +1,4 @@
-// The frame that all pages share: one column, no script, nothing fetched from elsewhere.
+// The layout of all pages: one column, no script, nothing fetched from elsewhere.
 import { type Html, html } from './html.ts';
 
 const STYLE = `
@@ -64,7 +64,7 @@ export function page(title: string, content: Html): string {
 
 const css = html([STYLE] as unknown as TemplateStringsArray);
 
-/** A page that says one thing. */
+/** A page with one message. */
 export function notice(title: string, text: string): string {
   return page(title, html`<h1>${title}</h1><p>${text}</p>`);
 }

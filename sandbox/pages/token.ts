@@ -1,4 +1,4 @@
-// The page of an identity provider: a form, and the token it made.
+// The page of an identity provider: a form, and the token it minted.
 import type { ProviderLetter } from '../identity/keys.ts';
 import { DEFAULT_AUDIENCE } from '../identity/tokens.ts';
 import { html } from './html.ts';

@@ -84,18 +84,18 @@ export function assertCovers(world: World, row: AccountRow, amount: number): voi
   if (!covers(world, row, amount)) throw refuse('insufficient_funds', 'the balance does not cover this');
 }
 
-/** Opens the account for money, hands out its bank coordinates and says so. */
+/** Makes the account usable, assigns its bank coordinates and sends the callback. */
 export function activate(world: World, uuid: string): void {
   const row = account(world, uuid);
   if (row.status === 'ACTIVE') return;
-  const place = coordinatesFor(row.currency, row.seq);
+  const coordinates = coordinatesFor(row.currency, row.seq);
   world.store.run(
     `update accounts set status = 'ACTIVE', account_number = ?, sort_code = ?, iban = ?, bic = ?, updated_at = ?
      where uuid = ?`,
-    place.account_number,
-    place.sort_code,
-    place.iban,
-    place.bic,
+    coordinates.account_number,
+    coordinates.sort_code,
+    coordinates.iban,
+    coordinates.bic,
     changedAt(world, row, balance(world, customer(uuid))),
     uuid,
   );
@@ -104,7 +104,7 @@ export function activate(world: World, uuid: string): void {
   enqueueCallback(world, 'account.status_updated', to, present(world, active), active.updated_at);
 }
 
-/** The first is the one that was meant; any other is its twin. */
+/** The first one is the original; any other is its twin. */
 function byHandle(world: World, handle: string): AccountRow[] {
   return world.store.all<AccountRow>('select * from accounts where external_id = ? order by seq', handle);
 }

@@ -1,4 +1,4 @@
-// The contract at work: routes, checks and answers every call to /v1, and checks the answers too.
+// The contract's routes: authenticates, validates and answers every call to /v1, and validates the answers too.
 import addFormats from 'ajv-formats';
 import type { Request, Response } from 'express';
 import { type Context, OpenAPIBackend } from 'openapi-backend';
@@ -15,12 +15,12 @@ export type ProviderApi = (request: Request, response: Response) => Promise<void
 
 export async function createProviderApi(world: World): Promise<ProviderApi> {
   const api = new OpenAPIBackend({
-    // A copy, because references are resolved in place and others in this process may read the document too.
+    // A copy, because references are resolved in place and other code in this process may read the document too.
     definition: structuredClone(contract) as never,
     strict: true,
     // The contract is checked before it is committed; here each operation is compiled when it is first called.
     quick: true,
-    // Without its last slash a path is another path.
+    // With or without its last slash, a path is two paths.
     ignoreTrailingSlashes: false,
     validate: true,
     coerceTypes: true,
@@ -62,7 +62,7 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
     };
   }
 
-  /** The reply, unless it breaks the contract: a caller must never learn from a mistake of ours. */
+  /** The reply, unless it breaks the contract: a caller must never depend on a mistake of the sandbox. */
   function honest(c: Context, reply: Reply): Reply {
     const declared = c.operation.responses?.[String(reply.status)] !== undefined;
     const { errors } = c.api.validateResponse(reply.body, c.operation, reply.status);
@@ -77,13 +77,13 @@ export function problem(code: ErrorCode, detail: string, status?: number): Reply
   return { status: refuse(code, detail, status).status, body: { code, detail } };
 }
 
-/** A thing that vanished is no more there for its own operations than one that never was. */
+/** A vanished resource is unknown to its own operations, as one that never existed. */
 function perform(world: World, handle: Operation, call: Call<never>): Reply {
   if (call.params['uuid'] !== undefined) assertPresent(world, idOf(call));
   return handle(world, call);
 }
 
-/** Does the work; what was refused becomes the reply that says so. */
+/** Does the work; a refusal becomes its reply. */
 export function attempt(work: () => Reply): Reply {
   try {
     return work();

@@ -4,14 +4,14 @@ import type { World } from '../world.ts';
 import type { Call } from './operation.ts';
 import { refuse } from './refusal.ts';
 
-/** The content of a creation as comparable text. Where callbacks go is not content: addresses are rotated. */
+/** The content of a creation as comparable text. Callback addresses are not part of it: they are rotated. */
 export function contentOf(body: object): string {
   return JSON.stringify(sorted({ ...body, callback_url: undefined }));
 }
 
 /**
- * `existing` is what the handle is known for. It is the answer, or what is made now becomes its twin, or the handle is
- * free. Throws when it was used for something else.
+ * `existing` is the object of the handle. It is returned, or a new one becomes its twin, or the handle is free. Throws
+ * when the handle was used with other content.
  */
 export function judgeHandle<Row extends { uuid: string; content: string }>(
   world: World,

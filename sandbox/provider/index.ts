@@ -1,4 +1,4 @@
-// Every operation of the contract and who does it.
+// Every operation of the contract and its handler.
 import * as accounts from './accounts.ts';
 import * as movements from './movements.ts';
 import type { Operation } from './operation.ts';
@@ -9,7 +9,7 @@ import * as quotes from './quotes.ts';
 import * as transfers from './transfers.ts';
 import * as validations from './validations.ts';
 
-/** The contract has checked the bodies by the time they arrive here, so each handler may name its own. */
+/** Bodies are validated by the contract before, so each handler may declare the type of its own. */
 export const handlers = {
   createOwner: owners.createOwner,
   getOwner: owners.getOwner,

@@ -1,4 +1,4 @@
-// Movements: what the owner of an account sees of the ledger. Written once, never changed.
+// Movements: the account owner's view of the ledger. Written once, never changed.
 import { v7 as uuidv7 } from 'uuid';
 import { changedAt } from '../faults/changes.ts';
 import { shownTime } from '../faults/provider-clock.ts';
@@ -44,8 +44,8 @@ function isShown(world: World, { past }: Call, { uuid, created_at, source_refere
 }
 
 /**
- * Moves money between a customer's account and one of the ledger's own, and tells of it.
- * `amount` is in minor units, positive into the customer's account.
+ * Moves money between a customer's account and one of the ledger's own, and sends the callback. `amount` is in minor
+ * units, positive into the customer's account.
  */
 export function move(
   world: World,
@@ -56,7 +56,7 @@ export function move(
   reference: string | null,
 ): void {
   const { currency } = row;
-  // A wrong amount can be nothing at all.
+  // A wrong amount can be zero.
   if (amount === 0) return;
   // The balance is part of the account, so the account changes too.
   const stamp = changedAt(world, row, balance(world, customer(row.uuid)));

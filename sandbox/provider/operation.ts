@@ -1,4 +1,4 @@
-// The form of a handler: it gets a request the contract has already checked, and returns data.
+// The type of a handler: it receives a validated request, and returns data.
 import type { components } from '../../openapi/generated/provider.ts';
 import type { World } from '../world.ts';
 import type { OperationId } from './operation-id.ts';
@@ -12,17 +12,17 @@ export interface Call<Body = unknown> {
   params: Record<string, string>;
   query: { external_id?: string; origin_id?: string; after?: string; limit?: number };
   body: Body;
-  /** The handle is known, and taken for a new one. */
+  /** The handle is known, and treated as new. */
   twin?: Twin;
-  /** A read that shows how things were. */
+  /** A read that shows a former state. */
   past?: Past;
 }
 
-/** How a twin comes to be. */
+/** The circumstances of a twin. */
 export interface Twin {
-  /** Neither the quote's life is asked, nor the balance. */
+  /** Neither the quote's life nor the balance is checked. */
   isForced: boolean;
-  /** What the balance does not cover of a payout, the provider bears. */
+  /** The provider bears what the balance does not cover of a payout. */
   isUnfunded: boolean;
   /** The record of the fault, which gets the twin's uuid; null where none was written yet. */
   faultId: number | null;
@@ -31,9 +31,9 @@ export interface Twin {
 /** The moment that a read shows. */
 export interface Past {
   at: number;
-  /** Look-ups by handle have every write that was answered, later ones too. */
+  /** Look-ups by handle show every write that was answered, later ones too. */
   hasAnswered: boolean;
-  /** What this read missed, as it went: to be recorded. */
+  /** What this read missed, collected while it runs: to be recorded. */
   missed: { uuid: string; originId: string | null }[];
 }
 
@@ -49,7 +49,7 @@ export type Operation<Body = never> = (world: World, call: Call<Body>) => Reply;
 export const ok = (body: unknown): Reply => ({ status: 200, body });
 export const created = (body: unknown): Reply => ({ status: 201, body });
 
-/** All that a call says, for finding a text in it. */
+/** The whole content of a call, for text search. */
 export const textOf = ({ params, query, body }: Call): string =>
   `${JSON.stringify(params)} ${JSON.stringify(query)} ${JSON.stringify(body)}`;
 

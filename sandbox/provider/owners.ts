@@ -63,7 +63,7 @@ export function owner(world: World, uuid: string): OwnerRow {
   return row;
 }
 
-/** The person's data arrived on the hosted page: decides by the name, a little later. */
+/** Data arrived from the hosted page: the name decides the outcome, a little later. */
 export function submitVerification(
   world: World,
   row: OwnerRow,
@@ -85,7 +85,7 @@ export function submitVerification(
     schedule(world, delayMs + 5 * settleMs + 1, 'verify', row.uuid, { status: 'COMPLETED' });
 }
 
-/** Ends a verification. A completed one stays so; a failed one may still be completed. */
+/** Ends a verification. A completed one is final; a failed one may still be completed. */
 export function settleVerification(
   world: World,
   uuid: string,
@@ -123,7 +123,7 @@ function openVerification(world: World, uuid: string, stamp: number): void {
   );
 }
 
-/** The first is the one that was meant; any other is its twin. */
+/** The first one is the original; any other is its twin. */
 function byHandle(world: World, handle: string): OwnerRow[] {
   return world.store.all<OwnerRow>('select * from owners where external_id = ? order by seq', handle);
 }

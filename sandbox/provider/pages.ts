@@ -1,8 +1,8 @@
-// Cursor pages over rows that are only ever appended.
+// Cursor pages over append-only rows.
 import type { World } from '../world.ts';
 import { refuse } from './refusal.ts';
 
-/** The place of a cursor in the order of rows; 0 without one. */
+/** The position of a cursor in the order of rows; 0 without one. */
 export function positionOf(world: World, sql: string, cursor: string | undefined, ...rest: string[]): number {
   if (cursor === undefined) return 0;
   const row = world.store.get<{ seq: number }>(sql, cursor.toLowerCase(), ...rest);
@@ -10,7 +10,7 @@ export function positionOf(world: World, sql: string, cursor: string | undefined
   return row.seq;
 }
 
-/** `rows` were asked for with one more than the limit: its presence means that there is a next page. */
+/** `rows` were queried with one more than the limit: its presence means that there is a next page. */
 export function pageOf<Row extends { uuid: string }, Item>(
   rows: Row[],
   limit: number,

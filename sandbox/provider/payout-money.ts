@@ -1,14 +1,11 @@
-// What a payout does to the ledger: taken from the account first, then paid out or given back.
+// The ledger entries of a payout: debited from the account first, then paid out or credited back.
 import { balance, customer, outside, payingOut, post, shortfall } from '../ledger.ts';
 import type { AccountRow, PayoutRow } from '../store/rows.ts';
 import type { World } from '../world.ts';
 import { assertCovers } from './accounts.ts';
 import { move } from './movements.ts';
 
-/**
- * What the account is debited: the amount, which it must cover, or what there is where the provider pays all the same.
- * In minor units.
- */
+/** The debit: the amount, which the account must cover, or its balance where the provider pays the rest. In minor units. */
 export function debitFor(world: World, source: AccountRow, amount: number, mayLack = false): number {
   const held = balance(world, customer(source.uuid));
   if (held < amount && mayLack) return held;
@@ -16,7 +13,7 @@ export function debitFor(world: World, source: AccountRow, amount: number, mayLa
   return amount;
 }
 
-/** The account is debited, and the provider bears what that lacks. */
+/** Debits the account; the provider bears what it lacks. */
 export function takeMoney(world: World, source: AccountRow, row: PayoutRow): void {
   const { amount, debited, currency, origin_id } = row;
   if (debited > 0) move(world, source, 'PAYOUT', -debited, payingOut(currency), origin_id);
@@ -31,7 +28,7 @@ export function payOut(world: World, { amount, currency, origin_id }: PayoutRow)
   ]);
 }
 
-/** The money comes back, from on its way or from outside, to those who bore it. */
+/** The money is returned, from transit or from outside, to those who bore it. */
 export function giveBack(world: World, source: AccountRow, row: PayoutRow): void {
   const { amount, debited, currency, origin_id } = row;
   const held = row.status === 'COMPLETED' ? outside(currency) : payingOut(currency);

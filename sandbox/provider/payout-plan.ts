@@ -1,4 +1,4 @@
-// What will become of a payout, decided by its magic values and by fault injection when an attempt begins.
+// The outcome of a payout, decided by its magic values and by fault injection when an attempt begins.
 
 import { payoutOutcomeWithFaults } from '../fault-injection/business.ts';
 import { payoutOutcome } from '../magic.ts';
@@ -15,7 +15,7 @@ export interface PayoutStep {
 
 type Settle = (world: World, uuid: string, step: PayoutStep, quietly: boolean) => void;
 
-/** Plans the steps of this attempt, or takes the only one at once where the outcome is an instant one. */
+/** Plans the steps of this attempt, or applies the only one immediately where the outcome is an instant one. */
 export function planPayout(world: World, row: PayoutRow, settle: Settle): void {
   const { settleMs, slowMs } = world.options;
   const step = (status: PayoutStep['status']): PayoutStep => ({ attempt: row.attempt, status });

@@ -1,4 +1,4 @@
-// Payouts: money leaving by PIX, FPS or SEPA. Debited at once, credited back unless it arrives.
+// Payouts by PIX, FPS or SEPA. Debited immediately, credited back unless they arrive.
 import { v7 as uuidv7 } from 'uuid';
 import { paidInstead } from '../faults/amounts.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
@@ -93,7 +93,7 @@ export const updatePayout: Operation<Schemas['CallbackUpdate']> = (world, call) 
   return getPayout(world, call as Call<never>);
 };
 
-/** Takes a payout to its next status, if it may still go there, and tells of it. */
+/** Moves a payout to its next status, if that is allowed, and sends the callback. */
 export function settlePayout(world: World, uuid: string, step: PayoutStep, quietly = false): void {
   const row = payout(world, uuid);
   if (row.attempt !== step.attempt || !mayBecome(row.status, step.status)) return;
@@ -116,7 +116,7 @@ export function settlePayout(world: World, uuid: string, step: PayoutStep, quiet
   enqueueCallback(world, 'payout.updated', to, present(world, payout(world, uuid)), stamp);
 }
 
-/** Returns a payout that is on its way or has arrived; 409 in any other state, 404 without one. */
+/** Returns a payout that is in transit or has arrived; 409 in any other state, 404 without one. */
 export function refundPayout(world: World, uuid: string): Schemas['Payout'] {
   const row = payout(world, uuid);
   if (!mayBecome(row.status, 'REFUNDED')) throw refuse('rejected', `the payout is ${row.status}`, 409);
@@ -176,7 +176,7 @@ function payout(world: World, uuid: string): PayoutRow {
   return row;
 }
 
-/** The first is the one that was meant; any other is its twin. */
+/** The first one is the original; any other is its twin. */
 function byHandle(world: World, handle: string): PayoutRow[] {
   return world.store.all<PayoutRow>('select * from payouts where origin_id = ? order by seq', handle);
 }

@@ -1,4 +1,4 @@
-// What proves a PIX payment: the scheme's end-to-end id and our own voucher.
+// The receipt of a PIX payment: the scheme's end-to-end id and our own voucher.
 
 const ISPB = '99999999';
 

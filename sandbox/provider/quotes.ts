@@ -46,7 +46,7 @@ export const createQuote: Operation<Schemas['QuoteCreate']> = (world, call) => {
   return created(present(world, promised(world, call, quote)));
 };
 
-/** Takes the quote for a transfer; throws when it is unknown, spent or expired. */
+/** Consumes the quote for a transfer; throws when it is unknown, used or expired. */
 export function consumeQuote(world: World, uuid: string, transferUuid: string): QuoteRow {
   const quote = world.store.get<QuoteRow>('select * from quotes where uuid = ?', uuid);
   if (!quote) throw refuse('not_found', 'no such quote');
@@ -56,7 +56,7 @@ export function consumeQuote(world: World, uuid: string, transferUuid: string): 
   return quote;
 }
 
-/** The quote once more, for the twin of the transfer that used it. It may have expired meanwhile. */
+/** The quote again, for the twin of the transfer that used it. It may have expired meanwhile. */
 export function quoteOfTwin(world: World, uuid: string, isOrdered: boolean): QuoteRow {
   const quote = world.store.get<QuoteRow>('select * from quotes where uuid = ?', uuid);
   if (!quote) throw refuse('not_found', 'no such quote');

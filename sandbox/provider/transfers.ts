@@ -1,4 +1,4 @@
-// Internal transfers: conversions at a quote. The source is debited at once, the destination credited at the end.
+// Internal transfers: conversions at a quote. The source is debited immediately, the destination credited at the end.
 import { v7 as uuidv7 } from 'uuid';
 import { deliveredAmount, transferOutcomeWithFaults } from '../fault-injection/business.ts';
 import { debitedInstead, deliveredInstead } from '../faults/amounts.ts';
@@ -78,7 +78,7 @@ export const updateInternalTransfer: Operation<Schemas['CallbackUpdate']> = (wor
   return getInternalTransfer(world, call as Call<never>);
 };
 
-/** Ends a transfer that is still pending and, unless its creation's reply says it all, tells of it. */
+/** Ends a transfer that is still pending and, unless its creation's reply reports the end already, sends the callback. */
 export function settleTransfer(
   world: World,
   uuid: string,
@@ -98,7 +98,7 @@ export function settleTransfer(
   enqueueCallback(world, 'internal_transfer.updated', to, present(world, transfer(world, uuid)), stamp);
 }
 
-/** What arrives at the end, in minor units. What it is off by stays with the exchange, or comes from there. */
+/** The amount credited at the end, in minor units. The difference stays with the exchange, or comes from there. */
 function delivered(world: World, quote: QuoteRow, outcome: TransferOutcome): number {
   const { destination_amount, destination_currency } = quote;
   if (outcome === 'short') return destination_amount - 1;
@@ -175,7 +175,7 @@ function transfer(world: World, uuid: string): TransferRow {
   return row;
 }
 
-/** The first is the one that was meant; any other is its twin. */
+/** The first one is the original; any other is its twin. */
 function byHandle(world: World, handle: string): TransferRow[] {
   return world.store.all<TransferRow>('select * from transfers where origin_id = ? order by seq', handle);
 }

@@ -3,7 +3,7 @@ import type { components } from '../../openapi/generated/provider.ts';
 
 type Schemas = components['schemas'];
 
-/** What every resource that takes callbacks has in common. */
+/** The columns of every resource with callbacks. */
 export interface ResourceRow {
   seq: number;
   uuid: string;
@@ -33,7 +33,7 @@ export interface AccountRow extends ResourceRow {
   sort_code: string | null;
   iban: string | null;
   bic: string | null;
-  /** No column: what the balance was, in a row of the past. */
+  /** No column: the former balance, in a row of the past. */
   past_balance?: number;
 }
 
@@ -83,7 +83,7 @@ export interface PayoutRow extends ResourceRow {
   status: Schemas['PayoutStatus'];
   source_account_uuid: string;
   amount: number;
-  /** What this attempt took from the account: the amount, or for a twin that nobody funded what there was. */
+  /** The debit of this attempt: the amount, or for an uncovered twin the balance there was. */
   debited: number;
   currency: Schemas['Currency'];
   rail: Schemas['Rail'];
@@ -93,10 +93,10 @@ export interface PayoutRow extends ResourceRow {
   failure_reason: string | null;
 }
 
-/** What a fault did, and to what. The chaos run's auditor reads it. */
+/** An injected fault, and its resource. The chaos run's auditor reads it. */
 export interface InjectedFaultRow {
   id: number;
-  /** As it is counted: `provider.receivedLate`. */
+  /** The counter's name: `provider.receivedLate`. */
   kind: string;
   resource_uuid: string | null;
   /** The handle: `origin_id`, or `external_id` of owners and accounts. */
@@ -106,7 +106,7 @@ export interface InjectedFaultRow {
   details: string;
 }
 
-/** A request whose connection broke. Until it is received, what is said about that is null. */
+/** A request whose connection broke. Until it is received, the columns of its result are null. */
 export interface LateRequestRow {
   id: number;
   fault_id: number;

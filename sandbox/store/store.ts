@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { SCHEMA } from './schema.ts';
 import { renameFaultCounts, withoutUniqueHandles } from './upgrade.ts';
 
-// The type of a row is the caller's to name: SQL has no types for TypeScript to check it by.
+// The caller names the type of a row: SQL has no types for TypeScript to check it against.
 /* oxlint-disable typescript/no-unnecessary-type-parameters */
 
 export interface Store {
@@ -14,14 +14,14 @@ export interface Store {
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
   /** How many rows changed, and the id of the last one inserted. */
   run(sql: string, ...values: SQLInputValue[]): { changes: number; id: number };
-  /** All or nothing. Synchronous, so nothing else in this process sees it half done. */
+  /** All or nothing. Synchronous, so no other code in this process sees it half done. */
   transaction<Result>(work: () => Result): Result;
   close(): void;
 }
 
 export function openStore(folder: string): Store {
   const database = new DatabaseSync(fileIn(folder));
-  // A commit that only reached the operating system survives SIGKILL; waiting for the disk is for power cuts.
+  // A commit that only reached the operating system survives SIGKILL; an fsync is for power cuts.
   database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 2000;');
   renameFaultCounts(database);
   withoutUniqueHandles(database, () => database.exec(SCHEMA));
@@ -41,7 +41,7 @@ export function openStore(folder: string): Store {
       return { changes: Number(changes), id: Number(lastInsertRowid) };
     },
     transaction(work) {
-      // Nobody else writes, so a lock that is taken with the first write is there in time, and who only reads needs none.
+      // There is no other writer, so a lock taken with the first write is taken in time, and readers need none.
       prepared('begin').run();
       try {
         const result = work();

@@ -1,10 +1,10 @@
-// Stores of former versions. One had unique handles, which SQLite cannot drop: its tables are made again and filled. One had
-// other names for the configuration and the counts of fault injection.
+// Upgrades stores of former versions. One had unique handles, which SQLite cannot drop: its tables are created again and
+// filled. One had other names for the configuration and the counters of fault injection.
 import type { DatabaseSync } from 'node:sqlite';
 
 const TABLES = ['owners', 'accounts', 'transfers', 'payouts'];
 
-/** Before the schema is made: a table that is there under its former name would be made a second time, empty. */
+/** Before the schema is created: a table under its former name would be created a second time, empty. */
 export function renameFaultCounts(database: DatabaseSync): void {
   const isThere = database.prepare(`select 1 from sqlite_master where type = 'table' and name = ?`);
   if (isThere.get('weather_tally') === undefined) return;
@@ -12,7 +12,7 @@ export function renameFaultCounts(database: DatabaseSync): void {
     update settings set name = 'fault-injection' where name = 'weather';`);
 }
 
-/** Makes the schema, with the rows of a former version in it. All or nothing. */
+/** Creates the schema, with the rows of a former version in it. All or nothing. */
 export function withoutUniqueHandles(database: DatabaseSync, makeSchema: () => void): void {
   const definition = database.prepare(`select sql from sqlite_master where type = 'table' and name = ?`);
   const former = TABLES.filter((table) =>

@@ -1,5 +1,5 @@
-// One line for each request that was refused or took long; every request when the log is set to debug. It names the route and
-// never the address, for addresses carry secrets and ids.
+// One log line for each request that was refused or slow; for every request at level debug. It names the route and never
+// the address, because addresses carry secrets and ids.
 import type { RequestHandler } from 'express';
 import type { ErrorCode } from '../../openapi/generated/openapi.ts';
 import type { Log } from '../logging/log.ts';
@@ -7,7 +7,7 @@ import { GONE } from './measure-requests.ts';
 import type { Admitted } from './request.ts';
 import { type Identified, loggedIds } from './request-id.ts';
 
-/** From here on a request is slow: what an app waits for at the most before it shows that it waits. */
+/** A request that takes longer is slow: an app waits about as long before it shows a spinner. */
 export const SLOW_REQUEST_MS = 1_000;
 
 export const accessLog =

@@ -1,4 +1,4 @@
-// From a bearer token to the user it stands for. A closed account may only see that it is closed.
+// From a bearer token to the user it identifies. A closed account is told only that it is closed.
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { recordClosedSession } from '../audit/refusals.ts';
@@ -23,7 +23,7 @@ export const createAuthenticate =
     return known;
   };
 
-/** The person, and the rows with them in the same statement, unless the rows are to come from a replica. */
+/** The user, and the rows with it in the same statement, unless the rows may come from a replica. */
 async function readPerson(
   { db, replica }: App,
   userId: string,

@@ -1,5 +1,5 @@
-// openapi-backend as the contract sets it up: its router finds operations, and its compiled schemas judge what is asked and
-// what is answered. How a request goes through it is contract.ts.
+// openapi-backend, set up from the contract: its router finds operations, its compiled schemas validate requests and
+// responses. contract.ts has the path of a request through it.
 
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
@@ -13,7 +13,7 @@ export async function createBackend(): Promise<OpenAPIBackend> {
   const api = new OpenAPIBackend({
     definition: closedDocument(document) as unknown as Document,
     strict: true,
-    // The contract is checked before it is committed; here only what will be used is compiled.
+    // The contract is checked before it is committed; here only what is used is compiled.
     quick: true,
     validate: true,
     coerceTypes: true,
@@ -22,14 +22,14 @@ export async function createBackend(): Promise<OpenAPIBackend> {
       discriminator: true,
       useDefaults: true,
       allErrors: false,
-      // Each schema would be held against that of schemas, which is compiled anew for each: half of what a start costs.
+      // Each schema would be validated against the meta-schema, compiled again for each: half of a start's time.
       validateSchema: false,
     },
     customizeAjv: (ajv) => {
       addFormats.default(ajv);
-      // The format's own rule takes `urn:uuid:` as well, which no column of ours can be compared with.
+      // The format's own rule also accepts `urn:uuid:`, which no column of ours can be compared with.
       ajv.addFormat('uuid', uuidPattern);
-      // Only answers have moments, and all of ours are written in one way. A third of what it costs to check a list.
+      // Only answers have timestamps, all written in one form. Validating them would be a third of a list's check.
       return ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     },
   });

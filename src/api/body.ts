@@ -1,5 +1,5 @@
-// The bytes of a request's body: only as JSON in UTF-8, never compressed, and no more of them than the operation takes. What
-// is too large is not read to its end.
+// The bytes of a request's body: only JSON in UTF-8, never compressed, at most as many as the operation allows. A body
+// that is too large is not read to its end.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import type { Operation } from 'openapi-backend';
@@ -7,7 +7,7 @@ import { malformedJson, Refusal } from '../domain/refusals.ts';
 
 /**
  * @param limitBytes for an operation whose contract names no limit of its own.
- * @returns nothing but the bytes; none at all where there is no body.
+ * @returns the bytes, unparsed; empty where there is no body.
  * @throws Refusal
  */
 export async function readBody(
@@ -20,12 +20,12 @@ export async function readBody(
   assertPlainJson(request);
   const { 'x-max-bytes': mostBytes = limitBytes } = operation.requestBody as { 'x-max-bytes'?: number };
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
-  // Who asks first whether to send it is told so only now.
+  // A client that expects `100 Continue` receives it only now.
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
   return readBytes(request, mostBytes);
 }
 
-/** Unpacked, a few kilobytes are as many megabytes, and no app of ours packs what it sends. */
+/** A few compressed kilobytes can expand to as many megabytes, and our apps compress nothing. */
 function assertPlainJson({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.trim().toLowerCase() !== 'identity') {
@@ -66,7 +66,7 @@ async function readBytes(request: IncomingMessage, mostBytes: number): Promise<B
       chunks.push(chunk);
     }
   } catch (cause) {
-    // Anything else is a sender who went away in the middle.
+    // Any other error is a client that disconnected in the middle.
     throw cause instanceof Refusal ? cause : malformedJson(cause);
   }
   return Buffer.concat(chunks, length);

@@ -1,16 +1,16 @@
-// JSON that costs no more than its length: its levels and values are counted before it is parsed, because parsing 10 MiB of
-// brackets takes a second of the event loop and hundreds of megabytes of memory, also where the result is then refused.
+// Bounded JSON parsing: nesting and values are counted before parsing, because 10 MiB of brackets take a second of the
+// event loop and hundreds of megabytes of memory even where the result is then refused.
 import { isUtf8 } from 'node:buffer';
 import { invalid, malformedJson } from '../domain/refusals.ts';
 
-/** Lists and objects in one another. Our own bodies have one level, the provider's callbacks a few; no schema needs ten. */
+/** Depth of nested lists and objects. Our own bodies have one level, the provider's callbacks a few; no schema needs ten. */
 const MOST_LEVELS = 64;
 /** Some ten milliseconds of parsing; our own bodies hold ten values, a callback some hundred. */
 const MOST_VALUES = 100_000;
 
-/** @throws Refusal `malformed_json`; `invalid_request` for what is nested too deep or holds too much. */
+/** @throws Refusal `malformed_json`; `invalid_request` for JSON that is nested too deep or holds too many values. */
 export function parseBounded(bytes: Buffer): unknown {
-  // JSON travels in UTF-8 and without a mark in front; bytes that are not would be kept as other text than was sent.
+  // JSON is UTF-8 without a byte order mark; other bytes would be stored as other text than was sent.
   if (!isUtf8(bytes) || bytes.indexOf('\uFEFF') === 0) throw malformedJson();
   assertBounded(bytes);
   try {
@@ -27,7 +27,7 @@ function assertBounded(bytes: Buffer): void {
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (isInText) {
-      // What is escaped ends no text.
+      // An escaped quote does not end the string.
       if (byte === 0x5c /* \\ */) at += 1;
       else isInText = byte !== 0x22;
       continue;

@@ -1,17 +1,17 @@
-// Which answers are compressed: documents, which are the same for everybody, and one list. What is compressed tells by its
-// length how much of it repeats itself, so an answer with a secret in it and a text that somebody else may choose would tell
-// the secret, a letter at a time (BREACH; docs/security.md). That is why answers are not compressed unless named here.
+// Which answers are compressed: public documents and one list. The length of a compressed answer reveals how much of it
+// repeats, so an answer with a secret and a text chosen by somebody else would leak the secret letter by letter (BREACH;
+// docs/security.md). So only answers named here are compressed.
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import type { OperationId } from '../handlers/operation.ts';
 
-/** Ids, amounts, moments and sentences of ours: nothing in it was written by anybody. */
+/** Ids, amounts, timestamps and sentences of ours: no text in it was chosen by a client. */
 export const compressedLists: ReadonlySet<OperationId> = new Set(['listTransactions']);
 
-/** In a shorter list there is less to be saved than compressing costs: three kilobytes are ten rows. */
+/** A shorter list costs more to compress than it saves: three kilobytes are ten rows. */
 const LEAST_BYTES = 3_000;
-/** Twice as fast as zlib's own choice, and a tenth longer. */
+/** Twice as fast as zlib's default level, with a result a tenth longer. */
 const LIST_LEVEL = 2;
 const DOCUMENT_QUALITY = 6;
 
@@ -20,7 +20,7 @@ const shortestFirst = ['br', 'gzip'] as const;
 const gzipped = promisify(gzip);
 const brotlied = promisify(brotliCompress);
 
-/** @returns the body as it is to be sent, and its headers are set. */
+/** Sets the headers. @returns the body to send. */
 export async function compressList(
   request: Request,
   response: Response,
@@ -33,7 +33,7 @@ export async function compressList(
   return gzipped(text, { level: LIST_LEVEL });
 }
 
-/** @param read asked once for each encoding; what it gives never changes while the process lives. */
+/** @param read called once for each encoding; its result never changes while the process runs. */
 export function compressedDocument(
   read: () => Promise<string | Buffer>,
   { type, cacheControl }: { type: string; cacheControl: string },
@@ -49,7 +49,7 @@ export function compressedDocument(
     const encoding = shortestFirst.find((one) => request.acceptsEncodings(one)) ?? 'identity';
     const known = made.get(encoding) ?? read().then(encoders[encoding]);
     made.set(encoding, known);
-    // One that failed is tried again with the next request.
+    // A failed one is tried again with the next request.
     known.catch(() => made.delete(encoding));
     const bytes = await known;
     if (encoding !== 'identity') response.set('Content-Encoding', encoding);

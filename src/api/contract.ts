@@ -1,6 +1,6 @@
-// One request by the contract. openapi-backend's router finds the operation and its validators judge the parts, each of them
-// once; its own `handleRequest` takes a request apart three times and matches its operation twice more
-// (test/api/plain-handling.test.ts holds the two against each other).
+// Handles one request by the contract. openapi-backend's router finds the operation and its validators check the parts,
+// once each; its own `handleRequest` parses a request three times and matches its operation twice more
+// (test/api/plain-handling.test.ts compares the two).
 import type { Response } from 'express';
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
 import type { App } from '../app.ts';
@@ -15,7 +15,7 @@ import { type Answer, assertPromised, sendJson, sendText } from './reply.ts';
 import type { Admitted, Input, Matched } from './request.ts';
 
 export type Contract = {
-  /** The operation that a request is for: looked for once, when it comes. */
+  /** The operation of a request: matched once, on arrival. */
   match: (method: string | undefined, path: string) => Matched | undefined;
   /** @throws Refusal, or what the handler throws. */
   answer: (request: Admitted, response: Response) => Promise<void>;
@@ -34,7 +34,7 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
     const found = api.matchOperation({ method, path, headers: {} });
     return found && operations.get(found.operationId);
   };
-  // The router is asked beforehand for what has no parameter in its path.
+  // Paths without parameters are matched in advance.
   const known = new Map(
     [...operations.values()].map(({ operation: { method, path } }) => {
       const address = `${method.toUpperCase()} ${path}`;
@@ -59,7 +59,7 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
     answer: async (request, response) => {
       const { matched, user } = request;
       if (!matched) throw refusedAddress(api, request.path, response);
-      // Who asks was found out before (see admission.ts); without it nothing is carried out.
+      // The caller was authenticated before (see admission.ts); without that nothing is carried out.
       if (matched.needsSession && !user) throw new Refusal('unauthorized');
       const input = request.input ?? matched.inputOf(request);
       const { status, body, headers } = await carryOut(matched, { ...input, user, rows: request.rows });
@@ -91,7 +91,7 @@ function prepare(api: OpenAPIBackend, operation: Operation, handlers: Handlers):
   };
 }
 
-/** Nothing is there, or something that answers to other methods. */
+/** Nothing is there, or only other methods. */
 function refusedAddress(api: OpenAPIBackend, path: string, response: Response): Refusal {
   const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) =>
     api.matchOperation({ method, path, headers: {} }),

@@ -1,4 +1,5 @@
-// The contract for people and for machines: /openapi.json as it is, and /docs that renders it, with no help from outside.
+// The contract for people and machines: /openapi.json, and /docs, which renders it without loading anything from
+// elsewhere.
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
@@ -7,13 +8,13 @@ import { createGunzip } from 'node:zlib';
 import { type RequestHandler, Router } from 'express';
 import { compressedDocument } from './compression.ts';
 
-/** The reference page's script in one file, packed; `npm run generate` takes it from Scalar's package. */
+/** The reference page's script in one compressed file; `npm run generate` takes it from Scalar's package. */
 const script = fileURLToPath(new URL('../../openapi/generated/reference.js.gz', import.meta.url));
 const scriptUrl = '/docs/assets/reference.js';
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5d4f"/><path d="M4 22h24M6 22c0-14 20-14 20 0M11 15v7M16 12v10M21 15v7" fill="none" stroke="#fff" stroke-width="2"/></svg>`;
 
-/** What the page is told. Where it could speak to a server that is not this one, it is told not to. */
+/** Settings of the page: all that would call another server is turned off. */
 const configuration = {
   url: '/openapi.json',
   favicon: '/favicon.ico',
@@ -30,7 +31,7 @@ const configuration = {
 /** Routes for the bundled contract; they need no session and touch no data. */
 export function docsRouter(document: object): Router {
   const router = Router();
-  // Written once: it is long, and anybody may ask for it.
+  // Serialised once: it is long, and anonymous callers may fetch it.
   const text = JSON.stringify(document);
   const json = { type: 'application/json; charset=utf-8', cacheControl: 'no-cache' };
   router.get(
@@ -56,7 +57,7 @@ const sendPage: RequestHandler = (_request, response) => {
   response.type('html').send(page(nonce));
 };
 
-/** Sent as it lies there, which costs nothing; a client that does not unpack gets it unpacked. */
+/** Sent as stored, which costs nothing; a client that does not accept gzip gets it decompressed. */
 const sendScript: RequestHandler = (request, response, next) => {
   response.type('js').vary('Accept-Encoding');
   if (request.acceptsEncodings('gzip') === false) {
@@ -66,7 +67,7 @@ const sendScript: RequestHandler = (request, response, next) => {
     return;
   }
   response.set('content-encoding', 'gzip');
-  // The address carries no version, so a copy is asked about again after an hour instead of kept for ever.
+  // The address carries no version, so a copy is revalidated after an hour instead of kept permanently.
   response.sendFile(script, { maxAge: '1h', dotfiles: 'allow' }, (fault?: Error) => {
     if (fault && !response.headersSent) next(fault);
   });
@@ -88,7 +89,7 @@ const page = (nonce: string): string => `<!doctype html>
 </html>
 `;
 
-/** Scripts only from here and by nonce; inline styles are how the page sets its own, and harm nothing without scripts. */
+/** Scripts only from here and by nonce; the page sets its own inline styles, which are harmless without scripts. */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",

@@ -1,9 +1,9 @@
-// What is answered when something was thrown: a refusal as it is, every other error as one of the 4xx and 5xx of the table.
+// Maps a thrown error to its answer: a refusal as it is, every other error by the table of 4xx and 5xx.
 import { isDatabaseUnreachable } from '../database/unreachable.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../provider/errors.ts';
 
-/** The answer to anything that was thrown: its own where it is a refusal, else one of the table's 4xx and 5xx. */
+/** The answer to a thrown error: a refusal's own, else one of the table's 4xx and 5xx. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof URIError) return invalid('/path', 'holds an escape that is not UTF-8');

@@ -1,4 +1,4 @@
-// What a handler is given: the parts of a request, taken apart once and held against the operation's schemas.
+// What a handler receives: the parts of a request, parsed once and validated by the operation's schemas.
 import type { ValidateFunction } from 'ajv';
 import type { Operation } from 'openapi-backend';
 import { Refusal } from '../domain/refusals.ts';
@@ -20,7 +20,7 @@ export function paramsReader(template: string): (path: string) => Record<string,
 }
 
 /**
- * @param validators of the body and of the parameters. They coerce: texts of the query become what its schema says.
+ * @param validators of the body and of the parameters. They coerce: query texts become the types of their schemas.
  * @returns a reader that throws a Refusal `invalid_request`, or a URIError.
  */
 export function createInputReader(
@@ -32,7 +32,7 @@ export function createInputReader(
   return (request) => {
     const params = paramsIn(request.path);
     const parts = {
-      // A copy: what is handed on stays as it was sent.
+      // A copy: the request itself stays as it was sent.
       path: { ...params },
       query: { ...request.query } as Record<string, unknown>,
       header: request.headers,
@@ -53,7 +53,7 @@ export function createInputReader(
   };
 }
 
-/** Lists and JSON in a query would have to be taken apart first, and no operation of ours has them. */
+/** Lists and JSON in a query would have to be parsed first, and no operation of ours has them. */
 function assertSingleValues({ operationId, parameters = [] }: Operation): void {
   for (const parameter of parameters) {
     const { name = '', schema } = parameter as { name?: string; schema?: { type?: string } };

@@ -1,18 +1,18 @@
-// What never became a request: bytes that are not HTTP, headers that do not end, expectations that nobody can meet.
-// Answered like any other refusal, as far as anything can still be answered.
+// Requests that never parsed: bytes that are not HTTP, headers without an end, expectations that cannot be met. They are
+// answered like any other refusal, as far as the connection still allows.
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refusals } from '../domain/refusals.ts';
 
-/** What Node's parser complains of, and what that is called in HTTP; anything else is a 400. */
+/** Error codes of Node's parser and their HTTP status; any other is a 400. */
 const statuses: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** @param answered told of each answer's status, and of the id that it gave to the request. */
+/** @param answered called with each answer's status and the id given to the request. */
 export function answerMalformedHttp(
   server: Server,
   answered: (status: number, requestId: string) => void,
@@ -20,7 +20,7 @@ export function answerMalformedHttp(
   const underWay = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (request, response) => underWay.set(request.socket, response));
   server.on('clientError', (error: Error & { code?: string }, socket) => {
-    // In the middle of an answer another one would be taken for a part of it.
+    // In the middle of an answer a second one would be read as part of it.
     const isAnswering = underWay.get(socket)?.headersSent === true && !underWay.get(socket)?.writableFinished;
     if (!socket.writable || isAnswering) return void socket.destroy();
     const status = statuses[error.code ?? ''] ?? 400;
@@ -50,7 +50,7 @@ function answerOf(status: number): Answer {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-store',
-    // As everywhere else (see server.ts); nothing of Express is in the way of these answers.
+    // The same headers as everywhere else (see server.ts); Express is not involved in these answers.
     'Content-Security-Policy': "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",
     'Referrer-Policy': 'no-referrer',
     'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',

@@ -1,9 +1,9 @@
-// The contract as this service holds itself to it. The published one is open, because it will grow and clients must bear that;
-// what we answer today has no property that it does not declare.
+// The contract in its strict form, for our own responses. The published one is open, because it will grow and clients
+// must accept new properties; our responses today have no undeclared property.
 
 /**
- * Object schemas that do not say whether they are open are closed. Discriminators lose their mappings, which the validator does
- * not take and which only repeat the names of the schemas.
+ * Closes every object schema that does not say whether it is open. Removes the mappings of discriminators, which the
+ * validator rejects and which only repeat the names of the schemas.
  */
 export function closedDocument(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closedDocument);

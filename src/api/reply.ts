@@ -1,10 +1,10 @@
-// What is answered: held to the contract, and written in one piece.
+// Sends a response: validated against the contract, and written in one piece.
 import type { ServerResponse } from 'node:http';
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
 
 export type Answer = { status: number; body: unknown; headers?: Record<string, string> };
 
-/** What we answer is a promise of the contract: breaking it is our fault, and better a 500 than a wrong answer. */
+/** A response is a promise of the contract: breaking it is our fault, and a 500 is better than a wrong answer. */
 export function assertPromised(
   { validator }: OpenAPIBackend,
   operation: Operation,
@@ -21,7 +21,7 @@ export function assertPromised(
   }
 }
 
-/** Head and body leave together. Nobody keeps an answer: it is one person's, and true for a moment. */
+/** Head and body are sent together, never to be cached: an answer is one user's, and true for a moment. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -31,7 +31,7 @@ export function sendJson(
   sendText(response, status, JSON.stringify(body), headers);
 }
 
-/** @param text JSON, or its bytes in the encoding that the headers tell. */
+/** @param text JSON, or its bytes in the encoding named in the headers. */
 export function sendText(
   response: ServerResponse,
   status: number,

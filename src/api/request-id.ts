@@ -1,5 +1,5 @@
-// The ids of a request. A client's own is shown to it again, so that its logs and ours can be laid side by side; what is kept
-// for ever goes by one of ours, which no client can choose. The log has both.
+// The ids of a request. A client's own is echoed, so that its logs and ours can be compared; permanent records carry one
+// of ours, which no client can choose. The log has both.
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 
@@ -19,10 +19,10 @@ export const identify: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** What its answer says. */
+/** For the answer's header. */
 export const shownId = ({ id, clientRequestId }: Identified): string => clientRequestId ?? id;
 
-/** What its lines in the log say. */
+/** For its log lines. */
 export const loggedIds = ({ id, clientRequestId }: Identified) => ({
   requestId: id,
   ...(clientRequestId !== undefined && { clientRequestId }),

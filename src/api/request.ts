@@ -1,10 +1,10 @@
-// A request on its way to its handler, and what is known of it by then.
+// A request on its way to its handler, and what earlier steps added to it.
 import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
 import type { UserRow } from '../entities/rows.ts';
 import type { OperationId, ReadBeside } from '../handlers/operation.ts';
 
-/** An operation of the contract, with what takes its requests apart. */
+/** An operation of the contract, and the function that parses its requests. */
 export type Matched = {
   id: OperationId;
   operation: Operation;
@@ -13,7 +13,7 @@ export type Matched = {
   paramsIn: (path: string) => Record<string, string>;
   /** @throws Refusal `invalid_request`, URIError */
   inputOf: (request: Admitted) => Input;
-  /** What is read with the person, where there is something. */
+  /** What is read with the user's row, where there is something. */
   reads: ReadBeside | undefined;
 };
 
@@ -27,13 +27,13 @@ export type Input = {
   requestId: string;
 };
 
-/** Express's own, with what is found out before the handler. */
+/** Express's own, with what the steps before the handler added. */
 export type Admitted = Request & {
   id: string;
   /** Undefined where the contract has no such operation. */
   matched?: Matched;
   user?: UserRow;
-  /** Where the operation's rows were read with the person. */
+  /** Where the operation's rows were read with the user's row. */
   rows?: unknown;
   input?: Input;
   rawBody?: Buffer;

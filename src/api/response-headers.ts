@@ -1,10 +1,9 @@
-// What keeps a browser from making anything of an answer. Helmet makes the same headers for each request; they are taken from
-// it once.
+// The security headers of every answer. Helmet makes the same ones for each request; they are taken from it once.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** What we answer is data: a browser that is shown it must load, run and embed nothing. The page at /docs has its own. */
+/** Answers are data: a browser that receives one must load, run and embed nothing. The page at /docs has its own policy. */
 const onlyData = {
   contentSecurityPolicy: {
     useDefaults: false,
@@ -26,7 +25,7 @@ export function responseHeaders(): RequestHandler {
   };
 }
 
-/** @throws when they depend on the request after all. */
+/** @throws when they turn out to depend on the request. */
 function guardsOf(guard: ReturnType<typeof helmet>): Map<string, string> {
   const headers = new Map<string, string>();
   const response = {

@@ -1,4 +1,4 @@
-// The HTTP server: what happens to every request before and after the contract takes over.
+// The HTTP server: what happens to every request before and after the contract's handling.
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Operation } from 'openapi-backend';
@@ -45,11 +45,11 @@ export function createServer(
   return server;
 }
 
-/** Anything can be thrown, but Express takes nothing, and some texts, for a wish to go on. */
+/** Anything can be thrown, but Express ignores a thrown nothing, and treats some texts as a wish to go on. */
 const errorOf = (fault: unknown): Error =>
   fault instanceof Error ? fault : new Error('what was thrown is no error', { cause: fault });
 
-/** The operation is looked for once, and kept with the request for all who ask. */
+/** The operation is matched once and kept with the request. */
 const matched =
   (contract: Contract): RequestHandler =>
   (request, _response, next) => {
@@ -57,15 +57,15 @@ const matched =
     next();
   };
 
-/** Pages are only looked for where the contract has nothing. */
+/** Pages are matched only where the contract has no operation. */
 const outsideContract =
   (pages: RequestHandler): RequestHandler =>
   (request, response, next) =>
     (request as Admitted).matched ? next() : pages(request, response, next);
 
 /**
- * A request without a host is for no service, and a proxy in front may have gone by the other one of two (RFC 9112, 3.2). Of
- * two, Node shows the first only.
+ * A request without a host is addressed to no service, and of two hosts a proxy in front may have used the other one
+ * (RFC 9112, 3.2). Of two, Node shows the first only.
  */
 const addressed: RequestHandler = (request, _response, next) => {
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;
@@ -74,10 +74,13 @@ const addressed: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Anybody can cause these as often as they like, so the fault behind them has one line for a while (see key-set.ts). */
+/**
+ * Any client can cause these as often as it likes, so the fault behind them is logged once per cool-down (see
+ * key-set.ts).
+ */
 const loggedWhereItArises: ReadonlySet<string> = new Set(['identity_provider_unavailable']);
 
-// Four parameters make it an error handler to Express.
+// Express recognises an error handler by its four parameters.
 const answerRefusal =
   (app: App, contract: Contract): ErrorRequestHandler =>
   (raised, request, response, _next) => {
@@ -96,7 +99,7 @@ const answerRefusal =
     if (response.headersSent) return void response.destroy();
     if (status === 503) response.set('Retry-After', '1');
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');
-    // What would be taken instead (RFC 9110, 15.5.16).
+    // What would be accepted instead (RFC 9110, 15.5.16).
     if (refusal.code === 'unsupported_content_encoding') response.set('Accept-Encoding', 'identity');
     sendJson(response, status, bodyOf(refusal, shownId(ids)));
   };
@@ -108,14 +111,14 @@ const bodyOf = ({ message, code, details }: Refusal, id: string): ApiError => ({
   ...(details && { details }),
 });
 
-/** @returns the fault of ours that it is to answer an operation so, where the contract does not declare it. */
+/** @returns a fault of ours, where the contract does not declare this answer for the operation. */
 function brokenPromise(
   contract: Contract,
   operation: Operation | undefined,
   body: ApiError,
   cause: unknown,
 ): Error | null {
-  // What is no operation's is promised for every address: nothing here, or not by this method.
+  // These answers are declared for every address: nothing here, or not by this method.
   if (!operation) return null;
   try {
     contract.assertPromised(operation, refusals[body.code].status, body);

@@ -1,15 +1,15 @@
-// How long a connection may take for each part of a request. A slow client costs a socket, for a limited time.
+// How long a connection may take for each part of a request: a slow client holds a socket for a limited time only.
 import { createServer, type RequestListener, type Server } from 'node:http';
 
 /** In milliseconds. */
 export type Timeouts = {
-  /** For all headers to come. */
+  /** Until all headers have arrived. */
   headersMs: number;
-  /** For the whole request to come. */
+  /** Until the whole request has arrived. */
   requestMs: number;
-  /** With nothing coming or going at all, while an answer is made or read: longer than any answer takes to be made. */
+  /** Without a byte in either direction while an answer is made or read: longer than any answer takes. */
   stalledMs: number;
-  /** How often connections are checked: more often, and a busy process would close those that it has not served yet. */
+  /** The interval between checks: with a shorter one a busy process would close connections it has not served yet. */
   checkEveryMs: number;
 };
 
@@ -29,12 +29,12 @@ export function createHttpServer(
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkEveryMs,
-      // Checked behind this, where it can be refused in our own form.
+      // Checked later, where it can be refused in our own form.
       requireHostHeader: false,
     },
     listener,
   );
-  // Without this Node asks for every body that is offered, before the caller is authenticated (see body.ts).
+  // Without this Node requests every offered body before the caller is authenticated (see body.ts).
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   return server.setTimeout(stalledMs);
 }

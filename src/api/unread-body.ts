@@ -1,9 +1,9 @@
-// What is left of a body when its request has been answered. A little of it is read and thrown away, so that its sender
-// receives the answer and can keep the connection; beyond that nothing is read any more, and the connection is closed a
-// little later: closed in the same moment, it would be reset before a slow sender has read why.
+// The rest of a body whose request has been answered. A little of it is read and discarded, so that the client receives
+// the answer and can keep the connection; beyond that reading stops, and the connection is closed a little later: closed
+// in the same moment, it would be reset before a slow client has read the answer.
 import type { RequestHandler } from 'express';
 
-/** Thirty times what most operations take: an app that sends such a body by mistake still receives its answer. */
+/** Thirty times the limit of most operations: an app that sends such a body by mistake still receives its answer. */
 const MOST_BYTES = 1024 * 1024;
 const MOST_MS = 5_000;
 const LINGER_MS = 1_000;
@@ -11,7 +11,7 @@ const LINGER_MS = 1_000;
 export const boundUnreadBody: RequestHandler = (request, response, next) => {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (length === undefined && encoding === undefined) return next();
-  // Before Node's own listener, which would read all that comes, for as long as it comes, unless it is being read already.
+  // Before Node's own listener, which would read the whole body, however long, unless it is being read already.
   response.prependOnceListener('finish', () => {
     if (request.complete) return;
     const { socket } = request;

@@ -1,4 +1,4 @@
-// The validator's findings in the words of the contract's ErrorDetail: where, and what is wrong there.
+// Maps the validator's errors to the contract's ErrorDetail: the place, and what is wrong there.
 import type { ErrorObject } from 'ajv';
 import type { ErrorDetail } from '../../openapi/generated/openapi.ts';
 
@@ -7,7 +7,7 @@ const prefixes: [RegExp, string][] = [
   [/^\/header(?=\/|$)/, '/headers'],
 ];
 
-/** A name that somebody made up is repeated only so far. */
+/** An unknown property's name is repeated up to this length. */
 const MOST_CHARACTERS = 100;
 
 export const validationDetails = (errors: ErrorObject[]): ErrorDetail[] => errors.map(detailOf);
@@ -17,13 +17,13 @@ function detailOf({ instancePath, message, params, keyword }: ErrorObject): Erro
   if (keyword === 'additionalProperties')
     return { path: at(`${instancePath}/${name}`), message: 'is not expected here' };
   if (keyword === 'required') return { path: at(`${instancePath}/${name}`), message: 'is required' };
-  // Which of several forms a body has is said by one of its properties.
+  // One property discriminates which of several forms a body has.
   if (keyword === 'discriminator')
     return { path: at(`${instancePath}/${String(params['tag'])}`), message: 'is none of the known ones' };
   return { path: at(instancePath) || '/body', message: message ?? 'is not valid' };
 }
 
-/** Half a pair of surrogates is left out. */
+/** Half a surrogate pair is left out. */
 const cut = (name: string): string =>
   name.length > MOST_CHARACTERS ? name.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '') : name;
 

@@ -1,19 +1,19 @@
-// Refusals, counted. The first of a kind is handed on at the next turn; those that follow within a minute become one entry
-// with their number at its end. So a flood costs two rows a minute for each kind, however long it lasts.
+// Counts refusals. The first of a kind is written at the next flush; those that follow within a minute become one entry
+// with their number at the minute's end. So a flood costs two rows a minute for each kind, however long it lasts.
 import type { Clock } from '../time/clock.ts';
 import type { AuditEntry } from './entry.ts';
 
 const WINDOW_MS = 60_000;
-/** So many kinds are counted apart at a time; further ones are counted by their action alone. */
+/** How many kinds are counted separately at a time; further ones are counted by their action alone. */
 const MOST_KINDS = 1_000;
 
-/** What makes two refusals the same: everything but when, and in which request. */
+/** What makes two refusals the same: everything but the time and the request. */
 export type Refused = { action: string; userId: string | null; details: Record<string, string> };
 
 export type AggregatedRefusals = {
-  /** @param first what is only kept of the first one that an entry stands for. */
+  /** @param first what is kept only of the first refusal that an entry stands for. */
   count: (refused: Refused, requestId: string | null, first?: Record<string, string>) => void;
-  /** @returns the entries that are due; `isLast` hands over everything. */
+  /** @returns the entries that are due; `isLast` returns all. */
   take: (isLast?: boolean) => AuditEntry[];
 };
 

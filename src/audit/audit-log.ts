@@ -1,6 +1,6 @@
-// The way into the audit record for what happens at the edge: what must be on disk before it is answered, and refusals and
-// repetitions, which are counted and written later, so that no flood of them slows an honest client or fills a disk. A process
-// that is killed takes the last second's new kinds, and the last minute's counts, with it.
+// Writes audit entries for requests: some must be on disk before the answer; refusals and repetitions are counted and
+// written later, so that no flood of them slows an honest client or fills a disk. A process that is killed loses the
+// last second's new kinds and the last minute's counts.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../database/orm.ts';
 import { createWriteBatcher } from '../database/write-batcher.ts';
@@ -11,13 +11,13 @@ import { type CrossUserAccess, countCrossUserAccess } from './cross-user-access.
 import { type AuditEntry, insertEntries } from './entry.ts';
 import { createRepetitions, type Done } from './repetitions.ts';
 
-const TURN_EVERY_MS = 1_000;
-/** A database that is gone must not keep a process from stopping. */
-const LAST_TURN_MS = 1_000;
-const MOST_AT_ONCE = 100;
-/** Ids that are looked up in a turn; how many more there were is counted. */
+const FLUSH_EVERY_MS = 1_000;
+/** An unreachable database must not keep a process from stopping. */
+const LAST_FLUSH_MS = 1_000;
+const BATCH_SIZE = 100;
+/** Ids looked up per flush; how many more there were is counted. */
 const MOST_MISSED = 1_000;
-/** What could not be written yet is kept, up to so many entries. */
+/** Entries that could not be written yet are kept, up to so many. */
 const MOST_KEPT = 5_000;
 
 export type AuditLog = {
@@ -25,24 +25,24 @@ export type AuditLog = {
   record: (done: Done, requestId: string) => Promise<void>;
   /** Returns immediately. */
   refused: (refused: Refused, requestId: string | null) => void;
-  /** Returns immediately; what turns out to be another user's is recorded. */
+  /** Returns immediately; an id that turns out to be another user's is recorded. */
   missed: (missed: CrossUserAccess) => void;
-  /** Writes what has been counted so far. Also done every second, and for the last time on stopping. */
+  /** Writes what has been counted so far. Also called every second, and a last time on stopping. */
   flush: (isLast?: boolean) => Promise<void>;
   stop: () => Promise<void>;
 };
 
 export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: Log }): AuditLog {
-  const tally = createAggregatedRefusals(clock);
+  const aggregated = createAggregatedRefusals(clock);
   const repetitions = createRepetitions(
     clock,
-    createWriteBatcher((entries) => insertEntries(db, entries), MOST_AT_ONCE),
+    createWriteBatcher((entries) => insertEntries(db, entries), BATCH_SIZE),
   );
   let missed: CrossUserAccess[] = [];
   let kept: AuditEntry[] = [];
 
-  const turn = async (isLast: boolean): Promise<void> => {
-    const looked = missed;
+  const writeDue = async (isLast: boolean): Promise<void> => {
+    const ids = missed;
     missed = [];
     await countCrossUserAccess(db, tally, looked).catch((error: unknown) =>
       log.warn(
@@ -50,14 +50,14 @@ export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: 
         'ids that were not found could not be checked for other users’ rows',
       ),
     );
-    kept = [...kept, ...tally.take(isLast), ...repetitions.take(isLast)].slice(0, MOST_KEPT);
+    kept = [...kept, ...aggregated.take(isLast), ...repetitions.take(isLast)].slice(0, MOST_KEPT);
     if (kept.length === 0) return;
     await insertEntries(db, kept);
     kept = [];
   };
 
   let underWay = Promise.resolve();
-  // One after the other, and a failure leaves everything for the next turn.
+  // One after the other; what a failed flush could not write is left to the next.
   const flush = (isLast = false): Promise<void> => {
     underWay = underWay
       .then(() => turn(isLast))
@@ -66,19 +66,19 @@ export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: 
       );
     return underWay;
   };
-  const timer = setInterval(() => void flush(), TURN_EVERY_MS).unref();
+  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS).unref();
 
   return {
     record: repetitions.record,
-    refused: (refused, requestId) => tally.count(refused, requestId),
+    refused: (refused, requestId) => aggregated.count(refused, requestId),
     missed: (one) => {
       if (missed.length < MOST_MISSED) missed.push(one);
-      else tally.count({ action: 'not-found.uncounted', userId: null, details: {} }, one.requestId);
+      else aggregated.count({ action: 'not-found.uncounted', userId: null, details: {} }, one.requestId);
     },
     flush,
     stop: async () => {
       clearInterval(timer);
-      await Promise.race([flush(true), pause(LAST_TURN_MS, undefined, { ref: false })]);
+      await Promise.race([flush(true), pause(LAST_FLUSH_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -1,4 +1,4 @@
-// The chain of the audit record, worked out anew: what the trigger in the migrations put in must be what comes out here.
+// Recomputes the hash chain of the audit record: the result must equal what the trigger in the migrations wrote.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
@@ -28,12 +28,12 @@ function hashOf(row: ChainedRow): string {
   return createHash('sha256').update(text.join('\n')).digest('hex');
 }
 
-/** Where the chain stands: to be kept elsewhere, because a record cut off at its end is still a chain. */
+/** The chain's head: to be kept elsewhere, because a record cut off at its end is still a chain. */
 export type Head = { seq: number; hash: string };
 
 export const headText = ({ seq, hash }: Head): string => `${seq}:${hash}`;
 
-/** @returns null when it is no head's text. */
+/** @returns null when the text is no head. */
 export function headOf(text: string): Head | null {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   return seq === undefined || hash === undefined ? null : { seq: Number(seq), hash };
@@ -43,8 +43,8 @@ export type Verdict = { rows: number; head: Head; broken: { seq: number; why: st
 
 /**
  * Reads the whole record in pages and ends at the first row that is not as it was written.
- * @param known a head that was kept from before: it must still be in the chain.
- * @param from the first row to check, which is taken to follow from whatever was before it: to go on behind a break.
+ * @param known a head kept from before: it must still be in the chain.
+ * @param from the first row to check, taken to follow from its predecessor: to continue behind a break.
  */
 export async function verifyChain(
   db: Db,
@@ -81,7 +81,7 @@ export async function verifyChain(
   };
 }
 
-/** Why a row cannot be the one that was written behind `before`; null when it can. */
+/** Why a row cannot be the one written after `before`; null when it can. */
 export function faultOf(row: ChainedRow, before: Head): string | null {
   if (row.seq !== before.seq + 1) return `follows row ${before.seq}: what was between is missing`;
   if (row.previousHash !== before.hash) return 'does not follow from the row before it';

@@ -1,5 +1,5 @@
-// Whose an id is that was answered with "not found". Looked up afterwards, many with one statement: the caller waits for
-// nothing, and cannot tell an id of somebody else's from one that does not exist.
+// Finds whose id it was that a request was refused with "not found". Checked afterwards, many with one statement: the
+// caller waits for nothing, and cannot tell another user's id from one that does not exist.
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import type { AggregatedRefusals } from './aggregated-refusals.ts';

@@ -1,4 +1,4 @@
-// The rows of the audit record on their way into it. The database numbers and chains them (see chain.ts).
+// Inserts rows of the audit record. The database numbers and chains them (see chain.ts).
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
@@ -14,7 +14,7 @@ export type AuditEntry = {
 };
 
 /**
- * Writes all of them in one statement. From here to the commit nobody else can write to the record, so in a transaction
+ * Writes all of them in one statement, which locks the record against other writers until the commit: in a transaction
  * that does more this comes last.
  */
 export async function insertEntries(db: Db, entries: AuditEntry[]): Promise<void> {

@@ -1,4 +1,4 @@
-// What must be answerable later is written down when it happens.
+// Operators' changes are recorded when they happen, so that they can be accounted for later.
 
 import type { Db } from '../database/orm.ts';
 import { insertEntries } from './entry.ts';
@@ -10,10 +10,10 @@ export type By = { operator: string; reason: string };
 export type OperatorsRecord = By & { target: string };
 
 /**
- * Records what an operator changes, in the transaction that changes it, and as the last thing in it: until the commit
- * nobody else can write to the record.
- * @param action what is done, as the command is called.
- * @param userId whose it is, where it is somebody's.
+ * Records an operator's change, in the transaction that makes it and as its last statement: until the commit the record
+ * is locked against other writers.
+ * @param action the command's name.
+ * @param userId of the user whose data it is, where there is one.
  */
 export async function auditOperator(
   tx: Db,

@@ -1,5 +1,5 @@
-// Which refusals are recorded, and as what: sign-ins, sessions of closed accounts, and ids that may be somebody else's.
-// Callbacks that are turned away are recorded where that happens (see webhooks/admit.ts).
+// Which refusals are recorded, and under which action: sign-ins, sessions of closed accounts, and ids that may be
+// another user's. Refused callbacks are recorded where they are refused (see webhooks/admit.ts).
 
 import { isUuid, parseQuoteId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
@@ -12,7 +12,7 @@ type Asked = {
   user?: { id: string } | undefined;
 };
 
-/** Notes what an operation threw, where it is to be recorded. Takes the same time for every id. */
+/** Notes a refused operation where it is to be recorded. Takes the same time for every id. */
 export function recordRefusal(trail: AuditLog, operation: string, asked: Asked, thrown: unknown): void {
   if (!(thrown instanceof Refusal)) return;
   const { requestId, user } = asked;
@@ -27,7 +27,7 @@ export function recordRefusal(trail: AuditLog, operation: string, asked: Asked, 
     trail.missed({ userId: user.id, operation, requestId, ids: idsIn(asked) });
 }
 
-/** Somebody still uses a session whose account is closed, or was closed in the middle of what it asked for. */
+/** The session of an account that is closed, or was closed during the request. */
 export const recordClosedSession = (
   trail: AuditLog,
   userId: string,
@@ -39,7 +39,7 @@ export const recordClosedSession = (
     requestId,
   );
 
-/** A code, and the claim that was wrong; null where it was not the token's fault. Nothing of the token itself. */
+/** A code, and the claim that was wrong; null where the token was not at fault. Nothing of the token itself. */
 function reasonOf({ code, cause }: Refusal): string | null {
   if (code === 'account_closed') return code;
   if (code !== 'invalid_id_token') return null;
@@ -48,7 +48,7 @@ function reasonOf({ code, cause }: Refusal): string | null {
   return [String(cause.code), ...(/^\w{1,20}$/.test(claim) ? [claim] : [])].join(' ');
 }
 
-/** The ids that were asked for, in the path and in the body. */
+/** The ids in the path and in the body. */
 const idsIn = ({ params, body }: Asked): string[] =>
   [params, body]
     .flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []))

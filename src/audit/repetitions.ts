@@ -1,17 +1,17 @@
-// What a person may do as often as they like and what must be on record before it is answered: the first time in a minute is
-// written then, its repetitions are one more entry at the minute's end, with their number. A row that was written is sealed
-// by the chain, so the number cannot be added to it.
+// For what a user may do without limit and what must be on record before it is answered: the first time in a minute is
+// written then, its repetitions are one more entry at the minute's end, with their number. A written row is sealed by
+// the chain, so the number cannot be added to it.
 import type { Clock } from '../time/clock.ts';
 import type { AuditEntry } from './entry.ts';
 
 const WINDOW_MS = 60_000;
-/** People whose repetitions are counted at the same time; those of anybody else are written one by one. */
+/** Users whose repetitions are counted at the same time; those of further users are written one by one. */
 const MOST_PEOPLE = 10_000;
 
 export type Done = { action: string; userId: string };
 
 export type Repetitions = {
-  /** Resolves when it is on disk; a repetition, when the one that it repeats is. Rejects with the fault of that write. */
+  /** Resolves when it is on disk; a repetition, when the one that it repeats is. Rejects with the error of that write. */
   record: (done: Done, requestId: string) => Promise<void>;
   /** @returns the entries of minutes that have ended; `isLast` hands over everything. */
   take: (isLast?: boolean) => AuditEntry[];
@@ -45,7 +45,7 @@ export function createRepetitions(clock: Clock, write: (entry: AuditEntry) => Pr
     try {
       await firstWritten;
     } catch (error) {
-      // The next one is written again: without a row before it, a repetition would be on no disk when it is answered.
+      // The next one is written again: without a row before it, a repetition would be answered with nothing on disk.
       minutes.delete(key);
       throw error;
     }

@@ -1,9 +1,9 @@
-// What an ID token must be besides signed and of its time: an ID token, and for nobody but us.
+// What an ID token must be besides signed and current: of the right type, and for no audience but us.
 import { errors, type JWTHeaderParameters, type JWTPayload } from 'jose';
 
 /**
- * The same issuer signs access tokens, logout tokens and notifications with the same keys: by `typ` they are told
- * apart (RFC 8725, 3.11). `crit` and `b64` change how a token is to be read, and nothing of that kind is known here.
+ * The same issuer signs access tokens, logout tokens and notifications with the same keys: `typ` tells them apart (RFC
+ * 8725, 3.11). `crit` and `b64` change how a token is to be read, and no such extension is supported.
  * @throws JOSEError
  */
 export function assertIdTokenHeader({ typ, kid, crit, b64 }: JWTHeaderParameters): void {
@@ -14,13 +14,13 @@ export function assertIdTokenHeader({ typ, kid, crit, b64 }: JWTHeaderParameters
 }
 
 /**
- * A token that names further audiences could be handed on to us by any of them (OpenID Connect Core, 3.1.3.7).
+ * A token for further audiences could be replayed to us by any of them (OpenID Connect Core, 3.1.3.7).
  * @throws JWTClaimValidationFailed
  */
 export function assertForUsAlone(claims: JWTPayload): void {
   if (Array.isArray(claims.aud) && claims.aud.length !== 1)
-    throw new errors.JWTClaimValidationFailed('for others as well', claims, 'aud', 'check_failed');
+    throw new errors.JWTClaimValidationFailed('for other audiences as well', claims, 'aud', 'check_failed');
 }
 
-/** Types promise what a signer may not have kept. */
+/** The types promise what a signer may not have kept. */
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

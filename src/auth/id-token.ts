@@ -11,7 +11,7 @@ import { assertSoundTimes } from './times.ts';
 
 export type IdentityProvider = keyof Config['identity'];
 
-/** Who the identity provider says this is. `email` only where that provider's word on it can be trusted. */
+/** The identity that the provider states. `email` only where the provider says that it is verified. */
 export type Identity = { subject: string; email: string | null; name: string | null };
 
 export type IdTokens = { verify: (provider: IdentityProvider, idToken: string) => Promise<Identity> };
@@ -26,15 +26,15 @@ export function createIdTokens(identity: Config['identity'], clock: Clock, log: 
   };
   return {
     /**
-     * @throws Refusal `invalid_id_token` when the token does not prove anything, and
-     * `identity_provider_unavailable` when the keys to check it with cannot be had.
+     * @throws Refusal `invalid_id_token` when the token is not valid, and `identity_provider_unavailable` when the keys
+     *   to verify it cannot be fetched.
      */
     verify: async (provider, idToken) => {
       if (idToken.length > LONGEST_TOKEN) throw new Refusal('invalid_id_token');
       const { issuer, audiences } = identity[provider];
       const now = clock.now();
       try {
-        if (!isCompact(idToken)) throw new errors.JWSInvalid('not in its one spelling');
+        if (!isCompact(idToken)) throw new errors.JWSInvalid('not in its canonical encoding');
         const { payload, protectedHeader } = await jwtVerify(idToken, keySets[provider], {
           issuer,
           audience: audiences,
@@ -67,14 +67,14 @@ function identityIn(provider: IdentityProvider, payload: JWTPayload): Identity {
   };
 }
 
-/** Provider B must say that it verified the address; provider A must not say that it did not. */
+/** Provider B must state that it verified the address; provider A must not state that it did not. */
 const trustsEmail = (provider: IdentityProvider, verified: unknown): boolean =>
   provider === 'identity_provider_b' ? verified === true : verified !== false && verified !== 'false';
 
 /** Half a surrogate pair would be stored as another character, and two subjects could become one. */
 const isStorable = (text: string): boolean => text.length > 0 && !text.includes('\0') && text.isWellFormed();
 
-/** Every fault of the token itself is the token's; a key set that cannot be read is not the user's doing. */
+/** Every fault of the token itself is the token's; a key set that cannot be read is not the user's fault. */
 function refusalFor(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const isTokenFault = error instanceof errors.JOSEError;

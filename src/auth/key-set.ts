@@ -1,23 +1,24 @@
-// The published keys of an identity provider: when they are fetched, and how long the last ones are good without an answer.
+// The published keys of an identity provider: when they are fetched, and how long cached ones are used without an
+// answer.
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import type { Log } from '../logging/log.ts';
 import type { Clock } from '../time/clock.ts';
 
 const FETCH_WITHIN_MS = 3_000;
-/** Counted from the last asking, however it ended. */
+/** Counted from the last attempt, whether it succeeded or not. */
 const COOL_DOWN_MS = 30_000;
-/** So long may a key be believed that the provider has withdrawn, while the provider answers. */
+/** While the provider answers, a key that it has withdrawn is accepted for at most so long. */
 const FRESH_FOR_MS = 600_000;
 /**
- * And so long while it does not answer: an outage of a night locks nobody out. Providers publish a key days before they
- * sign with it, so the keys of yesterday still sign today; and a key that was withdrawn because it was stolen is believed
- * for a day at most.
+ * And for so long while it does not answer: an outage of a night locks no user out. Providers publish a key days before
+ * they sign with it, so the keys of yesterday still sign today; and a stolen, withdrawn key is accepted for a day at
+ * most.
  */
 const GOOD_FOR_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * jose fetches, parses and finds the key. When to fetch is decided here: jose's own cool-down begins only with a fetch that
- * succeeded, and its cache ends after ten minutes also where no newer set can be had.
+ * jose fetches, parses and finds the key. When to fetch is decided here: jose's own cool-down begins only with a fetch
+ * that succeeded, and its cache ends after ten minutes also where no newer set can be fetched.
  * @returns a key; throws JWKSNoMatchingKey where it is not published, and another error where that cannot be known now.
  */
 export function createKeySet(url: string, { clock, log }: { clock: Clock; log: Log }): JWTVerifyGetKey {
@@ -48,7 +49,7 @@ export function createKeySet(url: string, { clock, log }: { clock: Clock; log: L
     }
   };
 
-  /** The one line of a cool-down: those who are refused for want of keys are not logged one by one. */
+  /** The one log line of a cool-down: callers refused for want of keys are not logged one by one. */
   const logFault = (message: string, error: unknown): void => {
     const isGood = ageMs(fetchedAtMs) < GOOD_FOR_MS;
     log[isGood ? 'warn' : 'error'](

@@ -14,11 +14,11 @@ export type SessionTokens = {
 
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** How many tokens are remembered as verified; the oldest are forgotten first. */
+/** How many verified tokens are cached; the oldest are evicted first. */
 const KEPT_IN_MEMORY = 10_000;
 
 /**
- * @param secrets the first one signs, all of them verify: so one takes the place of another without ending a session.
+ * @param secrets the first one signs, all of them verify: so secrets are rotated without ending a session.
  * @param ttlSeconds how long a session lasts.
  */
 export async function createSessionTokens(
@@ -28,7 +28,7 @@ export async function createSessionTokens(
   const keys = await Promise.all(secrets.map(keyOf));
   const [signing] = keys;
   if (signing === undefined) throw new Error('no session secret');
-  // A signature that was good stays good until the token expires, and checking it is a tenth of a small request.
+  // A valid signature stays valid until the token expires, and checking it is a tenth of a small request.
   const verified = new Map<string, { userId: string; expiresAtMs: number }>();
   return {
     issue: (userId) => {
@@ -62,7 +62,7 @@ const keyOf = (secret: string): Promise<Key> =>
     'verify',
   ]);
 
-/** @returns what the token says under the first key that verifies it, or null. */
+/** @returns the token's claims under the first key that verifies it, or null. */
 async function firstVerified(token: string, keys: Key[], now: Date): Promise<JWTPayload | null> {
   for (const key of keys)
     try {
@@ -75,7 +75,7 @@ async function firstVerified(token: string, keys: Key[], now: Date): Promise<JWT
       assertSoundTimes(payload, now);
       return payload;
     } catch {
-      // Signed with another one, perhaps.
+      // It may be signed with another secret.
     }
   return null;
 }

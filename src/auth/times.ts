@@ -1,13 +1,13 @@
-// Whether the times in a signed token can be times at all. That it has not expired is checked with its signature.
+// Whether the times in a signed token are plausible. That it has not expired is checked with its signature.
 import { errors, type JWTPayload } from 'jose';
 
 /** How far an honest signer's clock may be ahead of ours. */
 const ISSUED_AHEAD_SECONDS = 60;
-/** The end of the year 9999: beyond it are milliseconds taken for seconds, and numbers that never come. */
+/** The end of the year 9999: a later one is milliseconds mistaken for seconds, or no time at all. */
 const LAST_SECOND = 253_402_300_799;
 
 /**
- * JSON has numbers that no calendar has: 1e400 is read as infinity, and would be a token without an end.
+ * JSON has numbers that no calendar has: 1e400 is read as infinity, and would be a token that never expires.
  * @throws JWTClaimValidationFailed naming the claim.
  */
 export function assertSoundTimes(claims: JWTPayload, now: Date): void {

@@ -1,4 +1,4 @@
-// What a job's last finished run left for its next one to begin with.
+// Where a job's last finished run ended, so that its next one begins there.
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 

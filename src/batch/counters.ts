@@ -1,7 +1,7 @@
-// What one page of work came to. It is added to the run's sums in the commit that says the page is done.
+// The counts of one page of work. They are added to the run's sums in the commit that ends the page.
 import type { Failure, OrphanedObject, Skipped } from './report.ts';
 
-/** Of each list so many are kept; the sums have them all. */
+/** Of each list so many entries are kept; the sums count all. */
 const LIST_LIMIT = 100;
 
 export const NOT_CHECKED = 'not checked';
@@ -15,7 +15,7 @@ export type Counters = {
 
 export const createCounters = (): Counters => ({ counts: {}, failures: [], orphans: [], skipped: [] });
 
-/** Counts what there is something of: a sum of nothing says nothing. */
+/** Adds a count unless it is zero. */
 export function count({ counts }: Pick<Counters, 'counts'>, what: string, many = 1): void {
   if (many > 0) counts[what] = (counts[what] ?? 0) + many;
 }

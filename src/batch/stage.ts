@@ -1,4 +1,4 @@
-// A job is a row of stages, and a stage is pages: each small enough to be repeated when it is broken off.
+// A job has stages, and a stage has pages: each small enough to be repeated when it is interrupted.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
@@ -11,16 +11,16 @@ export type PagePosition = { after: string | null; isSettled?: boolean; kept?: s
 export type PageResult = {
   /** Null where the stage ends. */
   next: PagePosition | null;
-  /** What must be written together with the position, should the page be the one that counts. */
+  /** Written together with the position, by the one process whose page counts. */
   commit?: (tx: Db) => Promise<void>;
-  /** What the job's next run shall begin with, once this one is finished. */
+  /** Where the job's next run shall begin, once this one is finished. */
   checkpoint?: string;
 };
 
 /** What a page works with. */
 export type StageContext = { app: App; cause: Cause; counters: Counters; signal: AbortSignal | undefined };
 
-/** Doing a page twice, or in two processes concurrently, does no harm. */
+/** Safe to repeat, also in two processes concurrently. */
 export type Stage = {
   name: string;
   page: (context: StageContext, position: PagePosition) => Promise<PageResult>;
@@ -41,7 +41,7 @@ export function nextAfter<Row>(
 
 const CONCURRENCY = 5;
 
-/** Does the same to each item, a few at a time. What goes wrong with one is noted and keeps none of the others back. */
+/** Applies `work` to each item, a few concurrently. A failed one is noted and does not stop the others. */
 export async function forEach<Item>(
   context: StageContext,
   stage: string,
@@ -50,7 +50,7 @@ export async function forEach<Item>(
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const waiting = [...items];
-  const lane = async (): Promise<void> => {
+  const runWorker = async (): Promise<void> => {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
       if (context.signal?.aborted) return;
       try {
@@ -60,8 +60,8 @@ export async function forEach<Item>(
       }
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
-  // A page that was broken off is not done, and what failed in it may have failed for that.
+  await Promise.all(Array.from({ length: CONCURRENCY }, runWorker));
+  // An interrupted page is not done, and its failures may be due to the interruption.
   context.signal?.throwIfAborted();
 }
 

@@ -1,5 +1,5 @@
-// Secrets that are published with these sources, as examples for one machine. Everybody knows them, so in production, at an
-// address that others can reach, none of them is one.
+// Secrets published with these sources, as examples for one machine. They are public, so in production, at an address
+// that others can reach, they are refused.
 import { isLocal } from '../domain/address.ts';
 
 const published: Record<string, string[]> = {

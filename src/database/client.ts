@@ -11,9 +11,9 @@ import {
 import { endInTime } from './patches/timely-end.ts';
 
 export type ConnectionSettings = {
-  /** How long an answer may take; 0 for as long as it takes. */
+  /** How long an answer may take; 0 for no limit. */
   answerMs: number;
-  /** Told when the connection has been given up. */
+  /** Called when the connection has been given up. */
   onSilence: () => void;
   /** The pool's, so that a statement has one name on all its connections. */
   statementNames: StatementNames;

@@ -8,11 +8,11 @@ export type Deadlines = {
   lockMs: number;
   /** A transaction between two statements: it holds locks, and the process that opened it may be gone. */
   idleInTransactionMs: number;
-  /** A session without a transaction: the pool closes it long before, so nobody is left at its other end. */
+  /** A session without a transaction: the pool closes it long before, so its client is gone. */
   idleSessionMs: number;
 };
 
-/** Requests, callbacks, effects and the worker's recurring work: somebody waits, and every statement goes by an index. */
+/** Requests, callbacks, effects and the worker's recurring work: a caller waits, and every statement uses an index. */
 export const servingDeadlines: Deadlines = {
   statementMs: 5_000,
   lockMs: 5_000,
@@ -22,14 +22,14 @@ export const servingDeadlines: Deadlines = {
 
 /**
  * Nightly jobs and operators' commands: reconciliation, purges, erasure, exports, key rotation, lists. Some of their
- * statements read a whole table. What they lock, requests wait for: that stays short.
+ * statements read a whole table. Requests wait for what they lock: that stays short.
  */
 export const batchDeadlines: Deadlines = { ...servingDeadlines, statementMs: 60_000 };
 
 /** No deadlines: for migrations, and for programs that fill, copy or read a whole database (benchmarks, the proof, tests). */
 export const noDeadlines: Deadlines = { statementMs: 0, lockMs: 0, idleInTransactionMs: 0, idleSessionMs: 0 };
 
-/** As a connection's start-up options. Said also where there is none, because a role or a server may have limits set. */
+/** As a connection's start-up options. Sent also where there is no limit, because a role or a server may have limits set. */
 export const optionsOf = ({ statementMs, lockMs, idleInTransactionMs, idleSessionMs }: Deadlines): string =>
   [
     `-c statement_timeout=${statementMs}`,

@@ -1,11 +1,11 @@
-// What the service may do in the database that it works with: change rows, and nothing about the tables. The owner of the
-// schema grants it, after migrating; the service uses another role, and so does an attacker who takes it over.
+// The privileges of the service's role: it changes rows, and nothing about the tables. The owner of the schema grants
+// them after migrating; the service uses another role, and so does an attacker who takes it over.
 import type { Pool } from 'pg';
 
 /** Tables that only grow. */
 const APPEND_ONLY = ['audit_events'];
 const READ_ONLY = ['schema_migrations'];
-/** Written once, and deleted with the person they tell of. */
+/** Written once, and deleted with the person they are about. */
 const NEVER_CHANGED = ['transitions'];
 const QUEUE = 'graphile_worker';
 
@@ -21,7 +21,7 @@ export async function grantToService(pool: Pool, role: string): Promise<void> {
     const { rows } = await client.query<{ name: string }>('select current_database() as name');
     const database = client.escapeIdentifier(rows[0]?.name ?? '');
     const guarded = await guardedTables(pool);
-    // Together, so that a service at work is never without its rights.
+    // In one transaction, so that a running service is never without its privileges.
     const statements = [
       'begin',
       `revoke create, temporary on database ${database} from public`,
@@ -36,7 +36,7 @@ export async function grantToService(pool: Pool, role: string): Promise<void> {
       `revoke update, delete on ${tables(APPEND_ONLY)} from ${to}`,
       `revoke insert, update, delete on ${tables(READ_ONLY)}, ${QUEUE}.migrations from ${to}`,
       `revoke update on ${tables(NEVER_CHANGED)} from ${to}`,
-      // The queue's tables show their rows to nobody but their owner, unless told otherwise.
+      // Row-level security hides the queue's tables from all but their owner, unless a policy allows it.
       ...guarded.flatMap((table) => [
         `drop policy if exists service on ${QUEUE}.${table}`,
         `create policy service on ${QUEUE}.${table} to ${to} using (true) with check (true)`,
@@ -45,7 +45,7 @@ export async function grantToService(pool: Pool, role: string): Promise<void> {
     ];
     await client.query(statements.join(';\n'));
   } finally {
-    // A connection that failed in the middle of a transaction is of no use to anybody.
+    // A connection that failed in the middle of a transaction cannot be used again.
     client.release(true);
   }
 }

@@ -1,5 +1,5 @@
-// `npm run db:migrate`: brings the database at DATABASE_URL to this version's schema. Where DATABASE_SERVICE_ROLE names the
-// role that the service goes by, that one is granted what it needs, and no more.
+// `npm run db:migrate`: brings the database at DATABASE_URL to this version's schema. Where DATABASE_SERVICE_ROLE names
+// the role that the service uses, that one is granted what it needs, and no more.
 
 import { noDeadlines } from './deadlines.ts';
 import { grantToService } from './grants.ts';

@@ -1,5 +1,5 @@
-// One connection pool for the ORM and for typed SQL alike; 64-bit integers arrive as numbers. Nothing asked of it waits for
-// ever: not for a connection, not for a lock, not for an answer (see deadlines.ts).
+// One connection pool for the ORM and for typed SQL alike; 64-bit integers arrive as numbers. Every wait has an end: for
+// a connection, for a lock, for an answer (see deadlines.ts).
 import { Pool, type PoolConfig, TypeOverrides } from 'pg';
 import { type ConnectionSettings, PreparingClient } from './client.ts';
 import { type Deadlines, optionsOf, servingDeadlines } from './deadlines.ts';
@@ -11,7 +11,7 @@ const INT8 = 20;
 const CONNECTED_WITHIN_MS = 5_000;
 /** How much longer than the server's own deadline an answer may take on its way. */
 const ON_THE_WAY_MS = 1_000;
-/** An idle connection proves by itself that the other end is there: finds out what sends no bytes at all. */
+/** TCP keep-alive of an idle connection: detects a peer that sends no bytes at all. */
 const KEEP_ALIVE_AFTER_MS = 5_000;
 
 /** @param max how many connections at most. */
@@ -33,7 +33,8 @@ export function createPool(
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     application_name: 'ponte',
     pipeline: true,
-    // Every statement of ours goes by keys, so one plan is good for all values; making one each time costs more than it.
+    // Every statement of ours uses keys, so one plan is good for all values; planning each time costs more than it
+    // gains.
     options: `-c plan_cache_mode=force_generic_plan ${optionsOf(deadlines)}`,
     answerMs,
     statementNames: createStatementNames(),

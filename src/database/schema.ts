@@ -1,4 +1,4 @@
-// The schema of the database: brought up to date by one command, and never used when it is older than the code.
+// The schema of the database: migrated by one command; the service refuses to start on one older than the code.
 import { runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Orm } from './orm.ts';

@@ -1,4 +1,4 @@
-// Which errors mean that the database cannot serve for the moment: nothing is wrong with the statement or with this code.
+// Which errors mean that the database cannot serve for the moment: neither the statement nor this code is wrong.
 
 const goneCodes = new Set([
   'ECONNREFUSED',
@@ -12,9 +12,9 @@ const goneCodes = new Set([
   '08000',
   '08003',
   '08006',
-  // A standby, or the old primary after a failover: it reads, and takes no writes.
+  // A standby, or the old primary after a failover: read-only.
   '25006',
-  // Deadlines of ours: of a transaction that was left open, a session that said nothing, a lock, a statement.
+  // Deadlines of ours: of a transaction left open, an idle session, a lock, a statement.
   '25P03',
   '53100',
   '53200',
@@ -27,7 +27,7 @@ const goneCodes = new Set([
   '57P05',
 ]);
 
-/** The database cannot be reached, is going away, or has no room for now: a matter of moments, and nobody's mistake. */
+/** The database cannot be reached, is shutting down, or has no room for now: a transient fault. */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && goneCodes.has(String(error.code))) return true;

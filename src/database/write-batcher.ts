@@ -1,13 +1,13 @@
-// Writing many things with one commit: what comes while a write is under way waits for it, and goes with the next.
+// Group commit: items that arrive during a write wait for it, and are written together by the next.
 import { settledWithin } from '../time/settled-within.ts';
 
-/** A write that takes longer, on a frozen connection, say, is not waited for by those behind it. */
+/** Later writes do not wait longer for an earlier one, on a frozen connection, say. */
 const NEXT_AFTER_MS = 2_000;
 
 /**
- * @param write stores all of them or none, and comes to an end. Two of them may be under way when the first takes long.
- * @param most how many go together at most.
- * @returns resolves once the thing given to it is on disk; rejects with what its write failed with.
+ * @param write stores all of them or none, and always settles. Two may run concurrently when the first takes long.
+ * @param most the largest batch.
+ * @returns resolves once the given item is on disk; rejects with the error of its write.
  */
 export function createWriteBatcher<Item>(
   write: (items: Item[]) => Promise<unknown>,

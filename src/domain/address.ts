@@ -1,6 +1,6 @@
-// Where an address leads: outside over TLS, to this machine, or to one that only its own network knows by name.
+// Classifies a URL: outside over TLS, this machine, or a host name known only in its own network.
 
-/** Whether somebody may be sent there: to a page over TLS, or on their own machine. */
+/** Whether a user may be redirected there: to a page over TLS, or on their own machine. */
 export const isSafeToOpen = (url: string): boolean =>
   URL.canParse(url) && (/^https:/i.test(url) || (/^http:/i.test(url) && isLoopback(url)));
 
@@ -10,6 +10,6 @@ function isLoopback(url: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** Whether it does, or names a machine without a domain, as the services of a compose file do one another. */
+/** Whether it leads to this machine, or to a host name without a domain, as the services of a compose file have. */
 export const isLocal = (url: string): boolean =>
   isLoopback(url) || /^[a-z0-9_-]+$/i.test(new URL(url).hostname);

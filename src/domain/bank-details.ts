@@ -31,8 +31,8 @@ const longestIbanInput = 64;
 const bicPattern = /^[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?$/i;
 
 /**
- * Checks bank details and brings them to the form they are sealed and sent in. Only the fields of the
- * currency are carried over.
+ * Checks bank details and normalises them to the form they are sealed and sent in. Only the fields of the currency are
+ * kept.
  * @returns the details, or the first faulty field with a sentence for the user, which never repeats the value
  */
 export function canonicalBankDetails(input: BankDetails): BankDetailsResult {
@@ -43,7 +43,7 @@ export function canonicalBankDetails(input: BankDetails): BankDetailsResult {
   return input.currency === 'GBP' ? inUk(input, accountHolderName) : inSepa(input, accountHolderName);
 }
 
-/** What money is sent by, in one text: the account without the name of its holder. */
+/** The account's identification in one text, without the name of its holder. */
 export const bankNumbersOf = (details: BankDetails): string =>
   details.currency === 'GBP'
     ? `${details.sortCode} ${details.accountNumber}`
@@ -62,7 +62,7 @@ function inSepa(input: EurBankDetails, accountHolderName: string): BankDetailsRe
   return { ok: true, details: { currency: 'EUR', accountHolderName, iban, bic: input.bic.toUpperCase() } };
 }
 
-/** ASCII is checked before upper case is made, which would turn some foreign letters into Latin ones. */
+/** ASCII is checked before conversion to upper case, which would turn some foreign letters into Latin ones. */
 function canonicalIban(input: string): string | null {
   if (input.length > longestIbanInput || !/^[A-Z\d -]+$/i.test(input)) return null;
   const iban = electronicFormatIBAN(input);

@@ -1,6 +1,6 @@
-// The currencies money is held in, and how finely each one is counted.
+// The currencies, and the decimal places of each.
 
-/** What a user's wallet can be kept in. Chosen once, never changed. */
+/** The currencies of a user's wallet. Chosen once, never changed. */
 export type HomeCurrency = 'GBP' | 'EUR';
 
 /** Every currency an account can hold. USDC is internal: no user ever sees it. */

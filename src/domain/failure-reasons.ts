@@ -1,5 +1,5 @@
-// Every reason a user can be given for money that did not arrive. A closed list: what the provider said is
-// kept for operators, and nothing here tells how a payment is made inside.
+// Every reason a user can be given for money that did not arrive. A closed list: the provider's own reasons are kept for
+// operators, and none of these reveals how a payment is made inside.
 
 /** Sentences for `failureReason`, by the code stored with the payment or withdrawal. */
 export const failureReasons = {

@@ -1,7 +1,7 @@
-// The names under which the provider knows what we ordered. Derived, so that asking twice orders once.
+// The idempotency handles of what we create at the provider. Derived, so that a repeated request creates nothing twice.
 import { v5 as uuidV5 } from 'uuid';
 
-/** One purpose per thing that can be ordered for a user, a payment or a withdrawal. */
+/** One purpose for each thing that can be ordered for a user, a payment or a withdrawal. */
 export type HandlePurpose =
   | 'owner'
   | 'account-GBP'
@@ -15,7 +15,7 @@ export type HandlePurpose =
   | 'payout'
   | 'withdraw';
 
-/** Never to change: with another namespace, everything under way upstream would be ordered again. */
+/** Must never change: with another namespace, everything in progress at the provider would be ordered again. */
 const namespace = 'b8ea43ba-94e8-4e49-a2cc-1d6cc4caf403';
 
 /**

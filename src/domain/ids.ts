@@ -1,22 +1,22 @@
 // Ids of our own rows, and the public form of a quote's id.
 import { NIL, v7 as uuidV7, validate } from 'uuid';
 
-/** No row has it, and every row's id is behind it: where paging by id begins. */
+/** No row has it, and every row's id sorts after it: where paging by id begins. */
 export const NIL_UUID: string = NIL;
 
-/** Of any version, in either case: ids of the provider's need not be as ours are. */
+/** Of any version, in either case: the provider's ids need not have our form. */
 export const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string | null): text is string => text !== null && uuidPattern.test(text);
 
-/** Whether it is written as the database writes it, in lower case. */
+/** Whether it is in the form that the database returns: lower case. */
 export const isCanonicalUuid = (text: string): boolean => isUuid(text) && text === text.toLowerCase();
 
 const quotePrefix = 'quote_';
 
 /**
- * @returns a new uuid, version 7. Within one process each is greater than the one before, as text too, also
- * when the clock stands still or is set back: lists are paged in this order
+ * @returns a new uuid, version 7. Within one process each sorts after the one before, as text too, also when the clock
+ *   stands still or is set back: lists are paged in this order
  */
 export function newId(): string {
   return uuidV7();

@@ -1,4 +1,4 @@
-// What is left of bank details and PIX keys wherever they are shown: enough to recognise them, not to use them.
+// Masks bank details and PIX keys for display: enough is left to recognise them, not to use them.
 import type { BankDetails } from './bank-details.ts';
 import type { PixKeyType } from './pix-key.ts';
 
@@ -23,7 +23,7 @@ function keepEnds(text: string, head: number, tail: number): string {
   return text.slice(0, head) + '*'.repeat(hidden) + text.slice(head + hidden);
 }
 
-/** Hides a canonical PIX key: enough is left to compare it with what its owner says. */
+/** Hides a canonical PIX key: its owner can still recognise it. */
 export function maskPixKey(key: string, type: PixKeyType): string {
   if (type === 'email') return keepEnds(key, 1, key.length - key.lastIndexOf('@'));
   return type === 'phone' ? keepEnds(key, 3, 4) : keepEnds(key, 3, 2);

@@ -1,4 +1,4 @@
-// Amounts at the edges: decimal text or a JSON number outside, whole minor units inside.
+// Conversion of amounts at the edges: decimal text or a JSON number outside, whole minor units inside.
 import { type Currency, minorPlaces } from './currency.ts';
 
 const wellFormed = {
@@ -9,8 +9,8 @@ const wellFormed = {
 /**
  * Reads an amount as the provider writes it: plain digits, always with all the places of its currency.
  * @returns minor units of `currency`
- * @throws RangeError when the text is anything else, a negative amount included, or exceeds safe integers;
- * a reply that does so breaks the provider's contract, so its outcome is unknown
+ * @throws RangeError when the text is anything else, a negative amount included, or exceeds safe integers; such a reply
+ *   breaks the provider's contract, so its outcome is unknown
  */
 export function parseDecimal(text: string, currency: Currency): number {
   if (!wellFormed[minorPlaces[currency]].test(text)) throw new RangeError(`not an amount of ${currency}`);
@@ -28,14 +28,14 @@ export function formatDecimal(amountMinor: number, currency: Currency): string {
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** From here on two neighbouring centavos can be one and the same double: 2 ** 46 reais. */
+/** From 2 ** 46 reais on, two neighbouring centavos can be the same double. */
 const centavosBlurAt = 2 ** 46;
 
 /**
- * Reads `amountBrl` as an app sends it. What counts is the number's shortest text, the one the sender wrote:
- * there 0.07 and 19.99 have two decimals, while dividing those doubles by 0.01 leaves a remainder.
- * @returns centavos, or null when the number is not positive, has more than two decimals, or is so large
- * that a double no longer tells which centavo was meant
+ * Reads `amountBrl` as an app sends it. The number's shortest text decides, the one the sender wrote: there 0.07 and
+ * 19.99 have two decimals, while dividing those doubles by 0.01 leaves a remainder.
+ * @returns centavos, or null when the number is not positive, has more than two decimals, or is so large that a double
+ *   no longer identifies the centavo
  */
 export function brlMinorFromNumber(amountBrl: number): number | null {
   if (!(amountBrl > 0 && amountBrl < centavosBlurAt)) return null;
@@ -44,8 +44,8 @@ export function brlMinorFromNumber(amountBrl: number): number | null {
 }
 
 /**
- * Passes on what is counted in whole units, minor units or basis points.
- * @throws RangeError when `value` is negative or no safe integer: a caller has lost track of an amount
+ * Asserts a whole number, in minor units or basis points, say, and returns it.
+ * @throws RangeError when `value` is negative or no safe integer: a defect of the caller
  */
 export function assertWhole(value: number): number {
   if (Number.isSafeInteger(value) && value >= 0) return value;

@@ -5,18 +5,18 @@ export type PixKeyType = 'cpf' | 'cnpj' | 'phone' | 'email' | 'evp';
 
 const canonical: Record<PixKeyType, (input: string) => string | null> = { cpf, cnpj, phone, email, evp };
 
-/** No key of any kind is longer, however it is punctuated: longer texts are refused before any pattern is tried. */
+/** No key of any kind is longer, with any punctuation: longer texts are refused before any pattern is tried. */
 const longestInput = 100;
 
 /**
- * Checks a PIX key against the rules of its type and brings it to the form stored, shown and paid to.
+ * Checks a PIX key against the rules of its type and normalises it to the form stored, shown and paid to.
  * @returns the canonical key, or null when the input is no key of this type
  */
 export function canonicalPixKey(type: PixKeyType, input: string): string | null {
   return input.length > longestInput ? null : canonical[type](input);
 }
 
-/** The plus is what makes a phone: eleven digits without it are a CPF. Brazilian area codes have no zero. */
+/** A plus is required: eleven digits without it are a CPF. Brazilian area codes have no zero. */
 function phone(input: string): string | null {
   const dialled = input.replaceAll(/[ ()-]/g, '');
   const pattern = dialled.startsWith('+55') ? /^\+55[1-9]{2}\d{8,9}$/ : /^\+[1-9]\d{7,14}$/;
@@ -30,7 +30,7 @@ function email(input: string): string | null {
   return input.length <= longestEmail && emailPattern.test(input) ? input.toLowerCase() : null;
 }
 
-/** A random key of the directory: the text of a UUID of any version. */
+/** A random key of the directory: a UUID of any version, as text. */
 function evp(input: string): string | null {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(input) ? input.toLowerCase() : null;
 }

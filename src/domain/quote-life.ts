@@ -1,21 +1,21 @@
-// For how long a quote of the provider holds. A life is a duration that begins when we receive the quote: the clocks of two
-// companies differ, and a moment that one of them names means little to the other.
+// How long a quote of the provider is valid. Its life is a duration that begins when we receive it: the clocks of two
+// companies differ, so a timestamp of one means little to the other.
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** A quote locks its rate for so long, in milliseconds: the provider's contract says so, and so do we to users. */
+/** How long a quote locks its rate, in milliseconds: by the provider's contract, and by our promise to users. */
 export const QUOTE_LOCK_MS = MINUTE;
-/** A quote that claims a longer life counts as living so long, and the claim is a discrepancy. */
+/** A quote that claims a longer life is taken to live so long, and the claim is a discrepancy. */
 export const LONGEST_QUOTE_LIFE_MS = 5 * MINUTE;
-/** Two clocks that differ by less are taken for one: HTTP tells the time in whole seconds. */
+/** Clocks that differ by less are taken to agree: HTTP dates are in whole seconds. */
 const SAME_CLOCK_MS = 2 * SECOND;
 
 /**
  * @param expiresAt the end of the quote by the provider's clock.
- * @param providerNow the provider's clock when it answered; null when its answer did not tell.
- * @param now our clock when the answer came.
- * @returns the stated life in milliseconds from the receipt, 0 when the quote is over already.
+ * @param providerNow the provider's clock when it answered; null when its answer had no date.
+ * @param now our clock when the answer arrived.
+ * @returns the stated life in milliseconds from the receipt, 0 when the quote has expired already.
  */
 export function statedLifeMs(expiresAt: Date, providerNow: Date | null, now: Date): number {
   const aheadMs = providerNow === null ? 0 : providerNow.getTime() - now.getTime();
@@ -23,11 +23,14 @@ export function statedLifeMs(expiresAt: Date, providerNow: Date | null, now: Dat
   return Math.max(0, expiresAt.getTime() - skewMs - now.getTime());
 }
 
-/** @returns when users may not confirm the quote any more: the earlier of our lock and the provider's own. */
+/** @returns the moment from which users may not confirm the quote: the earlier of our lock and the provider's own. */
 export const lockedUntil = (receivedAt: Date, lifeMs: number): Date =>
   new Date(receivedAt.getTime() + Math.min(QUOTE_LOCK_MS, lifeMs));
 
-/** @returns when the provider takes no conversion with the quote any more, for certain: never earlier than its lock. */
+/**
+ * @returns the moment from which the provider certainly accepts no conversion with the quote: never earlier than its
+ *   lock.
+ */
 export const overForCertainAt = (receivedAt: Date, lifeMs: number): Date =>
   new Date(receivedAt.getTime() + Math.min(Math.max(QUOTE_LOCK_MS, lifeMs), LONGEST_QUOTE_LIFE_MS));
 

@@ -1,4 +1,4 @@
-// How each home currency leaves the wallet, and how long banks may take for it.
+// The payment rail of each home currency, and how long banks may take on it.
 
 export const rails = {
   GBP: { rail: 'FPS', expectedSettlementSeconds: 7_200 },

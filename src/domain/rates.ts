@@ -1,9 +1,9 @@
-// Exchange rates as decimal text with 8 places, and the amounts that follow from them.
+// Exchange rates as decimal text with 8 places, and the amounts computed from them.
 import { Big } from 'big.js';
 import { type Currency, minorPlaces } from './currency.ts';
 import { assertWhole } from './money.ts';
 
-/** A constructor of our own, so that nobody else's settings move ours: quotients are whole and rounded up. */
+/** A constructor of our own, unaffected by settings elsewhere: quotients are whole and rounded up. */
 const Decimal = Big();
 Decimal.DP = 0;
 Decimal.RM = Decimal.roundUp;
@@ -12,8 +12,8 @@ const ratePlaces = 8;
 const wholeBps = 10_000;
 
 /**
- * Brings a rate (units of the destination for one of the source, spread excluded) to 8 places, half even.
- * @throws RangeError when the text is no plain decimal, or nothing is left of it after rounding
+ * Rounds a rate (units of the destination for one of the source, spread excluded) to 8 places, half even.
+ * @throws RangeError when the text is no plain decimal, or rounds to zero
  */
 export function normaliseRate(text: string): string {
   return toRate(parseRate(text));
@@ -57,11 +57,11 @@ export function addSpreadMinor(amountMinor: number, bps: number): number {
 
 type Amount = { currency: Currency; minor: number };
 
-/** Beside whole units: a rate is told with fewer places than it was reckoned with. */
+/** In addition to whole units: a rate is stated with fewer places than it was computed with. */
 const toldRoundedBps = 1;
 
 /**
- * Whether one amount is what the other costs at a rate, spread included, up to a unit of either and a basis point.
+ * Whether one amount is the price of the other at a rate, spread included, up to a unit of either and a basis point.
  * @param price `rate` is units of the destination for one of the source; `source` includes the spread
  * @throws RangeError when a figure is malformed
  */
@@ -85,7 +85,7 @@ export function isPriced(price: {
   return bought.minus(cost).abs().lte(allowed);
 }
 
-/** The rate as the API's number fields show it. For showing only: arithmetic starts from the text. */
+/** The rate for the API's number fields. For display only: arithmetic starts from the text. */
 export function rateNumber(rate: string): number {
   return parseRate(rate).toNumber();
 }

@@ -1,5 +1,5 @@
-// Every refusal that the API can answer: one table from code to status and sentence. A code without an entry does not
-// compile. The sentence is for the app's user; what the app's programmer must know goes into `details`.
+// Every refusal of the API: one table from code to status and sentence. A code without an entry does not compile. The
+// sentence is for the app's user; `details` is for the app's developer.
 import type { ErrorCode, ErrorDetail } from '../../openapi/generated/openapi.ts';
 
 type Meaning = { status: number; sentence: string };
@@ -20,7 +20,7 @@ export const refusals: Record<ErrorCode, Meaning> = {
   account_not_active: { status: 409, sentence: 'Your account is not ready yet.' },
   bank_details_required: { status: 409, sentence: 'Please save your bank details first.' },
   not_retryable: { status: 409, sentence: 'This payment cannot be retried.' },
-  // The one case in which the sentence is itself an identifier that clients match on.
+  // The one sentence that is itself an identifier that clients match on.
   quote_expired: { status: 409, sentence: 'quote_expired' },
   quote_already_used: { status: 409, sentence: 'This quote was already used for another payment.' },
   too_many_data_requests: {
@@ -55,7 +55,7 @@ export const refusals: Record<ErrorCode, Meaning> = {
   },
 };
 
-/** An expected no: handlers throw it, and the edge turns it into its answer. */
+/** An expected refusal: handlers throw it, and the edge turns it into its answer. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;

@@ -1,4 +1,4 @@
-// How long things are kept, and by when people are answered: the deadlines that data protection sets.
+// Retention periods and answer deadlines that data protection law sets.
 
 const retentionYears = 6;
 const answerDays = 30;

@@ -28,7 +28,7 @@ function isChecked(number: string, highestWeight: number): boolean {
   return number.endsWith(`${first}${second}`);
 }
 
-/** Weights count up from 2 at the right; a CNPJ's start over after 9. A character is worth its code less 48. */
+/** Weights count up from 2 at the right; a CNPJ's start over after 9. A character's value is its code less 48. */
 function checkDigit(body: string, highestWeight: number): number {
   const values = Array.from(body)
     .toReversed()

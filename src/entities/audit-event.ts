@@ -1,5 +1,5 @@
-// What must be answerable later: who read, or tried to read, what. Append-only, and each row is chained to the one
-// before it: the database itself numbers and hashes what comes, and refuses every change (see the migrations).
+// The audit record: who read, or tried to read, what. Append-only, and each row is chained to the one before it: the
+// database itself numbers and hashes new rows, and refuses every change (see the migrations).
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
@@ -19,11 +19,11 @@ export const AuditEvent = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    /** From 1, without a gap. A trigger sets these three; what a writer gives for them is ignored. */
+    /** From 1, without a gap. A trigger sets these three; values given by a writer are ignored. */
     seq: p.bigint('number').default(0).unique(),
     /** The hash of the row before, in hex; zeros for the first. */
     previousHash: p.string().length(64).default(''),
-    /** SHA-256 over all other columns, in hex; `src/audit/chain.ts` says how. */
+    /** SHA-256 over all other columns, in hex; computed as in `src/audit/chain.ts`. */
     hash: p.string().length(64).default(''),
     occurredAt: moment(),
     action: p.string().length(60),

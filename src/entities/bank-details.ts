@@ -12,7 +12,7 @@ export const BankDetails = defineEntity({
     userId: owner,
     currency: p.enum(homeCurrencies),
     detailsSealed: sealed(),
-    /** Counts the saves: a validation of an older save says nothing about the present one. */
+    /** Counts the saves: a validation of an older save does not apply to the present one. */
     version: p.integer(),
     validationStatus: p.enum(['match', 'close_match', 'no_match', 'unavailable'] as const).nullable(),
     validatedAt: moment().nullable(),

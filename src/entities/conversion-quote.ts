@@ -1,5 +1,5 @@
-// A fresh quote taken for the second conversion or for the way back. Committed before the transfer is sent: as long as
-// one of them lives, a transfer may still be on its way, and nothing may be concluded from not finding it.
+// A new quote for the second conversion or for the way back. Committed before the transfer is sent: while one of them is
+// alive, a transfer may still be in flight, and not finding it proves nothing.
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
@@ -12,9 +12,9 @@ export const ConversionQuote = defineEntity({
     userId: p.uuid(),
     paymentId: p.uuid(),
     leg: p.enum(['leg2', 'reverse'] as const),
-    /** For how long it holds from its receipt (`createdAt`), in milliseconds, as the provider states it. */
+    /** How long it holds from its receipt (`createdAt`), in milliseconds, as the provider states it. */
     lifeMs: p.bigint('number'),
-    /** The provider says that it was used, though no transfer is found under the handle. */
+    /** The provider reports it as used, though no transfer is found under the handle. */
     isConsumed: p.boolean().default(false),
     createdAt: moment(),
   },

@@ -5,7 +5,7 @@ import { moment } from './columns.ts';
 export const DataKey = defineEntity({
   name: 'DataKey',
   tableName: 'data_keys',
-  // Rotation walks the keys that a former master key still wraps.
+  // Rotation scans the keys that a former master key still wraps.
   indexes: [{ name: 'data_keys_master_key', properties: ['masterKeyId', 'scope'] }],
   properties: {
     /** A user's id, or the month (`webhooks-2026-11`) for payloads that arrive without a user. */

@@ -1,4 +1,4 @@
-// What the provider says and what we know do not agree: recorded for operators, never forced upon a row.
+// A disagreement between the provider and our records: kept for operators, never forced upon a row.
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 import { causeKinds, subjectKinds } from './transition.ts';
@@ -8,13 +8,13 @@ export const discrepancyKinds = [
   'contradicted_state',
   /** Another amount, currency or recipient than was ordered: the event is held back. */
   'not_as_ordered',
-  /** A conversion took another amount than was quoted, and was followed all the same. */
+  /** A conversion took another amount than was quoted, and was applied nevertheless. */
   'debit_differs',
-  /** The first of two conversions delivered another amount than was quoted, and was followed all the same. */
+  /** The first of two conversions delivered another amount than was quoted, and was applied nevertheless. */
   'delivery_differs',
   /** A second object of the provider under one of our handles. */
   'twin',
-  /** An object that the provider named to us, and does not know any more. */
+  /** An object that the provider once named to us and no longer knows. */
   'vanished',
   /** The time of an object at the provider went backwards. */
   'clock_stepped_back',
@@ -25,7 +25,7 @@ export const discrepancyKinds = [
 export const Discrepancy = defineEntity({
   name: 'Discrepancy',
   tableName: 'discrepancies',
-  // The same comes again with every poll and every night: it is one discrepancy, also after somebody has resolved it.
+  // The same one is seen again with every poll and every night: it is one discrepancy, also after it was resolved.
   uniques: [{ properties: ['handle', 'kind', 'fingerprint'] }],
   indexes: [
     {
@@ -40,17 +40,17 @@ export const Discrepancy = defineEntity({
     subjectId: p.uuid().index(),
     handle: p.uuid(),
     kind: p.enum(discrepancyKinds),
-    /** What makes it the same discrepancy as one of this handle and kind before. */
+    /** Distinguishes discrepancies of one handle and kind. */
     fingerprint: p.text(),
     /** The provider's id of the object that it is about; null where that was not kept. */
     providerRef: p.uuid().nullable(),
-    /** The event, in the machine's words, or the kind where no event came with it. */
+    /** The event, by the machine's name, or the kind where there was no event. */
     event: p.string().length(60),
-    /** What the event carried: figures and codes, never a personal value. */
+    /** The event's payload: figures and codes, never a personal value. */
     eventData: p.json<Record<string, unknown>>(),
     /** The state of the row when it was recorded. */
     state: p.string().length(40),
-    /** `updated_at` of the resource when it said so. */
+    /** The resource's `updated_at` in that snapshot. */
     snapshotUpdatedAt: moment(),
     causeKind: p.enum(causeKinds),
     causeId: p.text(),

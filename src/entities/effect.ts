@@ -1,10 +1,10 @@
-// Work that a committed decision ordered from the outside world, and how it is getting on.
+// The outbox: calls that committed transitions ordered, and their progress.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EffectType } from '../../machines/effects.ts';
 import { moment } from './columns.ts';
 
 const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
-/** What is done without a machine that orders it. */
+/** Effects that no machine orders. */
 export type PlainEffectType = 'validateBankDetails';
 
 /** An object, so that a kind which a machine orders and which is missing here does not compile. */
@@ -41,14 +41,14 @@ export const Effect = defineEntity({
     params: p.json<Record<string, unknown>>(),
     status: p.enum(effectStatuses).default('queued'),
     attempts: p.integer().default(0),
-    /** What went wrong last, for operators: codes and statuses, never a personal value. */
+    /** The last error, for operators: codes and statuses, never a personal value. */
     lastError: p.text().nullable(),
     nextAttemptAt: moment().nullable(),
-    /** When a request last went unanswered: for a while after it, it may still go through. */
+    /** When a request last went unanswered: for a while after it, it may still be carried out. */
     lastUnknownAt: moment().nullable(),
-    /** A refusal that is not believed yet, because an earlier request may still go through; in a word or a few. */
+    /** A refusal that is not yet definitive, because an earlier request may still be carried out; a code. */
     heldRefusal: p.string().length(60).nullable(),
-    /** For how long operators have held it back, in milliseconds: that time counts for no limit. */
+    /** How long operators have paused it, in milliseconds: that time counts towards no limit. */
     pausedMs: p.bigint('number').defaultRaw('0'),
     createdAt: moment(),
     finishedAt: moment().nullable(),

@@ -1,4 +1,4 @@
-// One night's run of a nightly job: how far it has come, so that any process can go on where another was stopped.
+// One night's run of a nightly job: its progress, so that any process can continue where another stopped.
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
@@ -7,11 +7,11 @@ export const JobRun = defineEntity({
   tableName: 'job_runs',
   properties: {
     job: p.string().length(60).primary(),
-    /** The night it belongs to (`2026-11-21`, UTC), or what an operator's run was named. */
+    /** The night it belongs to (`2026-11-21`, UTC), or the name of an operator's run. */
     run: p.string().length(60).primary(),
     /** Where the next page begins; its form is the job's own. */
     position: p.json<Record<string, unknown>>(),
-    /** What has been done so far, by kind. */
+    /** Counts so far, by kind. */
     counts: p.json<Record<string, number>>(),
     startedAt: moment(),
     updatedAt: moment(),

@@ -1,4 +1,4 @@
-// A user's identity verification. The row's id is the user's: there is one for each.
+// A user's identity verification. The row's id is the user's: each has one.
 import { defineEntity, p } from '@mikro-orm/core';
 import { states, unfinished } from '../../machines/states.ts';
 import { isAmong, lifecycle, moment, sealed } from './columns.ts';

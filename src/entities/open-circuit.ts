@@ -1,4 +1,4 @@
-// A process that has stopped asking an unreachable provider for a while, and says so here for all to see.
+// A process whose circuit to the provider is open, published here for the other processes and operators.
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
@@ -9,7 +9,7 @@ export const OpenCircuit = defineEntity({
     /** `host:pid` of the process. */
     process: p.string().length(120).primary(),
     openedAt: moment(),
-    /** When the process last said that it is still so: one that died says nothing more. */
+    /** When the process last confirmed it: a process that died confirms nothing. */
     heartbeatAt: moment(),
     reason: p.text(),
   },

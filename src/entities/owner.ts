@@ -1,4 +1,4 @@
-// The user a row belongs to. Every row of a user carries it, and every query on such a row names it.
+// The user that a row belongs to. Every row of a user has it, and every query on such a row names it.
 import { p } from '@mikro-orm/core';
 import { User } from './user.ts';
 

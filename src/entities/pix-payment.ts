@@ -1,4 +1,4 @@
-// A PIX payment: what was promised, to whom, and what the machine knows of the money.
+// A PIX payment: the amount promised, the recipient, and the machine's record of the money.
 import { defineEntity, p } from '@mikro-orm/core';
 import { states, unfinished } from '../../machines/states.ts';
 import { failure, homeCurrencies, isAmong, lifecycle, minor, moment, rate, sealed } from './columns.ts';
@@ -12,13 +12,13 @@ export const PixPayment = defineEntity({
   indexes: [
     { name: 'pix_payments_user_page', properties: ['userId', 'createdAt', 'id'] },
     {
-      // What banks ask by.
+      // Banks' enquiries name it.
       name: 'pix_payments_end_to_end_id',
       expression:
         'create index pix_payments_end_to_end_id on pix_payments (end_to_end_id) where end_to_end_id is not null',
     },
     {
-      // What people have in hand: it stands on their receipt.
+      // Printed on receipts, so users and merchants quote it.
       name: 'pix_payments_voucher_id',
       expression:
         'create index pix_payments_voucher_id on pix_payments (voucher_id) where voucher_id is not null',
@@ -55,10 +55,10 @@ export const PixPayment = defineEntity({
     endToEndId: p.text().nullable(),
     voucherId: p.text().nullable(),
     failure: failure(),
-    /** The transition into a state that needs support, once an operator has acknowledged it; a later one needs it anew. */
+    /** The transition into a state that needs support, once an operator has acknowledged it; a later one needs it again. */
     acknowledgedSeq: p.integer().nullable(),
     acknowledgedAt: moment().nullable(),
-    /** Why it needs nobody any more, in the operator's words. */
+    /** Why it needs no attention any more, as the operator wrote it. */
     acknowledgement: p.text().nullable(),
     expiresAt: moment(),
     createdAt: moment(),

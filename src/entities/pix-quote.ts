@@ -19,7 +19,7 @@ export const PixQuote = defineEntity({
     serviceSpreadBps: p.integer(),
     /** The quote locked at the provider: the whole conversion, or leg 1 of two. */
     providerQuoteId: p.uuid(),
-    /** For how long the provider's quote holds from its receipt (`createdAt`), in milliseconds, as the provider states it. */
+    /** How long the provider's quote holds from its receipt (`createdAt`), in milliseconds, as the provider states it. */
     providerLifeMs: p.bigint('number').defaultRaw('60000'),
     /** Until when the user may confirm it. */
     expiresAt: moment(),

@@ -26,7 +26,7 @@ export const ProviderAccount = defineEntity({
     currency: p.enum(currencies),
     ...lifecycle(states.provider_account),
     providerAccountId: p.uuid().nullable().unique(),
-    /** The last movement that reconciliation has seen; it goes on behind it. */
+    /** The last movement that reconciliation has scanned; the next scan continues after it. */
     movementsCursor: p.uuid().nullable(),
     depositInstructionsSealed: sealed().nullable(),
     createdAt: moment(),

@@ -1,4 +1,4 @@
-// How far a list of the provider's has been walked, so that each night goes on where the last one ended.
+// How far a list of the provider's has been scanned, so that each night continues where the last one ended.
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 

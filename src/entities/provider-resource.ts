@@ -1,4 +1,4 @@
-// Everything of ours that exists, or may exist, at the provider, by the handle we chose before asking for it.
+// Every object of ours that exists, or may exist, at the provider, by the handle chosen before the request.
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment, sealed } from './columns.ts';
 import { subjectKinds } from './transition.ts';
@@ -35,28 +35,28 @@ export const ProviderResource = defineEntity({
     subjectKind: p.enum(subjectKinds),
     subjectId: p.uuid(),
     leg: p.enum(['direct', 'leg1', 'leg2', 'reverse'] as const).nullable(),
-    /** The provider's id; null until an answer told us, so null means "may not exist yet". */
+    /** The provider's id; null until an answer brought it, so null means "may not exist yet". */
     providerRef: p.uuid().nullable().unique(),
     /**
      * The user's balance version once the provider was known to have taken the money: a balance read at an earlier
-     * version may still hold it. Null for what takes nothing from the home account.
+     * version may still include it. Null for what takes nothing from the home account.
      */
     debitedBalanceVersion: p.integer().nullable(),
-    /** `updated_at` of the last snapshot applied; lifecycle/ordering.ts says which one may follow it. */
+    /** `updated_at` of the last snapshot applied; lifecycle/ordering.ts decides which one may follow it. */
     snapshotUpdatedAt: moment().nullable(),
-    /** What that snapshot said; null before the first one, and where it was applied before this was kept. */
+    /** That snapshot's content; null before the first one, and where it was applied before this was kept. */
     snapshotStatus: p.enum(snapshotStatuses).nullable(),
     snapshotAttempt: p.integer().nullable(),
-    /** Its figures and codes, never a personal value: two snapshots that agree in them say the same. */
+    /** Its figures and codes, never a personal value: two snapshots that agree in them are duplicates. */
     snapshotContent: p.text().nullable(),
-    /** The newest `updated_at` that a callback announced and no read has shown yet: a hint to go on polling, no fact. */
+    /** The newest `updated_at` that a callback announced and no read has shown yet: a reason to go on polling, no fact. */
     announcedAt: moment().nullable(),
-    /** What the provider said when it went wrong, for operators; it may name a person. */
+    /** The provider's explanation of a failure, for operators; it may name a person. */
     reasonSealed: sealed().nullable(),
     pollCount: p.integer().default(0),
-    /** When it is polled if no callback comes; null when no further change is expected. */
+    /** When it is polled if no callback arrives; null when no further change is expected. */
     nextPollAt: moment().nullable(),
-    /** The webhook secret that its callbacks were last moved to; null while they come under that of its creation. */
+    /** The webhook secret that its callbacks were last moved to; null while they use that of its creation. */
     callbackSecretId: p.uuid().nullable(),
     createdAt: moment(),
   },

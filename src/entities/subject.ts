@@ -1,4 +1,4 @@
-// The rows that have a machine, by the name of their lifecycle, and what their effects create at the provider.
+// The rows that have a machine, by the name of their lifecycle, and the resources that their effects create.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { MachineName } from '../../machines/machines.ts';
 
@@ -21,7 +21,7 @@ export const subjectEntities = {
 
 export type SubjectEntity = (typeof subjectEntities)[SubjectKind];
 
-/** What an effect will create at the provider, named before it is asked for. */
+/** What an effect will create at the provider, named before the request. */
 export type OrderedResource = {
   handle: string;
   kind: 'owner' | 'account' | 'transfer' | 'payout';

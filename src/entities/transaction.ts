@@ -1,4 +1,4 @@
-// What the customer sees in the list of their money: deposits, payments and withdrawals.
+// The customer's list of money movements: deposits, payments and withdrawals.
 import { defineEntity, p } from '@mikro-orm/core';
 import { failure, minor, moment, rate, sealed } from './columns.ts';
 import { owner } from './owner.ts';
@@ -10,7 +10,7 @@ export const Transaction = defineEntity({
   uniques: [{ name: 'transactions_provider_ref_unique', properties: ['provider', 'providerRef'] }],
   checks: [
     {
-      // Nothing but a payment is converted, and of one that was lost in its second conversion nobody knows the reais.
+      // Only a payment is converted, and the reais of one that was lost in its second conversion are unknown.
       name: 'transactions_dest_check',
       expression: `(dest_currency is null) = (dest_amount_minor is null) and (type = 'payment' or dest_currency is null)`,
     },

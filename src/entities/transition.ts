@@ -12,7 +12,7 @@ export const Transition = defineEntity({
   tableName: 'transitions',
   indexes: [
     {
-      // What support is given: every answer names its request.
+      // Support searches by it: every answer carries its request's id.
       name: 'transitions_request',
       expression: `create index transitions_request on transitions (cause_id) where cause_kind = 'request'`,
     },

@@ -22,7 +22,7 @@ export const User = defineEntity({
     homeCurrency: p.enum(homeCurrencies).nullable(),
     balanceMinor: minor().nullable(),
     balanceReadAt: moment().nullable(),
-    /** Counts every known movement of money: a balance read before a bump must not be trusted after it. */
+    /** Counts every known movement of money: a balance read before an increment must not be trusted after it. */
     balanceVersion: p.integer().default(0),
     closedAt: moment().nullable(),
     hardDeletionDueAt: moment().nullable(),

@@ -1,4 +1,4 @@
-// DELETE /me: marks the account closed, drops what is not needed, and schedules the rest for deletion. Repeatable.
+// DELETE /me: marks the account closed, deletes what is not needed, and schedules the rest for deletion. Repeatable.
 
 import { closeUser } from '../privacy/close-user.ts';
 import { type Handler, ok } from './operation.ts';

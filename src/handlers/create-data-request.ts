@@ -1,4 +1,4 @@
-// POST /me/data-request: kept for support, with the date by which it must be answered.
+// POST /me/data-request: stored for support, with the date by which it must be answered.
 
 import { recordDataRequest } from '../privacy/record-data-request.ts';
 import { dataRequestFrom, getDataRequest } from '../queries/data-requests.ts';

@@ -1,4 +1,4 @@
-// POST /pix/payments: confirms a quote. What it answers with 2xx is committed and will be driven to an end.
+// POST /pix/payments: confirms a quote. A payment answered with 2xx is committed and will reach a final state.
 
 import { statusOf } from '../../machines/step.ts';
 import type { App } from '../app.ts';
@@ -84,7 +84,7 @@ function recipientIn({ pixKey, pixKeyType, recipientName }: Request<'createPixPa
   return { pixKey: canonical, pixKeyType, name: recipientName ?? null };
 }
 
-/** The same quote and recipient again is a retry, whenever it comes; another recipient is a second use. */
+/** The same quote and recipient again is a retry, at any time; another recipient is a second use. */
 async function replay(
   app: App,
   quote: PixQuoteRow,

@@ -43,7 +43,7 @@ const accept: Handler<'createWithdraw'> = async (request, app) => {
     const original = await findOriginal(db, keyed, { amountMinor: body.amount, bankDetails }, now);
     return original ? ok(withdrawFrom(original, app.config.provider.name)) : null;
   };
-  // What was accepted before is answered even while the provider cannot be asked for a balance.
+  // A withdrawal accepted before is answered even while the balance cannot be read from the provider.
   const before = await replay(app.db);
   if (before) return before;
 

@@ -1,4 +1,4 @@
-// Who may call an operation that has no session: judged in two steps, before the body is read and before it is parsed.
+// Authorisation of operations without a session, in two steps: before the body is read and before it is parsed.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { App } from '../app.ts';
 import type { OperationId } from './operation.ts';
@@ -8,9 +8,9 @@ export type Asked = { params: Record<string, string>; headers: IncomingHttpHeade
 
 /** What an operation requires of its callers where it requires no session. Each step throws a Refusal. */
 export type Gate = {
-  /** By the address and the headers alone: nothing has been read from those who fail here. */
+  /** By the address and the headers alone: no body is read from callers who fail here. */
   beforeBody: (asked: Asked, app: App) => Promise<void>;
-  /** With the bytes as they came, none of them parsed. */
+  /** With the bytes as received, none of them parsed. */
   beforeParsing: (asked: Asked & { rawBody: Buffer }, app: App) => Promise<void>;
 };
 export type Gates = Partial<Record<OperationId, Gate>>;

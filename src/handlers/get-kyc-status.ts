@@ -1,4 +1,4 @@
-// GET /kyc/status: while nothing is decided, the provider is asked; afterwards, what it said is remembered.
+// GET /kyc/status: until the verification is decided, the provider is asked; afterwards the stored decision is returned.
 
 import { applyReported } from '../lifecycle/apply-reported.ts';
 import { fetchResource } from '../provider/fetch.ts';

@@ -1,4 +1,4 @@
-// GET /me: who the user is, how far verification has come, what the balance is and where to deposit.
+// GET /me: the user's profile, verification status, balance and deposit instructions.
 import type { DepositInstructions } from '../../openapi/generated/openapi.ts';
 import type { App } from '../app.ts';
 import { readBalance } from '../balance/read.ts';
@@ -30,7 +30,7 @@ async function depositInstructions(
   home: Wallet['home'],
 ): Promise<DepositInstructions | null> {
   if (home?.state !== 'active' || home.depositInstructionsSealed === null) return null;
-  const place = encryptionContexts.depositInstructions(userId, home.id);
-  const text = await app.sealer.open(place, bytesOf(home.depositInstructionsSealed));
+  const context = encryptionContexts.depositInstructions(userId, home.id);
+  const text = await app.sealer.open(context, bytesOf(home.depositInstructionsSealed));
   return JSON.parse(text) as DepositInstructions;
 }

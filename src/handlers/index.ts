@@ -47,5 +47,5 @@ export const handlers: Handlers = {
   receiveProviderWebhook,
 };
 
-/** Where something else than a session decides who may ask. */
+/** Operations that a gate authorises instead of a session. */
 export const gates: Gates = { receiveProviderWebhook: providerGate };

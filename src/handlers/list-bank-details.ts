@@ -1,4 +1,4 @@
-// GET /bank-details: masked, or in full when the app asks for it to be edited, which leaves a trace.
+// GET /bank-details: masked, or in full when the app requests them for editing, which is audited.
 
 import { bankDetailsFrom, listBankDetails as findBankDetails } from '../queries/bank-details.ts';
 import { type Handler, ok } from './operation.ts';

@@ -1,4 +1,4 @@
-// What a handler is, derived from the contract: its parameters, its body and every success it may answer.
+// A handler's type, derived from the contract: its parameters, its body and every success it may answer.
 
 import type { operations } from '../../openapi/generated/openapi.ts';
 import type { App } from '../app.ts';
@@ -31,26 +31,26 @@ export type Request<Id extends OperationId> = {
   params: Parameters<Id, 'path'>;
   query: Parameters<Id, 'query'>;
   body: Body<Id>;
-  /** The body as it came, for those who must keep or hash it. */
+  /** The body's bytes, for handlers that must keep or hash it. */
   rawBody: Buffer;
   idempotencyKey: string | null;
-  /** Ours, not the client's: it is kept for ever. */
+  /** Ours, not the client's: it is kept permanently. */
   requestId: string;
 } & (Id extends PublicOperationId ? unknown : { user: UserRow });
 
 export type Handler<Id extends OperationId> = (request: Request<Id>, app: App) => Promise<Reply<Id>>;
 export type Handlers = { [Id in OperationId]: Handler<Id> };
 
-/** What is read of a person together with their own row, in one statement. */
+/** Rows that are read together with the user's own, in one statement. */
 export type ReadBeside = {
   rowsOf: (userId: string, asked: { params: never; query: never }) => Rows;
-  /** Whether a replica will do, which may be a moment behind. */
+  /** Whether a replica may serve it, which may be a moment behind. */
   mayLag: boolean;
 };
 
 /**
- * A handler for what apps poll: the rows that it shows come with the person who asks, in one statement.
- * @param rowsOf is asked before anybody knows whether the person is let in: it reads nothing but what it is given.
+ * A handler for what apps poll: its rows are read with the user's, in one statement.
+ * @param rowsOf called before the caller is known to be authenticated: it reads nothing but its arguments.
  */
 export const beside = <Id extends OperationId, Shape>(
   _operation: Id,

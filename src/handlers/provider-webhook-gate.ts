@@ -1,5 +1,5 @@
-// Who may bring a callback: a caller who knows the secret has it read, and one who passes the strategy has it stored. All
-// others get the answer of an address that does not exist, and are recorded.
+// Authenticates callbacks: with the right secret the body is read, and once the strategy accepts it, it is stored. Every
+// other caller gets the answer of an unknown address, and is recorded.
 
 import type { App } from '../app.ts';
 import { Refusal } from '../domain/refusals.ts';

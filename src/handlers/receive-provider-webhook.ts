@@ -1,4 +1,4 @@
-// POST /webhooks/provider/{secret}: stored once, then acknowledged. What it means is worked out by the worker.
+// POST /webhooks/provider/{secret}: stored once, then acknowledged. The worker processes it.
 
 import { receiveCallback } from '../webhooks/receive.ts';
 import { type Handler, ok } from './operation.ts';

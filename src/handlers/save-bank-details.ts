@@ -1,4 +1,4 @@
-// POST /bank-details: one destination for each currency; saving again replaces it and has it validated anew.
+// POST /bank-details: one destination for each currency; saving again replaces it and has it validated again.
 
 import { replaceBankDetails } from '../commands/replace-bank-details.ts';
 import { canonicalBankDetails } from '../domain/bank-details.ts';

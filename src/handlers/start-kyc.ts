@@ -1,4 +1,4 @@
-// POST /kyc/start: begins the verification once and answers with the page where the person goes through it.
+// POST /kyc/start: begins the verification once and answers with the address of its page.
 
 import { beginKyc } from '../commands/begin-kyc.ts';
 import { isSafeToOpen } from '../domain/address.ts';
@@ -14,7 +14,8 @@ export const startKyc: Handler<'startKyc'> = async ({ user, requestId }, app) =>
   const state = await beginKyc(app, user.id, handle, cause);
   if (state !== 'pending') return ok(concluded(state));
 
-  // The one upstream write inside a request: it must answer an address. Its handle makes repeating it safe.
+  // The one write to the provider within a request: the answer must carry an address. Its handle makes repeating it
+  // safe.
   const placed = await createOrAdopt({
     find: () => app.provider.findOwner(handle),
     create: () => app.provider.createOwner({ handle }),
@@ -23,7 +24,7 @@ export const startKyc: Handler<'startKyc'> = async ({ user, requestId }, app) =>
   await applyReported(app, placed.snapshot, cause);
   const { status, verificationUrl, verificationUrlExpiresAt } = placed.snapshot;
   if (status !== 'pending') return ok(concluded(status));
-  // The app opens it as it is, and an address can be a program.
+  // The app opens the address, and an address can also be a program.
   if (verificationUrl !== null && !isSafeToOpen(verificationUrl))
     throw new OutcomeUnknown('createOwner', 'its page is at no address that can be opened');
   return ok({

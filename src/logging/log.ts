@@ -20,7 +20,7 @@ export const createLog = (level: string, to: DestinationStream = process.stdout)
     to,
   );
 
-/** The kind, message and stack of a fault, with its causes; other properties may carry values, so they stay out. */
+/** The kind, message and stack of an error, with its causes; other properties may carry values, so they stay out. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error ? { code: error.code } : {};

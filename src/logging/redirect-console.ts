@@ -1,7 +1,7 @@
-// Libraries that write to the console on a bad day write into our log instead: one line each, in one place and one form.
+// Redirects what libraries write to the console into our log: one line each, in one form.
 import type { Log } from './log.ts';
 
-/** Only messages and the kinds of errors are taken over; other values may be anybody's. */
+/** Only messages and the kinds of errors are kept; other values may be personal. */
 export function redirectConsole(log: Log): void {
   const take =
     (level: 'error' | 'warn' | 'info') =>

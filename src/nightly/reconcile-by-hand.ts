@@ -1,5 +1,5 @@
-// Compares what we believe with what the provider says: everything unfinished, every deposit, every payout since. All of it
-// goes through the same events and machines as a callback does, so it may be done at any time, and twice.
+// Compares our records with the provider's: everything unfinished, every deposit, every payout since. All of it goes
+// through the same events and machines as a callback does, so it may be run at any time, and twice.
 import type { App } from '../app.ts';
 import type { ReconcileReport } from '../batch/report.ts';
 import { openDiscrepancies, waitingForPeople } from '../queries/waiting-for-people.ts';

@@ -1,4 +1,4 @@
-// Works through a job by hand, page after page, from where its run stands to its end.
+// Runs a job by hand, page after page, from its run's position to its end.
 import type { App } from '../app.ts';
 import { add, type Counters, createCounters } from '../batch/counters.ts';
 import type { JobName } from './jobs.ts';
@@ -6,21 +6,21 @@ import { beginRun, processPage, type Run, stageOf } from './run.ts';
 
 export type Progress = {
   stage: string;
-  /** Sums so far, of the whole run: also of what another process did of it. */
+  /** Sums so far, of the whole run: also of pages that another process worked on. */
   counts: Record<string, number>;
 };
 
 export type WorkOptions = {
-  /** The run's name, at most 60 characters: under a name that is unfinished it goes on. Without one it is a run of its own. */
+  /** The run's name, at most 60 characters: an unfinished run of this name is continued. Without one it is a new run. */
   run?: string;
-  /** Told after every page. */
+  /** Called after every page. */
   onProgress?: (progress: Progress) => void;
-  /** Stops after what is in hand; nothing done is lost. */
+  /** Stops after the current page; nothing done is lost. */
   signal?: AbortSignal;
 };
 
 /**
- * @returns the run as it then is, and what this process saw on the way.
+ * @returns the run as it then is, and what this process observed.
  * @throws only when the database fails.
  */
 export async function runJob(

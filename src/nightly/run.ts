@@ -1,5 +1,5 @@
-// One run of a job in the database: where it stands, what it has come to. A page is taken from there, worked on, and its
-// end written in one commit, by compare-and-set: of two processes at the same page one counts, and neither harms.
+// One run of a job in the database: its position and its sums. A page is worked on from that position, and its end is
+// written in one commit, by compare-and-set: of two processes at the same page one counts, and neither harms.
 import { type Selectable, sql } from 'kysely';
 import type { App } from '../app.ts';
 import { type Counters, createCounters, sumOf } from '../batch/counters.ts';
@@ -19,13 +19,13 @@ export type Run = Selectable<Tables['job_runs']>;
 type Position = {
   stage: number;
   page: PagePosition;
-  /** What the job's next run begins with. */
+  /** Where the job's next run begins. */
   checkpoint?: string;
 };
 
 const BEGINNING: Position = { stage: 0, page: { after: null } };
 
-/** Under a name that is there already it goes on. */
+/** A run of that name that exists already is continued. */
 export async function beginRun(app: App, job: JobName, run: string): Promise<Run> {
   const now = app.clock.now();
   await app.db
@@ -58,8 +58,8 @@ export type ProcessedPage = { run: Run; counters: Counters; isOurs: boolean };
 
 /**
  * Works on the next page.
- * @param then written in the same commit, where this was the process that got there first.
- * @throws when the page was broken off by its signal: it is still to be done.
+ * @param then called in the same commit, if this was the process whose page counts.
+ * @throws when the page was interrupted by its signal: it is still to be done.
  */
 export async function processPage(
   app: App,
@@ -101,7 +101,7 @@ export async function processPage(
   return { run: advanced ?? (await findRun(app, run.job, run.run)), counters, isOurs: advanced !== null };
 }
 
-/** A stage whose page the provider does not give is left for the next run; the stages behind it are not. */
+/** A stage whose page the provider does not return is left for the next run; later stages are not. */
 async function workOn(
   context: StageContext,
   stage: Stage | undefined,

@@ -1,5 +1,5 @@
-// What is done once a night, however many processes there are: the queue's clock is in the database, each page of a run is
-// a job of its own, and the next one is queued in the commit that says the page is done.
+// Schedules the nightly jobs, once a night for any number of processes: the queue's clock is in the database, each page
+// of a run is a job of its own, and the next one is queued in the commit that ends the page.
 import { type CronItem, parseCronItems, type Task } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
@@ -9,10 +9,10 @@ import { type JobName, jobs } from './jobs.ts';
 import { beginRun, processPage, type Run } from './run.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** One night's runs at most: what could not be checked in the first is tried again an hour later. */
+/** The most runs of one night: what could not be checked in the first is tried again an hour later. */
 const RUNS_A_NIGHT = 3;
 
-/** In UTC, when most people who could be kept waiting by it are asleep. */
+/** In UTC: most users whom it could delay are asleep then. */
 const times: Record<JobName, string> = {
   reconcile: '10 2 * * *',
   'purge-payloads': '10 3 * * *',
@@ -22,7 +22,7 @@ const times: Record<JobName, string> = {
 
 const names = Object.keys(jobs) as JobName[];
 
-/** A night that nobody was up in is made up for. */
+/** A night that was missed because no process ran is run later. */
 export const nightlySchedule = parseCronItems(
   names.map(
     (job): CronItem => ({
@@ -47,7 +47,7 @@ export const nightlyTasks = (app: App): Record<string, Task> =>
     ]),
   );
 
-/** Works on one page of the run and sees to it that somebody works on the next. */
+/** Works on one page of the run and queues the next. */
 export async function nightlyPage(app: App, job: JobName, name: string, signal?: AbortSignal): Promise<void> {
   const run = await beginRun(app, job, name);
   if (run.finished_at !== null) return;
@@ -61,7 +61,7 @@ async function queueNext(tx: Db, { job, run, finished_at: finishedAt, counts }: 
   if (!isWhole && number < RUNS_A_NIGHT) await queue(tx, job, `${night}.${number + 1}`, HOUR_MS);
 }
 
-/** One key for all of a job's: a run that is still under way when the next night comes gives way to that one. */
+/** One key for all of a job's: a run that is still in progress when the next night begins gives way to that one. */
 async function queue(tx: Db, job: string, run: string, delayMs: number): Promise<void> {
   await sql`select graphile_worker.add_job(
     ${job},

@@ -1,5 +1,5 @@
-// Proves the audit record whole, from its first row to where the night before had left it and on. A break is an alarm, and
-// no end: the rows behind it are checked as well.
+// Verifies the audit record, from its first row past the head of the night before to its end. A break raises an alert
+// and does not stop the scan: the rows after it are checked as well.
 
 import { BEGINNING, faultOf, type Head, headOf, headText, PAGE, rowsAfter } from '../audit/chain.ts';
 import { CHAIN_BREAKS, VERIFY_JOB } from '../audit/chain-breaks.ts';
@@ -25,7 +25,7 @@ export async function verifyAuditChain(context: StageContext, { after }: PagePos
   }
   const known = headOf((await checkpointOfLastRun(app.db, VERIFY_JOB)) ?? '');
   const isGone = known !== null && !(await isThere(app.db, known));
-  if (isGone) breaks.push(`row ${known.seq} is not the one that was there the night before`);
+  if (isGone) breaks.push(`row ${known.seq} differs from the head of the night before`);
   report(context, breaks);
   // For a collector that the owner of this database cannot write to: `audit verify --head` then tells what was cut off.
   app.log.info({ code: 'audit.head', head: headText(head) }, 'the verified audit record ends at this row');
@@ -33,7 +33,7 @@ export async function verifyAuditChain(context: StageContext, { after }: PagePos
   return { next: null, checkpoint: headText(isGone ? known : head) };
 }
 
-/** One line for a page, however much of it is broken. */
+/** One log line for a page, however much of it is broken. */
 function report({ app, counters }: StageContext, breaks: string[]): void {
   if (breaks.length === 0) return;
   count(counters, CHAIN_BREAKS, breaks.length);

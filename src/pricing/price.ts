@@ -1,4 +1,4 @@
-// What a price is, whichever way the money will go.
+// The price of a payment, for either flow.
 
 import type { HomeCurrency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
@@ -12,15 +12,15 @@ export type Price = {
   sourceAmountMinor: number;
   /** What the first of two conversions will deliver, in USDC minor units; null where there is but one. */
   usdcQuotedMinor: number | null;
-  /** Reais for one of the home currency, without the spread. */
+  /** Reais for one unit of the home currency, without the spread. */
   rate: string;
   /** The quote that is locked at the provider. */
   providerQuoteId: string;
-  /** For how long the provider's quote holds from its receipt, in milliseconds. */
+  /** How long the provider's quote holds from its receipt, in milliseconds. */
   lifeMs: number;
 };
 
-/** The provider says no to a quote only for its amount; the user can ask for another. */
+/** The provider refuses a quote only for its amount; the user can request another. */
 export async function orAmountNotSupported<Quote>(quote: Promise<Quote>): Promise<Quote> {
   try {
     return await quote;

@@ -4,7 +4,7 @@ import { addSpreadMinor, composeRates } from '../domain/rates.ts';
 import type { Provider } from '../provider/port.ts';
 import { type Asked, orAmountNotSupported, type Price } from './price.ts';
 
-/** @throws OutcomeUnknown when one of the quotes cannot be had. */
+/** @throws OutcomeUnknown when one of the quotes cannot be obtained. */
 export async function priceTwoHop(provider: Provider, asked: Asked): Promise<Price> {
   const { amountBrlMinor, sourceCurrency, serviceSpreadBps } = asked;
   const toReais = await orAmountNotSupported(
@@ -21,8 +21,8 @@ export async function priceTwoHop(provider: Provider, asked: Asked): Promise<Pri
       destinationAmountMinor: addSpreadMinor(toReais.sourceAmountMinor, serviceSpreadBps),
     }),
   );
-  // Anchored on the source, so that what is debited and what is delivered belong together to the last unit, and a
-  // reversal at the same rate makes whole.
+  // With the source amount fixed, so that the debit and the delivery belong together to the last unit, and a reversal at
+  // the same rate restores the debit exactly.
   const locked = await orAmountNotSupported(
     provider.createQuote({
       sourceCurrency,

@@ -1,11 +1,11 @@
-// What operators do about data subjects' requests: read them, answer them with an export, close them. All of it is recorded.
+// Operators' actions on data subjects' requests: read them, answer them with an export, close them. All are audited.
 import type { App } from '../app.ts';
 import { auditOperator, type By } from '../audit/operator.ts';
 import type { Db } from '../database/orm.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { type ExportKind, exportPerson, type PersonsExport } from './export-person.ts';
 
-/** @returns the person's own words, or null where there are none. @throws NoSuchRequest */
+/** @returns the text that the person wrote, or null where there is none. @throws NoSuchRequest */
 export async function readRequestNotes(app: App, id: string, by: By): Promise<string | null> {
   const request = await requestIn(app.db, id);
   await record(app, app.db, 'data-requests read', request, by);
@@ -30,7 +30,7 @@ export function closeRequest(app: App, id: string, by: By): Promise<boolean> {
 }
 
 /**
- * Recorded before anything is handed out.
+ * Audited before anything is handed out.
  * @returns `not_exportable` for a request that is not answered with data. @throws NoSuchRequest
  */
 export async function exportForRequest(

@@ -5,7 +5,7 @@ import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import { dataRequestDueAt, hardDeletionDueAt } from '../domain/retention.ts';
 
-/** @returns when everything else will be deleted. A second closure changes nothing and returns the same moment. */
+/** @returns when the rest will be deleted. A second closure changes nothing and returns the same moment. */
 export function closeUser(app: App, userId: string): Promise<Date> {
   return app.db.transaction().execute(async (tx) => {
     const { closed_at, hard_deletion_due_at } = await tx
@@ -39,9 +39,9 @@ export function closeUser(app: App, userId: string): Promise<Date> {
 }
 
 /**
- * Identity, bank details and everything about money are kept for the years that the law wants; also the subject at the
- * identity provider, by which somebody who comes back is told that the account is closed. What only served the app goes:
- * the name and address shown, a copy of the balance and of where to deposit, prices never taken, keys of repeated calls.
+ * Identity, bank details and everything about money are kept for the years that the law requires; also the subject at
+ * the identity provider, by which a user who returns is told that the account is closed. What only served the app is
+ * deleted: the name and address shown, the cached balance and deposit instructions, unused quotes, idempotency keys.
  */
 async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
   await tx

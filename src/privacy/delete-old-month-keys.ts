@@ -1,4 +1,5 @@
-// Destroys the data key of a month once no payload that it sealed is left: then older copies of them do not open either.
+// Destroys the data key of a month once no payload that it sealed is left: then older copies of them cannot be opened
+// either.
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { count } from '../batch/counters.ts';
@@ -6,7 +7,7 @@ import type { PageResult, StageContext } from '../batch/stage.ts';
 import { payloadsRemovedUpTo } from '../domain/retention.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
-/** As far back as is looked: what belongs to an unresolved transaction may be kept for years. */
+/** How far back months are checked: payloads of an unresolved transaction may be kept for years. */
 const MONTHS = 20 * 12;
 
 export async function deleteOldMonthKeys({ app, counters }: StageContext): Promise<PageResult> {
@@ -20,7 +21,7 @@ export async function deleteOldMonthKeys({ app, counters }: StageContext): Promi
 
 type Month = { scope: string; from: Date; to: Date };
 
-/** Only those so long ago that their payloads may be gone. */
+/** Only months so long ago that their payloads may be gone. */
 async function monthsWithKey({ db, clock }: App): Promise<Month[]> {
   const until = payloadsRemovedUpTo(clock.now());
   const months = Array.from({ length: MONTHS }, (_, back): Month => {
@@ -40,7 +41,7 @@ async function monthsWithKey({ db, clock }: App): Promise<Month[]> {
   return months.filter(({ scope }) => rows.some((row) => row.scope === scope));
 }
 
-/** What is not processed yet has an index of its own; nothing is processed before it is received. */
+/** Unprocessed callbacks have an index of their own; none is processed before it is received. */
 async function isInUse({ db }: App, { from, to }: Month): Promise<boolean> {
   const { rows } = await sql<{ isInUse: boolean }>`
     select exists (

@@ -1,5 +1,5 @@
-// Erases those who closed their account six years ago. A person who still has money, or cannot be
-// erased, is left for another night and does not delay the others.
+// Erases the users who closed their account six years ago. A user who still has money, or cannot be erased, is left for
+// another night and does not delay the others.
 import type { App } from '../app.ts';
 import { count, skip } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
@@ -30,7 +30,7 @@ async function erase({ app, cause, counters }: StageContext, id: string): Promis
 
 type Due = { id: string; dueAt: Date };
 
-/** Those who have been due the longest come first. */
+/** Those who have been due the longest first. */
 const dueAfter = ({ db, clock }: App, mark: string | null): Promise<Due[]> => {
   const [at = null, id = null] = mark?.split(' ') ?? [];
   return db

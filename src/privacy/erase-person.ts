@@ -1,5 +1,5 @@
-// The end of a person's data, six years after they closed their account: every row in every table and the key that sealed
-// them, in one transaction. What remains is a line in the audit record with an id that points to nobody.
+// Erases a person's data, six years after they closed their account: every row in every table and the key that sealed
+// them, in one transaction. What remains is an entry in the audit record with an id that identifies no one.
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { insertEntries } from '../audit/entry.ts';
@@ -11,10 +11,10 @@ import { idsOf, type PersonalTable, personalDataMap, rowsOf } from './personal-d
 export type Erasure = 'erased' | 'not_due' | 'under_way' | 'holds_money' | 'moved';
 
 /**
- * Erases a person whose time has come, unless money of theirs is left.
- * @param isSettled somebody has seen to it that none is: neither the provider nor what is under way here is asked.
- * @returns `moved` when money came or went meanwhile: it is tried again another night.
- * @throws OutcomeUnknown when the provider does not say what it holds for them.
+ * Erases a person whose retention has ended, unless money of theirs is left.
+ * @param isSettled an operator has made sure that none is: neither the provider nor unfinished work here is checked.
+ * @returns `moved` when money moved meanwhile: it is tried again another night.
+ * @throws OutcomeUnknown when the provider does not report the person's balances.
  */
 export async function erasePerson(
   app: App,
@@ -44,7 +44,7 @@ export async function erasePerson(
   });
 }
 
-/** The version of the balance of somebody who is due, or null: every movement of money changes it. */
+/** The balance version of a user who is due, or null: every movement of money changes it. */
 async function dueVersion(db: Db, userId: string, now: Date): Promise<number | null> {
   const due = await db
     .selectFrom('users')

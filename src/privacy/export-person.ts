@@ -1,4 +1,4 @@
-// Everything that is held on a person, or what they may take elsewhere, as one document for machines and for people.
+// Everything stored about a person, or what they may take elsewhere, as one document for machines and for people.
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
@@ -20,18 +20,18 @@ export type PersonsExport = {
 
 type Name = keyof typeof sections;
 
-/** @param kind `portability` has the sections of what the person gave us or did, `access` has all of them. */
+/** @param kind `portability` has the sections of what the person provided or did, `access` has all of them. */
 export async function exportPerson(app: App, userId: string, kind: ExportKind): Promise<PersonsExport> {
   const names = (Object.keys(sections) as Name[]).filter(
     (name) => kind === 'access' || sections[name].isTheirOwn,
   );
   const found = await readTogether(app.db, userId, names);
-  const told: PersonsExport['sections'] = [];
+  const exported: PersonsExport['sections'] = [];
   for (const { name, rows } of found) {
     const { about, columns } = sections[name];
     const shown: Row[] = [];
     for (const row of rows) shown.push(await exportRow(app.sealer, columns, row));
-    told.push({ name, about, rows: shown });
+    exported.push({ name, about, rows: shown });
   }
   return {
     format: 'ponte-export-1',
@@ -39,7 +39,7 @@ export async function exportPerson(app: App, userId: string, kind: ExportKind): 
     exportedAt: app.clock.now(),
     userId,
     howToRead,
-    sections: told,
+    sections: exported,
     leftOut: leftOutOf(names),
   };
 }
@@ -51,7 +51,7 @@ const howToRead = [
   'Null is what is not known, or was removed.',
 ];
 
-/** At one moment, so that the sections fit together. */
+/** In one snapshot, so that the sections agree. */
 const readTogether = (db: Db, userId: string, names: Name[]): Promise<{ name: Name; rows: Row[] }[]> =>
   db.transaction().execute(async (tx) => {
     await sql`set transaction isolation level repeatable read, read only`.execute(tx);

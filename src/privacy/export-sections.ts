@@ -1,5 +1,5 @@
-// What an export says of each table that holds something of a person: in words, and column by column. A column that is
-// added does not compile until it has its place here.
+// The export's description of each table with personal data: in words, and column by column. A new column does not
+// compile until it is listed here.
 import type { Tables } from '../entities/index.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { EncryptionContext } from '../sealing/envelope.ts';
@@ -8,7 +8,7 @@ import type { PersonalTable } from './personal-data-map.ts';
 
 type Section<Table extends PersonalTable> = {
   about: string;
-  /** What the person gave us, or did: that is what they may take elsewhere. */
+  /** What the person provided or did: that is what they may take elsewhere. */
   isTheirOwn: boolean;
   columns: Record<keyof Tables[Table] & string, Exported>;
 };
@@ -26,7 +26,7 @@ const sealed = (
 const ours: Exported = { leftOutBecause: 'It counts our own steps and says nothing about a person.' };
 const user_id = 'verbatim';
 
-/** In the order in which they are told. */
+/** In the order of the export. */
 export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section<Table> } = {
   users: {
     about:

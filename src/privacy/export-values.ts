@@ -1,4 +1,4 @@
-// How a column of the database reads in an export: as it is, as an amount with its currency, opened, or left out for a reason.
+// How a column appears in an export: verbatim, as an amount with its currency, opened, or left out for a reason.
 import { type Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
 import type { EncryptionContext } from '../sealing/envelope.ts';
@@ -15,10 +15,10 @@ export type Exported =
   | { without: string[]; because: string }
   | { leftOutBecause: string };
 
-/** An amount in all the forms that somebody may want it in. */
+/** An amount in every form that a reader may want. */
 type Amount = { currency: string; minorUnits: number; decimal: string };
 
-/** @returns what is shown of a row, in camel case, without the columns left out. */
+/** @returns the exported values of a row, in camel case, without the columns left out. */
 export async function exportRow(sealer: Sealer, columns: Record<string, Exported>, row: Row): Promise<Row> {
   const shown: Row = {};
   for (const [column, how] of Object.entries(columns)) {
@@ -48,7 +48,7 @@ const amount = (minorUnits: unknown, currency: unknown): Amount => ({
   decimal: formatDecimal(minorUnits as number, currency as Currency),
 });
 
-/** JSON as what it says, anything else as its text; nothing where the value was removed for its age. */
+/** JSON parsed, anything else as its text; nothing where the value was removed for its age. */
 async function opened(sealer: Sealer, context: EncryptionContext, sealed: Uint8Array): Promise<unknown> {
   if (sealed.length === 0) return null;
   const text = await sealer.open(context, sealed);

@@ -1,9 +1,9 @@
-// Whether money of a person's is still under way, or still with the provider: then they must not be forgotten yet.
+// Whether a person's money is still in progress here, or still at the provider: then they must not be erased yet.
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 
-/** Payments and withdrawals that have not come to an end, among them payouts that failed and were never retried. */
+/** Unfinished payments and withdrawals, among them payouts that failed and were never retried. */
 export async function isMoneyUnderWay(db: Db, userId: string): Promise<boolean> {
   const unresolved = await db
     .selectFrom('transactions')
@@ -16,9 +16,9 @@ export async function isMoneyUnderWay(db: Db, userId: string): Promise<boolean> 
 }
 
 /**
- * Asks the provider for the balance of each of the person's accounts.
- * @throws OutcomeUnknown when one of them cannot be learnt, also when the provider says that there is no such account:
- *   it would say the same of everybody's if our company id were wrong.
+ * Reads the balance of each of the person's accounts from the provider.
+ * @throws OutcomeUnknown when one of them cannot be read, also when the provider reports that there is no such account:
+ *   it would report the same of every account if our company id were wrong.
  */
 export async function holdsMoney({ db, provider }: App, userId: string): Promise<boolean> {
   const accounts = await db
@@ -36,7 +36,7 @@ export async function holdsMoney({ db, provider }: App, userId: string): Promise
   return false;
 }
 
-/** What conversions left over in the USDC account is the service's margin, in minor units: it is not the person's. */
+/** The USDC that conversions left over, in minor units, is the service's margin: it is not the person's. */
 async function residueOf(db: Db, userId: string): Promise<number> {
   const { residue } = await db
     .selectFrom('pix_payments')

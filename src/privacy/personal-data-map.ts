@@ -1,22 +1,22 @@
-// Where a person is in the database: for every table, which of its rows are theirs. What must be deleted and what must be
-// shown both go by this, and a new table does not compile until it has its place here.
+// The personal-data map: for every table, which of its rows belong to a person. Deletion and export both use it, and a
+// new table does not compile until it is listed here.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import type { Tables } from '../entities/index.ts';
 
-/** The ids that a person's rows go by in tables without an index on the person. */
+/** The ids of a person's rows in tables without an index on the person. */
 export type PersonsIds = {
   userId: string;
   payments: string[];
   transactions: string[];
-  /** Everything with a history or with work ordered for it: payments, withdrawals, accounts, the verification ... */
+  /** Everything with a history or with effects: payments, withdrawals, accounts, the verification ... */
   subjects: string[];
   /** Callbacks that changed something of theirs, or tried to. */
   callbacks: string[];
 };
 
 type Rows = (ids: PersonsIds) => RawBuilder<SqlBool>;
-type Place = { rows: Rows } | { rows: Rows; keptBecause: string } | { nobodysBecause: string };
+type TableMapping = { rows: Rows } | { rows: Rows; keptBecause: string } | { nobodysBecause: string };
 
 const ownedBy =
   (column: string): Rows =>
@@ -26,8 +26,8 @@ const ownedBy =
 const about: Rows = ({ subjects }) => sql<SqlBool>`subject_id = any(${subjects}::uuid[])`;
 
 /**
- * In the order in which they are deleted: first what a lifecycle locks before it changes anything, so that nobody adds to
- * the rest meanwhile; and nothing before what refers to it.
+ * In the order of deletion: first the rows that a lifecycle locks before it changes anything, so that nothing is added
+ * to the rest meanwhile; and no row before the rows that refer to it.
  */
 export const personalDataMap = {
   pix_payments: { rows: ownedBy('user_id') },
@@ -63,7 +63,7 @@ export const personalDataMap = {
   open_circuits: { nobodysBecause: 'Processes that cannot reach the provider.' },
   provider_cursors: { nobodysBecause: 'How far the provider’s lists have been walked.' },
   webhook_secrets: { nobodysBecause: 'Hashes of our own secrets.' },
-} satisfies Record<keyof Tables, Place>;
+} satisfies Record<keyof Tables, TableMapping>;
 
 export type PersonalTable = {
   [Table in keyof typeof personalDataMap]: (typeof personalDataMap)[Table] extends { rows: Rows }

@@ -1,5 +1,5 @@
-// Removes the payloads of callbacks that were processed 90 days ago. What stays of a callback is its identity, so that it
-// cannot come again, and what became of it. A payload is kept while the transaction it belongs to is unresolved.
+// Removes the payloads of callbacks that were processed 90 days ago. A callback's identity and outcome stay, so that it
+// cannot be stored again. A payload is kept while its transaction is unresolved.
 
 import { type RawBuilder, sql } from 'kysely';
 import { checkpointOfLastRun } from '../batch/checkpoint.ts';
@@ -9,10 +9,10 @@ import type { Db } from '../database/orm.ts';
 import { NIL_UUID } from '../domain/ids.ts';
 import { payloadsRemovedUpTo } from '../domain/retention.ts';
 
-/** Small enough that nobody waits for a row of it. */
+/** Small enough that no request waits for its row locks. */
 export const PAYLOADS_PAGE_SIZE = 500;
 
-/** Each night goes on where the last one ended, or with the first payload that had to be kept. */
+/** Each night continues where the last one ended, or with the first payload that had to be kept. */
 export async function purgePayloads(
   { app, counters }: StageContext,
   { after, kept }: PagePosition,
@@ -36,7 +36,7 @@ export async function purgePayloads(
 
 type Processed = { id: string; processedAt: Date };
 
-/** In the order in which they were processed, which has an index; the batch's size is written out, so that it is planned for. */
+/** In the order of processing, which has an index; the batch's size is a literal, so that the planner knows it. */
 export const processedAfter = (db: Db, mark: string | null, until: Date) =>
   db
     .selectFrom('webhook_events as event')
@@ -57,14 +57,14 @@ export const processedAfter = (db: Db, mark: string | null, until: Date) =>
     .orderBy('event.id')
     .limit(sql.lit(PAYLOADS_PAGE_SIZE));
 
-/** @returns whose are gone. */
+/** @returns the ids of those removed. */
 async function removePayloads(db: Db, ids: string[], until: Date): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await removal(ids, until).execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
-/** One that somebody is at, or that has been taken up again meanwhile, stays for another night. */
+/** A callback that is locked, or has been requeued meanwhile, stays for another night. */
 export const removal = (ids: string[], until: Date): RawBuilder<{ id: string }> => sql<{ id: string }>`
   update webhook_events set payload_sealed = ''
   where id in (
@@ -76,5 +76,5 @@ export const removal = (ids: string[], until: Date): RawBuilder<{ id: string }> 
 
 const markOf = ({ id, processedAt }: Processed): string => `${processedAt.toISOString()} ${id}`;
 
-/** For the next night: names nobody's callback, which by then may be gone. */
+/** For the next night: a position that names no callback, which by then may be deleted. */
 const markBefore = ({ processedAt }: Processed): string => markOf({ id: NIL_UUID, processedAt });

@@ -1,4 +1,4 @@
-// A data subject's request, kept with the date by which it must be answered.
+// Records a data subject's request with the date by which it must be answered.
 
 import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
@@ -12,12 +12,12 @@ import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
 type Wanted = { type: DataRequestRow['type']; notes?: string };
 
-/** Each right there is, twice. Notes may be as long as BODY_LIMIT, so without an end one person could fill the disk. */
+/** Each right there is, twice. Notes may be as long as BODY_LIMIT, so without a limit one person could fill the disk. */
 const MOST_OPEN = 10;
 
 /**
  * @returns the request's id, and whether it was recorded before under the same key.
- * @throws Refusal `too_many_data_requests` while as many of the person's are open as may be.
+ * @throws Refusal `too_many_data_requests` while the person has as many open as are allowed.
  */
 export async function recordDataRequest(
   app: App,
@@ -33,7 +33,7 @@ export async function recordDataRequest(
       : await app.sealer.seal(encryptionContexts.requestNotes(user.id, id), body.notes);
   const now = app.clock.now();
   return app.db.transaction().execute(async (tx) => {
-    // Two at the same moment must not both be the tenth.
+    // Two concurrent requests must not both be the tenth.
     await lockUser(tx, user.id);
     return idempotent(tx, 'createDataRequest', keyed, now, async () => {
       if ((await countOpen(tx, user.id)) >= MOST_OPEN) throw new Refusal('too_many_data_requests');

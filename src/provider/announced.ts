@@ -1,4 +1,4 @@
-// What a callback says has become of its resource: a hint that there is something newer to read, and nothing else. A lie
+// What a callback announces about its resource: a hint that a newer snapshot can be read, and nothing else. A false one
 // costs a few reads.
 import type { Snapshot } from './port.ts';
 

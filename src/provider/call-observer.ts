@@ -1,14 +1,15 @@
-// What there is to see of the calls to the provider, for logs, metrics and operators.
+// Observation of the calls to the provider, for logs, metrics and operators.
 import { OutcomeUnknown, ProviderRefusal } from './errors.ts';
 
 /**
- * How a call went. `answered`: with what the contract promises. `refused`: with a clear no. `unclear`: with something
- * else, so it can be reached. `failed`: with a 5xx or with nothing. `not_sent`: it was turned away before.
+ * How a call ended. `answered`: as the contract promises. `refused`: with a definitive no. `unclear`: with another
+ * answer, so the provider can be reached. `failed`: with a 5xx or without an answer. `not_sent`: it was rejected before
+ * it was sent.
  */
 const callOutcomes = ['answered', 'refused', 'unclear', 'failed', 'not_sent'] as const;
 export type CallOutcome = (typeof callOutcomes)[number];
 
-/** Told of everything, and must not throw. */
+/** Called for every event, and must not throw. */
 export type CallObserver = {
   called: (operation: string, outcome: CallOutcome, seconds: number) => void;
   /** The circuit opened, or closed again. */

@@ -1,4 +1,5 @@
-// The priority of calls to the provider: interactive where a person waits for the answer, background where work can be repeated.
+// The priority of calls to the provider: interactive where a user waits for the answer, background where work can be
+// repeated.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type Priority = 'interactive' | 'background';

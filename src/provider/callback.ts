@@ -1,9 +1,9 @@
-// What a callback of the provider is about. Only its identity and what to fetch again are taken from it: never a figure.
+// The subject of a provider's callback. Only its identity and the resource to fetch are taken from it: never a figure.
 
 import { createHash } from 'node:crypto';
 import { isUuid } from '../domain/ids.ts';
 
-/** The resource to fetch again, because the callback itself proves nothing. */
+/** The resource to fetch, because the callback itself proves nothing. */
 export type ResourceRef =
   | { kind: 'owner' | 'account' | 'transfer' | 'payout'; providerRef: string }
   | { kind: 'movement'; providerRef: string; accountRef: string };
@@ -12,13 +12,13 @@ export type Callback = {
   eventType: string;
   /** SHA-256 of `kind:providerRef:updatedAt` in hex: the same change has the same identity however often it is sent. */
   externalId: string;
-  /** Null: the service has no use for this event. */
+  /** Null: the event is not mapped. */
   resource: ResourceRef | null;
 };
 
-/** Names of events that the provider's contract does not know, and that a provider may send all the same. */
+/** Names of events outside the provider's contract that a provider may send nevertheless. */
 export type WiredEvents = {
-  /** What it calls an owner whose verification was decided; null where it does not tell. */
+  /** Its name for an owner whose verification was decided; null where it has none. */
   kycEvent: string | null;
 };
 
@@ -68,14 +68,14 @@ function resourceOf(
   }
 }
 
-/** The normalised kind that the event announces; an event without one goes by its own name. */
+/** The normalised kind of the event; an event without one keeps its own name. */
 function kindOf(eventType: string, data: unknown, { kycEvent }: WiredEvents): string {
   if (eventType === kycEvent && isDecided(data)) return 'kyc.updated';
   if (eventType === 'movement.created' && mayBeDeposit(data)) return 'deposit.received';
   return kinds[`${eventType} ${textAt(data, 'status')}`] ?? eventType;
 }
 
-/** Most movements are the other side of what we ordered ourselves; they are ignored without a look-up. */
+/** Most movements are the counterpart of what we ordered ourselves; they are ignored without a look-up. */
 function mayBeDeposit(data: unknown): boolean {
   const direction = textAt(data, 'direction') ?? 'CREDIT';
   const kind = textAt(data, 'kind') ?? 'DEPOSIT';

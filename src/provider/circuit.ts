@@ -4,10 +4,10 @@
 /** So many failures, with no success between them, over so long: twenty calls that fail in one moment do not open it. */
 const FAILURES = 5;
 const FAILING_FOR_MS = 3_000;
-/** A failure says nothing about one that came so much later. */
+/** An older failure no longer counts. */
 const FORGOTTEN_AFTER_MS = 60_000;
 const PROBE_INTERVAL_MS = 3_000;
-/** Should only the probe be broken, a real call still finds out. */
+/** Should only the probe fail, a real call still detects the recovery. */
 const TRIAL_INTERVAL_MS = 60_000;
 
 export type CircuitOptions = {

@@ -193,7 +193,7 @@ const destinationFields = (destination: PayoutDestination) =>
       }
     : bankFields(destination.details);
 
-// An amount with the wrong places passes the contract's pattern and still cannot be believed.
+// An amount with the wrong places passes the contract's pattern and is still not credible.
 function map<Reply, Mapped>(mapping: (reply: Reply) => Mapped, reply: Reply): Mapped {
   try {
     return mapping(reply);
@@ -207,7 +207,7 @@ const pageQuery = ({ after, limit }: ListRequest): Record<string, string> => ({
   limit: String(limit),
 });
 
-/** A page that leads back to itself would be walked for ever. */
+/** A page that leads back to itself would be fetched without end. */
 function pageOf<Reply, Mapped>(
   { after }: ListRequest,
   mapping: (reply: Reply) => Mapped,
@@ -215,22 +215,22 @@ function pageOf<Reply, Mapped>(
 ): ListPage<Mapped> {
   const next = page.next?.toLowerCase() ?? null;
   if (next !== null && (next === after || page.results.length === 0))
-    throw new OutcomeUnknown('reply', 'is a page that leads nowhere');
+    throw new OutcomeUnknown('reply', 'is a page whose cursor does not advance');
   return { items: page.results.map((reply) => map(mapping, reply)), next };
 }
 
 type Identity = Partial<Record<'handle' | 'providerRef' | 'accountRef', string>>;
 
 /**
- * A reply about something else than was asked for answers nothing. Taken at its word it would be applied elsewhere, and
- * the work it was the answer to would count as done.
+ * A reply about another resource than was requested is no answer. If it were accepted, it would be applied to the wrong
+ * row, and the effect that requested it would count as completed.
  */
 function about<Mapped extends Identity>(asked: Identity, mapped: Mapped): Mapped {
-  if (!isAbout(asked, mapped)) throw new OutcomeUnknown('reply', 'is about something else');
+  if (!isAbout(asked, mapped)) throw new OutcomeUnknown('reply', 'is about another resource');
   return mapped;
 }
 
-// A provider that ignores the filter answers with somebody else's: that is as good as not found.
+// A provider that ignores the filter answers with another company's object: treated as not found.
 function find<Reply, Mapped extends Snapshot>(
   handle: string,
   mapping: (reply: Reply) => Mapped,

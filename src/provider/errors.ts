@@ -1,6 +1,6 @@
-// The two ways a call can go wrong, which must never be confused: a clear no, and not knowing.
+// The two ways a call can fail, which must never be confused: a definitive no, and an unknown outcome.
 
-/** The provider's words for a clear no. On a write, nothing was created. */
+/** The provider's code for a definitive no. On a write, nothing was created. */
 export const refusalCodes = [
   'insufficient_funds',
   'account_not_active',
@@ -25,13 +25,13 @@ export class ProviderRefusal extends Error {
 
 /** The outcome is unknown: no answer, an unusable one, or one that says nothing about the request itself. */
 export class OutcomeUnknown extends Error {
-  /** How long the provider asked us to stay away, in milliseconds. */
+  /** The provider's Retry-After, in milliseconds. */
   readonly retryAfterMs: number | null;
   /** The status of the answer, or null when none came. */
   readonly status: number | null;
   /** False when the call was not sent: then its outcome is certain, nothing happened, and it counts as no attempt. */
   readonly sent: boolean;
-  /** Whether the request may still be carried out: a write that was sent, and that nothing answered for. */
+  /** Whether the request may still be carried out: a write that was sent and has no answer. */
   readonly mayHaveActed: boolean;
 
   constructor(
@@ -59,6 +59,6 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/** The call was turned away before it was sent; its error says when to come back, where that is known. */
+/** The call was rejected before it was sent; its error carries when to retry, where that is known. */
 export const isUnsent = (error: unknown): error is OutcomeUnknown =>
   error instanceof OutcomeUnknown && !error.sent;

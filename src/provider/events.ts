@@ -1,4 +1,4 @@
-// What the provider reports, as provider events. Replies, callbacks and look-ups are all normalised here, so they mean the same.
+// Provider events. Replies, callbacks and look-ups are all normalised here, so they mean the same.
 import type { Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
   TransferSnapshot,
 } from './port.ts';
 
-/** Held against what was ordered, also where nothing was paid in the end. */
+/** Compared with what was ordered, also where nothing was paid in the end. */
 type Paid = { fiatCurrency: Currency; amountMinor: number };
 
 /** What happened to one resource. Amounts are minor units, but for `fiatAmount`, which is decimal text. */
@@ -44,7 +44,7 @@ export type ProviderEvent =
   | { kind: 'kyc.updated'; providerOwnerId: string; status: 'completed' | 'failed' }
   | { kind: 'account.activated'; providerAccountId: string };
 
-/** @returns what a snapshot or a movement tells, or null while it tells nothing final. */
+/** @returns the event of a snapshot or a movement, or null while nothing is final. */
 export function eventOf(told: Snapshot | Movement): ProviderEvent | null {
   switch (told.kind) {
     case 'transfer':
@@ -96,7 +96,7 @@ const ownerEvent = ({ status, providerRef }: OwnerSnapshot): ProviderEvent | nul
 const accountEvent = ({ status, providerRef }: AccountSnapshot): ProviderEvent | null =>
   status === 'active' ? { kind: 'account.activated', providerAccountId: providerRef } : null;
 
-/** Every other credit is money of ours on its way back, and a movement of nothing moved nothing. */
+/** Every other credit is money of ours on its way back, and a movement of zero moved nothing. */
 function movementEvent({ direction, purpose, amountMinor, ...movement }: Movement): ProviderEvent | null {
   if (direction !== 'credit' || purpose !== 'deposit' || amountMinor === 0) return null;
   return {

@@ -23,8 +23,8 @@ export const fetchByRef = (provider: Provider, kind: Kind, ref: string): Promise
   byRef[kind](provider, ref);
 
 /**
- * @returns the resource as it is at the provider now; what is not found under its uuid is looked up by its handle, which
- *   may find another one. Null when nothing exists there under its handle either.
+ * @returns the resource as it is at the provider now; one not found under its uuid is looked up by its handle, which may
+ *   find another one. Null when nothing exists there under its handle either.
  */
 export async function fetchResource(
   provider: Provider,

@@ -9,7 +9,7 @@ import { readWire, type WireOperation } from './wire.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const REPLY_LIMIT_BYTES = 1_048_576;
-/** Probes of a provider that was out of reach are sent beside the calls. */
+/** Probes of an unreachable provider are sent beside the calls. */
 const CONNECTIONS_FOR_LOOKS = 4;
 
 export type ProviderHttpOptions = GateOptions & {
@@ -26,14 +26,14 @@ type Request = {
 };
 
 export type Call = <Reply>(operation: WireOperation, request: Request) => Promise<Reply>;
-/** `providerNow`: the provider's clock when it answered, to the second; null when its answer did not tell. */
+/** `providerNow`: the provider's clock when it answered, to the second; null when its answer had no date. */
 export type Timed<Reply> = { reply: Reply; providerNow: Date | null };
 
 export type ProviderHttp = {
   call: Call;
   callTimed: <Reply>(operation: WireOperation, request: Request) => Promise<Timed<Reply>>;
   state: () => GateState;
-  /** Ends it all: what is under way then has an unknown outcome. */
+  /** Aborts all calls: those in flight then have an unknown outcome. */
   close: () => Promise<void>;
 };
 
@@ -80,7 +80,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     return route;
   };
 
-  // The whole exchange has one deadline: a reply that drips a byte at a time does not get past it.
+  // The whole exchange has one deadline: a reply that drips a byte at a time does not escape it.
   const exchange = async (
     operation: WireOperation,
     withinMs: number,
@@ -105,7 +105,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   );
 
   const callTimed = <Reply>(operation: WireOperation, request: Request): Promise<Timed<Reply>> => {
-    // A quote that is never used is as if it had never been.
+    // A quote that is never used has no effect.
     const isRead = routeOf(operation).method === 'GET' || operation === 'createQuote';
     return gate
       .pass(operation, isRead, (withinMs) => send<Reply>(operation, request, withinMs))
@@ -137,7 +137,10 @@ function failure(operation: string, status: number, reply: unknown, retryAfter: 
   );
 }
 
-/** The contract says so of every 4xx; but a 408 comes from in between, and tells nothing of what went on behind it. */
+/**
+ * The contract makes every 4xx definitive; but a 408 comes from a proxy in between, and says nothing of the request
+ * behind it.
+ */
 const createdNothing = (status: number): boolean => status >= 400 && status < 500 && status !== 408;
 
 const timeOf = (header: unknown): Date | null => {
@@ -163,7 +166,7 @@ function parse(text: string): unknown {
 const fill = (path: string, values: Record<string, string>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => partOf(values[name] ?? ''));
 
-/** @throws for what no encoding keeps from meaning another address. */
+/** @throws for a part that means another address in any encoding. */
 function partOf(value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new Error('a part of an address to the provider is empty or dots');
   return encodeURIComponent(value);

@@ -1,4 +1,4 @@
-// From the provider's wire to the service's own words: snake_case, decimal text and capitals stop here.
+// Maps the provider's wire to the service's own types: snake_case, decimal text and capitals stop here.
 import type { BankDetails } from '../domain/bank-details.ts';
 import type { Currency, HomeCurrency, Places } from '../domain/currency.ts';
 import { parseDecimal } from '../domain/money.ts';
@@ -161,7 +161,7 @@ function depositInstructionsFrom(account: Wire['Account']): BankDetails | null {
   return null;
 }
 
-// A transfer does not name its currencies. Who knows the accounts holds the places against theirs.
+// A transfer does not name its currencies. Callers that know the accounts compare the places with theirs.
 const placesOf = (text: string): Places => (/\.\d{6}$/.test(text) ? 6 : 2);
 const parseByPlaces = (text: string): number => parseDecimal(text, placesOf(text) === 6 ? 'USDC' : 'BRL');
 

@@ -1,4 +1,4 @@
-// What the service asks of a banking provider, in the service's own words and units. Nothing here knows the wire.
+// What the service requires of a banking provider, in its own terms and units. Nothing here depends on the wire.
 import type { BankDetails } from '../domain/bank-details.ts';
 import type { Currency, HomeCurrency, Places } from '../domain/currency.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
@@ -52,10 +52,13 @@ export type PayoutSnapshot = Resource<'payout'> & {
   failureReason: string | null;
 };
 
-/** What a look-up by a handle finds. Where the provider has several objects under it, the first one carries the others. */
+/**
+ * The result of a look-up by a handle. Where the provider has several objects under it, the first one carries the
+ * others.
+ */
 export type Found<One extends Snapshot> = One & { others?: One[] };
 
-/** A change of an account's balance. Never changes once it is there. */
+/** A change of an account's balance. Immutable once it exists. */
 export type Movement = {
   kind: 'movement';
   providerRef: string;
@@ -64,7 +67,7 @@ export type Movement = {
   purpose: 'deposit' | 'internal_transfer' | 'payout' | 'payout_refund';
   amountMinor: number;
   currency: Currency;
-  /** What the payer wrote with it. Personal: never for a log. */
+  /** The payer's own text. Personal: never for a log. */
   sourceReference: string | null;
   createdAt: Date;
 };
@@ -75,17 +78,17 @@ export type ProviderQuote = {
   sourceAmountMinor: number;
   destinationAmountMinor: number;
   rate: string;
-  /** For how long it holds from its receipt, in milliseconds, as the provider states it. */
+  /** How long it holds from its receipt, in milliseconds, as the provider states it. */
   lifeMs: number;
 };
 
-/** Anchored on exactly one side; the provider works out the other. */
+/** Exactly one side is fixed; the provider computes the other. */
 export type QuoteRequest = { sourceCurrency: Currency; destinationCurrency: Currency } & (
   | { sourceAmountMinor: number; markupBps?: number }
   | {
       destinationAmountMinor: number;
       markupBps?: number;
-      /** The company pays what the market asks beyond this, up to the cap. */
+      /** The company pays what the market charges beyond this, up to the cap. */
       subsidy?: { maxSourceAmountMinor: number; capBps: number };
     }
 );
@@ -94,11 +97,11 @@ export type PayoutDestination =
   | { rail: 'PIX'; pixKey: string; pixKeyType: PixKeyType; recipientName: string | null }
   | ({ rail: 'FPS' | 'SEPA' } & { details: BankDetails });
 
-/** As listed, with what is asked for when the story behind a resource is unknown. */
+/** As listed, with what recovery needs to know of a resource without a row. */
 export type TransferDetails = { snapshot: TransferSnapshot; quoteRef: string };
 export type PayoutDetails = { snapshot: PayoutSnapshot };
 
-/** Lists are oldest first and only ever grow at their end. `after` is the id of the last item seen, null at the beginning. */
+/** Lists are oldest first and grow only at their end. `after` is the id of the last item seen, null at the beginning. */
 export type ListRequest = { after: string | null; limit: number };
 /** `next` continues the list; null where it ends for now. */
 export type ListPage<Item> = { items: Item[]; next: string | null };
@@ -106,8 +109,8 @@ export type ListPage<Item> = { items: Item[]; next: string | null };
 export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'unavailable';
 
 /**
- * Writes carry a handle of ours and may be repeated with it: the same resource comes back.
- * @throws ProviderRefusal when the provider said no for good; nothing was created.
+ * Writes carry a handle of ours and may be repeated with it: the same resource is returned.
+ * @throws ProviderRefusal when the provider refused definitively; nothing was created.
  * @throws OutcomeUnknown for everything else: the write may or may not have happened.
  */
 export type Provider = {
@@ -146,12 +149,12 @@ export type Provider = {
   findPayout(handle: string): Promise<Found<PayoutSnapshot> | null>;
   listPayouts(page: ListRequest): Promise<ListPage<PayoutDetails>>;
 
-  /** From now on its callbacks go there, those still to be delivered included. @param url carries the webhook secret. */
+  /** From now on its callbacks go there, undelivered ones included. @param url carries the webhook secret. */
   setCallbackUrl(kind: Snapshot['kind'], providerRef: string, url: string): Promise<void>;
 
   validateBankDetails(details: BankDetails): Promise<ValidationStatus>;
-  /** How the way to the provider is at the moment, for operators. */
+  /** The state of the connection to the provider, for operators. */
   state(): GateState;
-  /** Ends every call under way: its outcome is then unknown. */
+  /** Aborts every call in flight: its outcome is then unknown. */
   close(): Promise<void>;
 };

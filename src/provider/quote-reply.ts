@@ -1,5 +1,5 @@
-// Holds a quote against the request that it answers. A quote for other currencies or amounts is an unknown outcome: the
-// caller asks again, and nobody is sold a price that was never asked for.
+// Validates a quote against the request that it answers. A quote for other currencies or amounts is an unknown outcome:
+// the caller asks again, and no user is offered a price that was never requested.
 import type { Currency } from '../domain/currency.ts';
 import { isPriced } from '../domain/rates.ts';
 import { OutcomeUnknown } from './errors.ts';
@@ -7,7 +7,7 @@ import type { ProviderQuote, QuoteRequest } from './port.ts';
 
 /** A quote with everything that it repeats of its request. */
 export type QuoteReply = Omit<ProviderQuote, 'lifeMs'> & {
-  /** A moment of the provider's clock. */
+  /** A timestamp of the provider's clock. */
   expiresAt: Date;
   sourceCurrency: Currency;
   destinationCurrency: Currency;
@@ -15,14 +15,14 @@ export type QuoteReply = Omit<ProviderQuote, 'lifeMs'> & {
   subsidyMinor: number;
 };
 
-/** @throws OutcomeUnknown when the quote is not about what was asked. */
+/** @throws OutcomeUnknown when the quote is for another request. */
 export function asAsked(asked: QuoteRequest, reply: QuoteReply): QuoteReply {
   const differing = rules.find(({ holds }) => !holds(asked, reply));
   if (differing) throw new OutcomeUnknown('createQuote', `the quote ${differing.otherwise}`);
   return reply;
 }
 
-/** No figure is in the words: they go to the log. */
+/** Without figures: these texts go to the log. */
 const rules: { otherwise: string; holds: (asked: QuoteRequest, reply: QuoteReply) => boolean }[] = [
   {
     otherwise: 'is between other currencies',

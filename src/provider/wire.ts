@@ -1,4 +1,4 @@
-// The provider's contract as the client uses it: where each operation lives, and what its replies must look like.
+// The provider's contract as the client uses it: the path of each operation, and the schemas of its replies.
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import document from '../../openapi/generated/provider.json' with { type: 'json' };

@@ -1,11 +1,11 @@
-// Asking for a page of a list: on it depends all that comes behind it, so a bad moment is waited out.
+// Fetches a page of a list with retries: all later pages depend on it, so a short outage is waited out.
 import { setTimeout as pause } from 'node:timers/promises';
 import { OutcomeUnknown } from './errors.ts';
 
 const PAUSES_MS = [500, 3_000, 10_000];
 const LONGEST_ASKED_MS = 30_000;
 
-/** @throws what the last try threw; a 404 immediately, because repeating it changes nothing. */
+/** @throws the error of the last try; a 404 immediately, because repeating it changes nothing. */
 export async function withRetries<Result>(
   ask: () => Promise<Result>,
   signal: AbortSignal | undefined,

@@ -1,4 +1,5 @@
-// Whether an operator has acknowledged a payment as it is now: what they said of an earlier transition no longer counts.
+// Whether an operator has acknowledged a payment in its present state: an acknowledgement of an earlier transition no
+// longer counts.
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { Tables } from '../entities/index.ts';
 
@@ -10,7 +11,7 @@ type Acknowledged = Pick<
 /** For a query on payments alone. */
 export const isNotAcknowledged = sql<SqlBool>`acknowledged_seq is distinct from seq`;
 
-/** What an operator said, and when; null while the payment waits for one. */
+/** The operator's note and its time; null while the payment waits for one. */
 export const acknowledgementOf = (row: Acknowledged): { at: Date; reason: string } | null =>
   row.acknowledged_seq === row.seq && row.acknowledged_at !== null
     ? { at: row.acknowledged_at, reason: row.acknowledgement ?? '' }

@@ -1,4 +1,4 @@
-// The accounts a flow needs, all of which must be active before money is promised through them.
+// The accounts that a flow needs: all must be active before a payment is accepted.
 
 import type { Currency, HomeCurrency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';

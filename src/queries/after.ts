@@ -1,4 +1,4 @@
-// The condition that continues a list behind its cursor; rows of one moment are told apart by their ids.
+// The condition that continues a list after its cursor; rows of one moment are ordered by their ids.
 
 import type { SqlBool } from 'kysely';
 import { type RawBuilder, sql } from 'kysely';

@@ -1,5 +1,5 @@
-// For how long a row may be in a state before an operator is alerted. A new state does not compile until it has its
-// limit here; what has come to its end has none.
+// How long a row may be in a state before an operator is alerted. A new state does not compile until it has its limit
+// here; final states have none.
 import { type MachineName, type StateOf } from '../../machines/machines.ts';
 import { unfinished } from '../../machines/states.ts';
 import { type Rail, rails } from '../domain/rails.ts';
@@ -14,9 +14,9 @@ type Limits = { [Name in MachineName]: Record<StateOf<Name>, Limit | Record<Rail
 
 export const ageLimits: Limits = {
   kyc: {
-    // It is in the hands of the person, who may never come back to it.
+    // It waits for the user, who may never come back to it.
     pending: null,
-    // A refusal that may yet be overturned, or never.
+    // A refusal that may be overturned later, or never.
     failed: null,
     completed: null,
   },
@@ -24,17 +24,17 @@ export const ageLimits: Limits = {
   pix_payment: {
     // No row stays in it: a payment is confirmed in the commit that makes it.
     quoted: 10 * MINUTE,
-    // Seconds where all is well; a refusal is held for as long as the quote lives and 30 s more.
+    // Normally seconds; a refusal is held for as long as the quote lives and 30 s more.
     'converting.direct': 10 * MINUTE,
     'converting.leg1': 10 * MINUTE,
     // It gives up by itself after 15 minutes.
     'converting.leg2': 20 * MINUTE,
     // PIX takes seconds, but banks hold single payments for checks, and a rail can be closed for maintenance: an hour
-    // tells those apart from a payout that nobody carries out.
+    // tells those apart from a payout that is not being carried out.
     paying: HOUR,
-    // Two conversions' worth: a fresh quote, the transfer, and some tries while the provider is out of reach.
+    // Two conversions' worth: a new quote, the transfer, and some tries while the provider is unreachable.
     refunding: 30 * MINUTE,
-    // Its user can retry, and some never do; after a week somebody should ask them.
+    // Its user can retry, and some never do; after a week support should contact them.
     payout_failed: 7 * DAY,
     // An operator is alerted immediately; once it is acknowledged, its age is no longer watched.
     manual_review: 0,
@@ -50,7 +50,7 @@ export const ageLimits: Limits = {
   },
 };
 
-/** Banks are late at times; twice as long as they may take is not being late. */
+/** Banks are late at times; up to twice their time is not late. */
 function twiceExpected(currency: keyof typeof rails): number {
   return 2 * rails[currency].expectedSettlementSeconds;
 }

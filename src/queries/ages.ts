@@ -1,12 +1,12 @@
-// How long the oldest unfinished rows have been in their states, and which are there for longer than their limit. Each state
-// is found at one place of an index of the unfinished, however many rows are finished.
+// The age of the oldest unfinished rows in their states, and which have exceeded their limit. Each state is one range of
+// a partial index of the unfinished rows, however many rows are finished.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { subjectTables } from '../entities/subject.ts';
 import { isNotAcknowledged } from './acknowledged.ts';
 import { type AgeGroup, ageGroups } from './age-limits.ts';
 
-/** Counting ends here, so that it stays cheap on the worst of days. */
+/** Counting stops here, so that it stays cheap during an incident. */
 const COUNTED_AT_MOST = 50_000;
 
 export type Age = AgeGroup & {
@@ -54,7 +54,7 @@ export async function overdueRows(db: Db, now: Date, limit: number): Promise<Ove
   });
 }
 
-// Names of states are written into the statement: with values sent beside it, no partial index would be used.
+// Names of states are literals in the statement: with parameters, no partial index would be used.
 function rowsOf({ lifecycle, state, rail }: AgeGroup): RawBuilder<unknown> {
   const conditions = [
     sql`state = ${sql.lit(state)}`,

@@ -1,4 +1,4 @@
-// Keyset paging, newest first: the cursor is the last row's place in the order, so pages stay true while rows are added.
+// Keyset paging, newest first: the cursor is the last row's sort key, so pages stay consistent while rows are added.
 import { invalid } from '../domain/refusals.ts';
 
 export type KeysetPosition = { createdAt: Date; id: string };
@@ -6,18 +6,18 @@ export type KeysetPage = { limit: number; after: KeysetPosition | null };
 
 const form = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** @throws Refusal when the cursor is not one that we gave. */
+/** @throws Refusal when the cursor is not one that we issued. */
 export function pageRequest({ limit, cursor }: { limit?: number; cursor?: string }): KeysetPage {
   return { limit: limit ?? 100, after: cursor === undefined ? null : readCursor(cursor) };
 }
 
 function readCursor(cursor: string): KeysetPosition {
   const match = form.exec(Buffer.from(cursor, 'base64url').toString());
-  const place = match && { createdAt: new Date(Number(match[1])), id: match[2] as string };
-  // Decoding is lenient, so what was read must also write the same cursor again.
-  if (!place || cursorAfter(place) !== cursor)
+  const position = match && { createdAt: new Date(Number(match[1])), id: match[2] as string };
+  // Decoding is lenient, so the decoded position must encode to the same cursor again.
+  if (!position || cursorAfter(position) !== cursor)
     throw invalid('/query/cursor', 'must be a cursor from a Link header');
-  return place;
+  return position;
 }
 
 const cursorAfter = ({ createdAt, id }: KeysetPosition): string =>
@@ -31,11 +31,11 @@ export function page<Row>(
   path: string,
   { limit }: KeysetPage,
   rows: Row[],
-  placeOf: (row: Row) => KeysetPosition,
+  positionOf: (row: Row) => KeysetPosition,
 ): { rows: Row[]; headers?: { Link: string } } {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   if (rows.length <= limit || last === undefined) return { rows: shown };
-  const query = new URLSearchParams({ limit: String(limit), cursor: cursorAfter(placeOf(last)) });
+  const query = new URLSearchParams({ limit: String(limit), cursor: cursorAfter(positionOf(last)) });
   return { rows: shown, headers: { Link: `<${path}?${query.toString()}>; rel="next"` } };
 }

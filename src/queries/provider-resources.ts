@@ -1,4 +1,4 @@
-// Things of ours at the provider, by whom they belong to.
+// Our objects at the provider, by the row they belong to.
 import type { Db } from '../database/orm.ts';
 import type { ProviderResourceRow } from '../entities/rows.ts';
 

@@ -1,26 +1,26 @@
-// Rows that come as JSON, so that one statement can bring them beside the person who asks for them (see
-// auth/authenticate.ts), or a list of them as one value. Moments are ISO texts then, and bytes are hexadecimal.
+// Rows read as JSON, so that one statement can return them beside the user's row (see auth/authenticate.ts), or a list
+// of them as one value. Timestamps are ISO texts then, and bytes are hexadecimal.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 
 export type Rows<Shape = unknown> = RawBuilder<Shape>;
 
-/** @param query what selects one row, or none. */
+/** @param query selects one row, or none. */
 export const oneRow = <Row>(query: RawBuilder<unknown>): Rows<Row | null> =>
   sql<Row | null>`(select to_json(one) from (${query}) one)`;
 
 export const listOf = <Row>(query: RawBuilder<unknown>): Rows<Row[]> =>
   sql<Row[]>`(select coalesce(json_agg(one), '[]') from (${query}) one)`;
 
-/** The rows alone, without the person. */
+/** The rows alone, without the user's. */
 export async function readRows<Shape>(db: Db, rows: Rows<Shape>): Promise<Shape> {
   const row = await db.selectNoFrom(rows.as('rows')).executeTakeFirstOrThrow();
   return row.rows as Shape;
 }
 
 /**
- * Milliseconds in UTC. Most moments are written so already but for the `Z`; a Date for each would be a tenth of a list.
- * PostgreSQL leaves zeros at the end away, and writes in the session's own zone.
+ * Milliseconds in UTC. Most timestamps are in this form already but for the `Z`; a Date for each would be a tenth of a
+ * list's cost. PostgreSQL omits trailing zeros, and writes in the session's own zone.
  */
 export const isoTime = (moment: string): string =>
   moment.length === 29 && moment.endsWith('+00:00')

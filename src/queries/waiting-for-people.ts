@@ -1,11 +1,11 @@
-// What no job can do anything about: it waits for its user, or for a person of ours.
+// Work that no job can finish: it waits for its user, or for an operator.
 import { sql } from 'kysely';
 import { awaitsUser, needsSupport } from '../../machines/states.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { isNotAcknowledged } from './acknowledged.ts';
 
-/** Payments in `manual_review` that nobody has acknowledged, in `payout_failed`, and effects given up. */
+/** Payments in `manual_review` that no operator has acknowledged, in `payout_failed`, and effects given up. */
 export type WaitingForPeople = { manualReview: number; payoutFailed: number; exhaustedEffects: number };
 
 export async function openDiscrepancies(db: Db): Promise<number> {

@@ -1,4 +1,4 @@
-// What GET /me and the money operations must know of a user beside the user's own row: verification and accounts.
+// A user's verification and accounts, for GET /me and the money operations.
 import { sql } from 'kysely';
 import type { StateOf } from '../../machines/machines.ts';
 import type { Db } from '../database/orm.ts';

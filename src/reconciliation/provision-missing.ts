@@ -1,5 +1,5 @@
-// Accounts that a verified user should have and has not: both the verification and the home currency order them, so this
-// is for what was lost, and for the day on which the two-hop flow is turned on.
+// Opens accounts that a verified user should have and has not: both the verification and the home currency order them,
+// so this is for lost effects, and for the day on which the two-hop flow is turned on.
 
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app.ts';
@@ -54,7 +54,7 @@ const verifiedWithout = (app: App, after: string): Promise<{ id: string; seq: nu
     .limit(PAGE_SIZE)
     .execute();
 
-/** How many of the accounts that the flow needs are there. */
+/** How many of the accounts that the flow needs exist. */
 const accountsOf = ({ config }: App): RawBuilder<number> => sql<number>`(
   select count(*) from provider_accounts account
   where account.user_id = kyc.user_id

@@ -1,5 +1,6 @@
-// After a restored backup a payment may stand in its second conversion although that was given up long ago: the way back
-// exists at the provider, and is only ever begun after giving up. Then it is given up here, too, before it is begun again.
+// After a restored backup a payment may be in its second conversion although that was given up: the way back exists at
+// the provider, and is only ever begun after giving up. Then the conversion is given up here, too, before the way back
+// is begun again.
 
 import { count } from '../batch/counters.ts';
 import type { StageContext } from '../batch/stage.ts';
@@ -21,7 +22,7 @@ export async function recoverRefund(
     const row = await lockRow(tx, pixPayment, { id, userId: payment.userId });
     // Had it been given up here meanwhile, the way back would be this one's own.
     if (row === null || row.seq !== payment.seq) return;
-    // Beside an unresolved twin nothing is given up: a person chooses first.
+    // While a twin is unresolved nothing is given up: an operator decides first.
     if (await subjectHasUnresolvedTwin(tx, id)) return;
     const givenUp = { type: 'leg2.failed', reason: 'conversion_failed' } as const;
     await advance(tx, pixPayment, row, givenUp, cause, app.clock.now());

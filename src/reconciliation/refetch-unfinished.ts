@@ -59,7 +59,7 @@ const resourcesOf = (
     .orderBy('createdAt')
     .execute();
 
-/** An effect that says it is done, and nothing of it exists: it acts under the same handle, so it may act again. */
+/** An effect marked done whose resource does not exist: it acts under the same handle, so it may be repeated. */
 async function orderAgain(
   { app, counters }: StageContext,
   kind: SubjectKind,
@@ -88,7 +88,7 @@ async function orderAgain(
   });
 }
 
-/** The states that order something when they are entered. */
+/** The states that order an effect when they are entered. */
 const ordering: Record<SubjectKind, Set<string>> = {
   kyc: new Set(),
   provider_account: statesThatOrder(providerAccountMachine),

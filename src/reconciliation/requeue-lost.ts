@@ -1,15 +1,15 @@
-// No decision without its effect, and no stored callback unprocessed: effects that were given up are queued again, and
-// effects and callbacks that lost their job get one.
+// Every decision has its effect, and every stored callback is processed: effects that were given up are queued again,
+// and effects and callbacks whose job was lost get a new one.
 import { sql } from 'kysely';
 import { count } from '../batch/counters.ts';
 import type { PageResult, StageContext } from '../batch/stage.ts';
 import { scheduleEffect } from '../outbox/enqueue.ts';
 
 const PAGE_SIZE = 200;
-/** What was tried before is looked up by its handle before it is sent again: the count never goes back to none. */
+/** A repeated effect is looked up by its handle before it is sent again: so the count never returns to zero. */
 const TRIED_BEFORE = 1;
 
-/** Effects that were given up get another day of attempts; those that nobody wants any more end as superseded. */
+/** Effects that were given up get another day of attempts; those no longer needed end as superseded. */
 export async function requeueExhaustedEffects({ app, counters }: StageContext): Promise<PageResult> {
   const many = await app.db.transaction().execute(async (tx) => {
     const given = await tx
@@ -35,7 +35,7 @@ export async function requeueExhaustedEffects({ app, counters }: StageContext): 
   return next(many);
 }
 
-/** A job is queued with its effect and replaced with it, each time in one commit: one without the other was lost. */
+/** A job is queued and replaced in one commit with its effect: an effect without a job has lost it. */
 export async function requeueLostEffects({ app, counters }: StageContext): Promise<PageResult> {
   const { rows } = await sql<{ id: string; type: string }>`
     select id, type from effects
@@ -66,5 +66,5 @@ export async function requeueLostCallbacks({ app, counters }: StageContext): Pro
   return next(rows.length);
 }
 
-// What was dealt with is no longer found, so the next page begins at the beginning, too.
+// Requeued rows are no longer found, so the next page begins at the beginning, too.
 const next = (many: number): PageResult => ({ next: many < PAGE_SIZE ? null : { after: null } });

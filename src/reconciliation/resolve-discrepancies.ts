@@ -1,5 +1,6 @@
-// A contradicted state, or what was not as ordered, is over when the row has since taken that event, or a newer snapshot: one
-// of the same time may say the opposite. Every other kind of discrepancy waits for a person, but for what has vanished.
+// A contradicted state, or an event not as ordered, is resolved when the row has since applied that event or a newer
+// snapshot: one of the same time may say the opposite. Every other kind of discrepancy waits for an operator, except
+// vanished objects.
 import { sql } from 'kysely';
 import { count } from '../batch/counters.ts';
 import type { PageResult, StageContext } from '../batch/stage.ts';

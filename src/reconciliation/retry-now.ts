@@ -1,5 +1,5 @@
-// What waits for its next attempt, which may be minutes away, has it now: what it failed of may long be over. Each is
-// brought forward once, however often it is put off meanwhile: in an outage that would have no end.
+// Retries immediately what waits minutes for its next attempt: the cause of the failure may be over. Each item is
+// brought forward once, however often it is postponed meanwhile: in an outage that would have no end.
 
 import { sql } from 'kysely';
 import { count } from '../batch/counters.ts';

@@ -1,5 +1,5 @@
-// Walks the movements of every home account from where the last walk ended, and records each deposit that no callback told
-// of. The cursor is moved page by page, and never beyond a deposit that could not be recorded.
+// Scans the movements of every home account from where the last scan ended, and records each deposit that no callback
+// reported. The cursor advances page by page, and never past a deposit that could not be recorded.
 
 import { count } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
@@ -12,7 +12,7 @@ import { isNotFound, withRetries } from '../provider/with-retries.ts';
 const ACCOUNTS_PAGE_SIZE = 50;
 const MOVEMENTS_PAGE_SIZE = 500;
 
-type Account = { id: string; userId: string; ref: string; walkedTo: string | null };
+type Account = { id: string; userId: string; ref: string; scannedTo: string | null };
 
 export async function scanDeposits(context: StageContext, { after }: PagePosition): Promise<PageResult> {
   const accounts = await homeAccounts(context, after ?? NIL_UUID);
@@ -23,7 +23,7 @@ export async function scanDeposits(context: StageContext, { after }: PagePositio
     ({ id }) => id,
     (account) => walk(context, account),
   );
-  count(context.counters, 'home accounts walked', accounts.length);
+  count(context.counters, 'home accounts scanned', accounts.length);
   return { next: nextAfter(accounts, ACCOUNTS_PAGE_SIZE, ({ id }) => id) };
 }
 
@@ -39,7 +39,7 @@ async function homeAccounts({ app }: StageContext, after: string): Promise<Accou
       'account.id',
       'account.user_id as userId',
       'account.provider_account_id as ref',
-      'account.movements_cursor as walkedTo',
+      'account.movements_cursor as scannedTo',
     ])
     .where('account.state', '=', 'active')
     .where('account.id', '>', after)
@@ -50,13 +50,13 @@ async function homeAccounts({ app }: StageContext, after: string): Promise<Accou
 }
 
 async function walk(context: StageContext, account: Account): Promise<void> {
-  let stored = account.walkedTo;
+  let stored = account.scannedTo;
   for (let from = stored, isEnd = false; !isEnd && !context.signal?.aborted; ) {
     const { items, next } = await movementsCursor(context, account, from);
     for (const movement of await unrecorded(context, items))
       if ((await applyReported(context.app, movement, context.cause)) === 'applied')
         count(context.counters, 'deposits recorded');
-    count(context.counters, 'movements walked', items.length);
+    count(context.counters, 'movements scanned', items.length);
     const last = items.at(-1)?.providerRef;
     if (last !== undefined) {
       await moveCursor(context, account, stored, last);
@@ -67,7 +67,7 @@ async function walk(context: StageContext, account: Account): Promise<void> {
   }
 }
 
-/** A cursor that the provider does not know leads nowhere: then everything is walked again, and recorded once all the same. */
+/** A cursor that the provider does not know: then everything is scanned again, and recorded only once nevertheless. */
 async function movementsCursor({ app, signal }: StageContext, { ref }: Account, after: string | null) {
   const page = (from: string | null) =>
     withRetries(() => app.provider.listMovements(ref, { after: from, limit: MOVEMENTS_PAGE_SIZE }), signal);
@@ -79,7 +79,7 @@ async function movementsCursor({ app, signal }: StageContext, { ref }: Account, 
   }
 }
 
-/** The deposits among them that are in nobody's list. */
+/** The deposits among them that no transaction records. */
 async function unrecorded({ app }: StageContext, movements: Movement[]): Promise<Movement[]> {
   const deposits = movements.filter((movement) => eventOf(movement)?.kind === 'deposit.received');
   if (deposits.length === 0) return [];
@@ -97,7 +97,7 @@ async function unrecorded({ app }: StageContext, movements: Movement[]): Promise
   return deposits.filter(({ providerRef }) => !known.has(providerRef.toLowerCase()));
 }
 
-/** Another process may have walked further meanwhile: its cursor stays. */
+/** Another process may have scanned further meanwhile: its cursor stays. */
 async function moveCursor(
   { app }: StageContext,
   account: Account,

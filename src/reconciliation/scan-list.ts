@@ -1,6 +1,6 @@
-// Scans the provider's lists of payouts and transfers. Most of our rows have come to their end and are polled no more, but
-// a payout can be refunded days after it arrived. So each night's scan begins where everything is older than a month, and
-// every object that has changed since its last snapshot is applied as any other snapshot.
+// Scans the provider's lists of payouts and transfers. Most of our rows are final and no longer polled, but a payout can
+// be refunded days after it arrived. So each night's scan begins where everything is older than a month, and every
+// object that has changed since its last snapshot is applied as any other snapshot.
 
 import { count, keep } from '../batch/counters.ts';
 import { forEach, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
@@ -17,7 +17,7 @@ export type List = 'payouts' | 'transfers';
 type Listed = PayoutDetails | TransferDetails;
 
 const PAGE_SIZE = 200;
-/** Banks return a payment within days; nothing changes any more after so long. */
+/** Banks return a payment within days; nothing changes after so long. */
 const TRAIL_MS = 30 * 24 * 60 * 60_000;
 
 export async function scanList(
@@ -29,7 +29,7 @@ export async function scanList(
   const from = position.after ?? (await cursorOf(app.db, list));
   const { items, next } = await pageAfter(context, list, from);
   const failed = await takeIn(context, list, items);
-  count(counters, `${list} walked`, items.length);
+  count(counters, `${list} scanned`, items.length);
 
   const old = position.isSettled === false ? [] : leadingOld(context, items, failed);
   const isSettled = old.length === items.length && position.isSettled !== false;
@@ -40,7 +40,7 @@ export async function scanList(
   };
 }
 
-/** A cursor that the provider does not know leads nowhere: then the walk begins at the beginning. */
+/** A cursor that the provider does not know: then the scan begins at the beginning. */
 async function pageAfter(
   { app: { provider }, signal }: StageContext,
   list: List,
@@ -59,7 +59,7 @@ async function pageAfter(
   }
 }
 
-/** @returns the provider's ids of those that could not be taken in. */
+/** @returns the provider's ids of those that could not be applied. */
 async function takeIn(context: StageContext, list: List, items: Listed[]): Promise<Set<string>> {
   const { app, cause, counters } = context;
   const known = await knownOf(app.db, items);
@@ -93,7 +93,7 @@ async function takeIn(context: StageContext, list: List, items: Listed[]): Promi
 
 type Known = Applied & Pick<Entity<'ProviderResource'>, 'providerRef'>;
 
-/** What we follow, and what was last applied of it, by handle. */
+/** The resources we follow, and the last snapshot applied of each, by handle. */
 async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
   const handles = items.map(({ snapshot }) => handleOf(snapshot)).filter((handle) => isCanonicalUuid(handle));
   if (handles.length === 0) return new Map();
@@ -112,7 +112,7 @@ async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
   return new Map(rows.map((row) => [row.handle, row]));
 }
 
-/** What comes before the first one that may still change, or that could not be taken in. */
+/** The position before the first object that may still change, or that could not be applied. */
 function leadingOld({ app }: StageContext, items: Listed[], failed: Set<string>): Listed[] {
   const oldBefore = app.clock.now().getTime() - TRAIL_MS;
   const end = items.findIndex(
@@ -139,5 +139,5 @@ async function moveCursor({ app }: StageContext, tx: Db, list: List, after: stri
     .execute();
 }
 
-// Somebody else's handle may be any text; ours are uuids.
+// A handle of another company may be any text; ours are uuids.
 const handleOf = ({ handle }: { handle: string }): string => handle.toLowerCase();

@@ -1,5 +1,5 @@
-// The stages of a reconciliation, in their order: first our own work is set going again, then what is unfinished is looked
-// at, then what the provider may have to tell of the rest.
+// The stages of a reconciliation, in order: first our own effects and callbacks are requeued, then unfinished rows are
+// refetched, then the provider's lists are scanned.
 
 import type { Stage } from '../batch/stage.ts';
 import type { SubjectKind } from '../entities/subject.ts';

@@ -1,4 +1,4 @@
-// The rows that have not come to their end, a page at a time: verifications, accounts, payments and withdrawals.
+// The unfinished rows, a page at a time: verifications, accounts, payments and withdrawals.
 
 import type { StateOf } from '../../machines/machines.ts';
 import { unfinished } from '../../machines/states.ts';
@@ -10,7 +10,7 @@ import { type SubjectKind, subjectEntities } from '../entities/subject.ts';
 
 export type Unfinished = { id: string; userId: string; state: StateOf; seq: number };
 
-/** In the words of a report. */
+/** The name used in reports. */
 export const namesOf: Record<SubjectKind, string> = {
   kyc: 'verifications',
   provider_account: 'accounts',
@@ -29,7 +29,7 @@ export function unfinishedOf(
   return behind.orderBy('id').limit(limit).execute();
 }
 
-/** As it is now, or undefined where it has come to its end meanwhile. */
+/** The current row, or undefined where it has reached a final state meanwhile. */
 export const stillUnfinished = (db: Db, kind: SubjectKind, id: string): Promise<Unfinished | undefined> =>
   unfinishedIn(db, kind).where('id', '=', id).executeTakeFirst();
 

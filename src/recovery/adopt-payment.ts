@@ -1,6 +1,6 @@
-// Takes a payment in whose row was lost. What is rebuilt: the price, the recipient where there was a payout, every state the
-// money came to, and the customer's transaction. What is not: the quote's true spread, its expiry and its USDC, the moment it
-// was confirmed (the provider's last change stands for it), and the recipient where no payout was made.
+// Adopts a payment whose row was lost. Rebuilt: the price, the recipient where there was a payout, every state that the
+// money reached, and the customer's transaction. Not rebuilt: the quote's true spread, its expiry and its USDC, the time
+// of confirmation (the provider's last change stands in for it), and the recipient where no payout was made.
 import type { App } from '../app.ts';
 import { beginPixPayment, confirmPixPayment } from '../commands/confirm-pix-payment.ts';
 import { keepPixQuote } from '../commands/keep-pix-quote.ts';
@@ -20,7 +20,7 @@ import type { Adopted, Orphan } from './orphan.ts';
 import { type Plan, planOf, type Rebuilt } from './plan.ts';
 import { asOf, claim, NotAdoptable, type Part, writeResources } from './write.ts';
 
-/** Nothing is ordered: it all exists, under handles that another id had. */
+/** Nothing is ordered: everything exists already, under the handles of another id. */
 const takenOver: typeof pixPayment = { ...pixPayment, ordersNothing: true };
 const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
 
@@ -29,7 +29,7 @@ type Taking = { userId: string; id: string; parts: PaymentParts; at: Date; cause
 
 export async function adoptPayment(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
   const { userId, id: ownId } = orphan.match;
-  if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'nobody knows whose it is');
+  if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'its owner is unknown');
   // Fetched again: it may have changed since it was listed.
   const parts = await fetchParts(app, orphan);
   const plan = planOf(parts, ownId !== null);
@@ -80,7 +80,7 @@ async function replay(app: App, taking: Taking, { payment, events }: PlanOf<'rep
     let row: Entity<'PixPayment'> = await beginPixPayment(then, tx, written, takenOver, taking.cause);
     for (const event of events) {
       const next = await advance(tx, takenOver, row, event, taking.cause, taking.at);
-      if (next === null) throw new Error(`${row.state} refuses ${event.type}, which its plan had it take`);
+      if (next === null) throw new Error(`${row.state} refuses ${event.type}, which its plan includes`);
       row = next;
     }
     await writeResources(app, tx, subjectOf(taking), partsOf(taking.parts));
@@ -88,7 +88,7 @@ async function replay(app: App, taking: Taking, { payment, events }: PlanOf<'rep
   });
 }
 
-/** The story is in the customer's list; what is left open of it is listed for operators. */
+/** The transaction appears in the customer's list; what is left unresolved is listed for operators. */
 async function writeTransaction(
   app: App,
   taking: Taking,
@@ -168,7 +168,7 @@ async function writeQuote(
     created_at: now,
   });
   const quote = await findPixQuote(tx, userId, id);
-  if (!quote) throw new Error('a quote that was kept a moment ago');
+  if (!quote) throw new Error('the quote just stored is missing');
   return quote;
 }
 
@@ -182,7 +182,7 @@ async function homeCurrencyOf(tx: Db, accountRef: string): Promise<HomeCurrency>
   return currency;
 }
 
-/** Without a payout nobody knows the recipient: the key is empty then. */
+/** Without a payout the recipient is unknown: the key is empty then. */
 async function sealRecipient({ sealer }: App, { userId, id, parts }: Taking) {
   const { pixKey, pixKeyType, recipientName } = recipientOf(parts.payout);
   return {

@@ -1,6 +1,6 @@
-// Takes in what a user has at the provider whose row here forgot it: the verification, and the currency of the home account.
-// Everything else follows by itself: the accounts are opened again under their handles, which finds them, and the deposits
-// are found by the next walk through their movements.
+// Adopts what a user has at the provider and the restored row here has lost: the verification, and the currency of the
+// home account. The rest follows: the accounts are opened again under their handles, which finds them, and the deposits
+// are found by the next scan of their movements.
 
 import type { App } from '../app.ts';
 import { beginKyc } from '../commands/begin-kyc.ts';

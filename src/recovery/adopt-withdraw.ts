@@ -1,5 +1,5 @@
-// Takes a withdrawal in whose row was lost. Its payout carries the bank account it went to, so all of it can be rebuilt but
-// the moment it was asked for, for which the provider's last change stands. Later events find it as any other.
+// Adopts a withdrawal whose row was lost. Its payout carries the bank account it went to, so everything can be rebuilt
+// except the time of the request; the provider's last change stands in for it. Later events find it as any other.
 import type { App } from '../app.ts';
 import { acceptWithdraw } from '../commands/accept-withdraw.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
@@ -17,12 +17,12 @@ import { asOf, claim, NotAdoptable, writeResources } from './write.ts';
 /** Nothing is ordered: the payout exists. */
 const takenOver: typeof withdraw = { ...withdraw, ordersNothing: true };
 
-/** The bank account is not the one saved now, or none is: no withdrawal asked for later is taken for this one. */
+/** The bank account is not the one saved now, or none is: no later withdrawal is taken for a repetition of this one. */
 const SAVED_NEVER = 0;
 
 export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
   const { userId } = orphan.match;
-  if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'nobody knows whose it is');
+  if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'its owner is unknown');
   const snapshot = await app.provider.getPayout(orphan.providerRef);
   const { destination } = snapshot;
   if (destination.rail === 'PIX') throw new NotAdoptable('it is no withdrawal');

@@ -1,4 +1,4 @@
-// Walks the provider's lists from their beginning for what no row here has ordered and no row will come to order by itself.
+// Scans the provider's lists from their beginning for objects that no row here ordered or will order.
 
 import { unfinished } from '../../machines/states.ts';
 import type { App } from '../app.ts';
@@ -10,7 +10,7 @@ import { type Account, groupOrphans } from './group-orphans.ts';
 import type { Orphan, OrphanOptions } from './orphan.ts';
 import { orphanOf } from './present.ts';
 
-const AT_ONCE = 500;
+const PAGE_SIZE = 500;
 const purposes: HandlePurpose[] = [
   'conversion-direct',
   'conversion-leg1',
@@ -20,7 +20,7 @@ const purposes: HandlePurpose[] = [
   'withdraw',
 ];
 
-/** @throws OutcomeUnknown when a list cannot be had. */
+/** @throws OutcomeUnknown when a list cannot be fetched. */
 export async function findLost(app: App, options: OrphanOptions): Promise<Orphan[]> {
   const { provider } = app;
   const transfers = await withoutRow(app, 'transfers', (page) => provider.listTransfers(page), options);
@@ -54,7 +54,7 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
   let seen = 0;
   for (let after: string | null = null, isEnd = false; !isEnd; ) {
     signal?.throwIfAborted();
-    const request: ListRequest = { after, limit: AT_ONCE };
+    const request: ListRequest = { after, limit: PAGE_SIZE };
     const page: ListPage<Item> = await withRetries(() => list(request), signal);
     const ours = await handlesHere(
       app,
@@ -69,7 +69,7 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
   return lost;
 }
 
-/** Those of the handles that have a row here. */
+/** The handles that have a row here. */
 export async function handlesHere(app: Pick<App, 'db'>, handles: string[]): Promise<Set<string>> {
   const asked = handles.filter((handle) => isUuid(handle));
   if (asked.length === 0) return new Set();
@@ -93,18 +93,18 @@ const refsOf = (transfers: TransferDetails[], payouts: PayoutDetails[]): string[
 
 async function accountsAt(app: App, refs: string[]): Promise<Map<string, Account>> {
   const accounts = new Map<string, Account>();
-  for (let from = 0; from < refs.length; from += AT_ONCE) {
+  for (let from = 0; from < refs.length; from += PAGE_SIZE) {
     const rows = await app.db
       .selectFrom('provider_accounts')
       .select(['provider_account_id as ref', 'user_id as userId', 'currency'])
-      .where('provider_account_id', 'in', refs.slice(from, from + AT_ONCE))
+      .where('provider_account_id', 'in', refs.slice(from, from + PAGE_SIZE))
       .execute();
     for (const { ref, ...account } of rows) accounts.set(String(ref), account);
   }
   return accounts;
 }
 
-/** What a row that is merely behind will find by itself when its effect looks it up. */
+/** Handles of rows that are merely behind: their effects will find them by look-up. */
 async function handlesOfUnfinished(app: App, userIds: string[]): Promise<Set<string>> {
   if (userIds.length === 0) return new Set();
   const rows = await app.db

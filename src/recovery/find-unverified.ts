@@ -1,5 +1,5 @@
-// Users whose verification or home currency is lost although their row is not: what they have at the provider is found by
-// the handles that their id gives it. Users whose own row is lost cannot be found by anything.
+// Finds users whose verification or home currency was lost although their row was not: their objects at the provider are
+// found by the handles derived from their id. Users whose own row was lost cannot be found.
 
 import type { App } from '../app.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
@@ -9,7 +9,7 @@ import type { AccountSnapshot, OwnerSnapshot } from '../provider/port.ts';
 import { withRetries } from '../provider/with-retries.ts';
 import type { Orphan, OrphanOptions } from './orphan.ts';
 
-const AT_ONCE = 10;
+const CONCURRENCY = 10;
 const homeCurrencies: HomeCurrency[] = ['GBP', 'EUR'];
 
 type Incomplete = { id: string; home_currency: HomeCurrency | null; kyc_id: string | null };
@@ -27,7 +27,7 @@ export async function* findUnverified(
     seen += users.length;
     onProgress?.({ stage: 'users not verified', seen });
     after = users.at(-1)?.id ?? after;
-    isEnd = users.length < AT_ONCE;
+    isEnd = users.length < CONCURRENCY;
   }
 }
 
@@ -39,7 +39,7 @@ const incomplete = (app: App, after: string): Promise<Incomplete[]> =>
     .where('users.id', '>', after)
     .where((is) => is.or([is('kyc.id', 'is', null), is('users.home_currency', 'is', null)]))
     .orderBy('users.id')
-    .limit(AT_ONCE)
+    .limit(CONCURRENCY)
     .execute();
 
 async function belongingsOf(

@@ -21,7 +21,7 @@ export type LostObjects = {
   transfers: TransferDetails[];
   payouts: PayoutDetails[];
   accountOf: (ref: string) => Account | undefined;
-  /** The row's id, where the handle is one that a known id would have had. */
+  /** The row's id, where the handle derives from a known id. */
   idOf: (handle: string) => string | null;
 };
 
@@ -127,14 +127,14 @@ function legBetween(from: Currency, to: Currency | undefined): ConversionLeg | n
 const isBetween = ({ snapshot }: TransferDetails, from: Currency, to: Currency): boolean =>
   snapshot.sourcePlaces === minorPlaces[from] && snapshot.destinationPlaces === minorPlaces[to];
 
-/** @returns null where the payout is one that an account in this currency can have made. */
+/** @returns null where the payout can have been made from an account in this currency. */
 function whyNotFrom(currency: Currency, { snapshot }: PayoutDetails): string | null {
   if (snapshot.currency !== currency) return 'it is not in the currency of its account';
   const rail = currency === 'BRL' ? 'PIX' : currency === 'USDC' ? null : rails[currency].rail;
   return snapshot.destination.rail === rail ? null : 'its rail is not that of its currency';
 }
 
-/** The second conversion takes no more than the first delivered; the way back restores exactly what it took. */
+/** The second conversion takes no more than the first delivered; the way back restores exactly the debit. */
 function follows(parts: PaymentParts, leg: ConversionLeg, { snapshot }: TransferDetails): boolean {
   const { leg1 } = parts;
   if (leg1?.snapshot.status !== 'completed' || parts[leg] !== undefined) return false;

@@ -1,17 +1,17 @@
-// What exists at the provider without a row here, as a person is shown it. No key, no name, no account number.
+// The presentation of orphaned objects to operators. No key, no name, no account number.
 import type { Currency } from '../domain/currency.ts';
 
-/** One thing at the provider that an orphan is made of. */
+/** One object at the provider that an orphan consists of. */
 export type OrphanPart = {
   kind: 'transfer' | 'payout' | 'owner' | 'account';
-  /** What it was for, as far as can be told: `direct`, `leg1`, `leg2`, `reverse`, `payout`, `withdraw` ... */
+  /** Its purpose, as far as it can be inferred: `direct`, `leg1`, `leg2`, `reverse`, `payout`, `withdraw` ... */
   purpose: string;
   providerRef: string;
   handle: string;
   status: string;
 };
 
-/** A story whose row was lost: a payment's or a withdrawal's resources, or a user's verification or home account. */
+/** The objects of one lost row: a payment's or a withdrawal's resources, or a user's verification or home account. */
 export type Orphan = {
   kind: 'payment' | 'withdraw' | 'owner' | 'home_account' | 'unknown';
   /** Of its first part. */
@@ -19,7 +19,7 @@ export type Orphan = {
   handle: string;
   /** When the provider last changed it. */
   at: Date;
-  /** What left, in minor units of `currency`; null where nothing did. */
+  /** The debit, in minor units of `currency`; null where there was none. */
   amountMinor: number | null;
   currency: Currency | null;
   parts: OrphanPart[];
@@ -27,17 +27,17 @@ export type Orphan = {
 };
 
 export type OrphanMatch = {
-  /** Whose it is, as far as can be told. */
+  /** Its owner, as far as it can be inferred. */
   userId: string | null;
   /** The row's id before it was lost, where one of the known ids fits; else it gets a new one. */
   id: string | null;
-  /** What `adopt` makes of it: the state of the row, or `restored` for verifications and accounts. Null: nothing, see `why`. */
+  /** The result of `adopt`: the state of the row, or `restored` for verifications and accounts. Null: nothing, see `why`. */
   becomes: string | null;
   why: string | null;
 };
 
 export type OrphanOptions = {
-  /** Ids that were lost and are known from elsewhere (an access log, a user's screen): then the row gets its id back. */
+  /** Lost ids that are known from elsewhere (an access log, a user's screen): then the row gets its id back. */
   knownIds?: string[];
   onProgress?: (progress: { stage: string; seen: number }) => void;
   signal?: AbortSignal;

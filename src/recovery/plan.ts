@@ -1,6 +1,6 @@
-// What can be rebuilt honestly of a payment whose row was lost. The machine itself decides: where the things at the provider
-// lead it to an end, the payment comes to that end; where they do not, a person finishes it. With a new id nothing is ever
-// ordered, because the handles would be new ones, too, and the merchant would be paid twice.
+// Decides what of a payment whose row was lost can be rebuilt. The machine itself decides: where the objects at the
+// provider lead it to a final state, the payment gets that state; where they do not, an operator finishes it. With a new
+// id nothing is ever ordered, because the handles would be new, too, and the merchant would be paid twice.
 import type { StateOf } from '../../machines/machines.ts';
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
@@ -24,10 +24,10 @@ export type Rebuilt = {
 
 export type Plan =
   | { how: 'not'; why: string }
-  /** Under its own id: the row begins anew, and the worker finds everything that is there by its handle. */
+  /** Under its own id: the row begins again, and the worker finds everything that exists by its handle. */
   | { how: 'continue'; becomes: 'converting'; payment: Rebuilt }
   | { how: 'replay'; becomes: StateOf<'pix_payment'>; payment: Rebuilt; events: PixPaymentEvent[] }
-  /** How much the merchant was to receive is nowhere to be found: no payment, only what the user sees of the money. */
+  /** The merchant's amount is unknown: no payment, only the customer's transaction. */
   | { how: 'transaction'; becomes: 'failed'; failure: FailureCode; first: TransferDetails };
 
 const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
@@ -40,13 +40,13 @@ export function planOf(parts: PaymentParts, isOwnId: boolean): Plan {
   // The recipient is known from the payout alone.
   if (isOwnId && payment && parts.payout) return { how: 'continue', becomes: 'converting', payment };
   if (snapshotsOf(parts).some(({ status }) => status === 'pending'))
-    return { how: 'not', why: 'it is still under way: take it in when it has come to its end' };
+    return { how: 'not', why: 'it is unfinished: adopt it when it has reached a final state' };
   if (!payment) return { how: 'transaction', becomes: 'failed', failure: failureOf(parts), first };
 
-  const told: PixPaymentEvent[] = [{ type: 'confirmed' }, ...eventsOf(parts)];
-  const end = endOf(payment, told);
+  const events: PixPaymentEvent[] = [{ type: 'confirmed' }, ...eventsOf(parts)];
+  const end = endOf(payment, events);
   if (end !== null && hasEnded('pix_payment', end))
-    return { how: 'replay', becomes: end, payment, events: told };
+    return { how: 'replay', becomes: end, payment, events: events };
   return { how: 'replay', becomes: 'manual_review', payment, events: [{ type: 'adopted' }] };
 }
 
@@ -74,7 +74,7 @@ function eventsOf(parts: PaymentParts): PixPaymentEvent[] {
   return [...ofLegs, paid ? pixPaymentEvent(paid, null) : null].filter((event) => event !== null);
 }
 
-/** Where the events lead, or null where one of them is refused. */
+/** The state that the events lead to, or null where one of them is refused. */
 function endOf(
   { flow, sourceAmountMinor, amountBrlMinor }: Rebuilt,
   events: PixPaymentEvent[],

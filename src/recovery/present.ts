@@ -1,4 +1,4 @@
-// A story as a person is shown it, with what would become of it.
+// Presents a group of orphaned objects, and what adoption would make of it.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { PayoutDetails, TransferDetails } from '../provider/port.ts';
 import type { Account, OrphanGroup, PaymentParts } from './group-orphans.ts';
@@ -7,14 +7,14 @@ import { planOf } from './plan.ts';
 
 const legs: readonly ConversionLeg[] = ['direct', 'leg1', 'leg2', 'reverse'];
 
-export function orphanOf(story: OrphanGroup, accountOf: (ref: string) => Account | undefined): Orphan {
-  const { userId, id } = story;
-  const parts = partsOf(story);
+export function orphanOf(group: OrphanGroup, accountOf: (ref: string) => Account | undefined): Orphan {
+  const { userId, id } = group;
+  const parts = partsOf(group);
   const [first] = parts;
-  if (!first) throw new Error('a story without a part');
+  if (!first) throw new Error('a group without an object');
   const takenFrom = accountOf(first.details.snapshot.sourceAccountRef);
   return {
-    kind: story.kind,
+    kind: group.kind,
     providerRef: first.shown.providerRef,
     handle: first.shown.handle,
     at: first.details.snapshot.updatedAt,
@@ -24,33 +24,33 @@ export function orphanOf(story: OrphanGroup, accountOf: (ref: string) => Account
         ? first.details.snapshot.currency
         : (takenFrom?.currency ?? null),
     parts: parts.map(({ shown }) => shown),
-    match: { userId, id, ...outlookOf(story) },
+    match: { userId, id, ...outlookOf(group) },
   };
 }
 
-function outlookOf(story: OrphanGroup): { becomes: string | null; why: string | null } {
-  if (story.kind === 'unknown') return { becomes: null, why: story.why };
-  if (story.kind === 'withdraw') return { becomes: endsOf[story.payout.snapshot.status], why: null };
-  const plan = planOf(story.parts, story.id !== null);
+function outlookOf(group: OrphanGroup): { becomes: string | null; why: string | null } {
+  if (group.kind === 'unknown') return { becomes: null, why: group.why };
+  if (group.kind === 'withdraw') return { becomes: endsOf[group.payout.snapshot.status], why: null };
+  const plan = planOf(group.parts, group.id !== null);
   return plan.how === 'not' ? { becomes: null, why: plan.why } : { becomes: plan.becomes, why: null };
 }
 
 const endsOf = { pending: 'settling', completed: 'completed', failed: 'failed', refunded: 'failed' } as const;
 
-type Told = { details: TransferDetails | PayoutDetails; shown: OrphanPart };
+type PresentedPart = { details: TransferDetails | PayoutDetails; shown: OrphanPart };
 
-function partsOf(story: OrphanGroup): Told[] {
-  if (story.kind === 'withdraw') return [told(story.payout, 'withdraw')];
-  if (story.kind === 'unknown') return [told(story.part, story.part.snapshot.kind)];
-  return partsOfPayment(story.parts);
+function partsOf(group: OrphanGroup): PresentedPart[] {
+  if (group.kind === 'withdraw') return [present(group.payout, 'withdraw')];
+  if (group.kind === 'unknown') return [present(group.part, group.part.snapshot.kind)];
+  return partsOfPayment(group.parts);
 }
 
-const partsOfPayment = (parts: PaymentParts): Told[] => [
-  ...legs.flatMap((leg) => (parts[leg] ? [told(parts[leg], leg)] : [])),
-  ...(parts.payout ? [told(parts.payout, 'payout')] : []),
+const partsOfPayment = (parts: PaymentParts): PresentedPart[] => [
+  ...legs.flatMap((leg) => (parts[leg] ? [present(parts[leg], leg)] : [])),
+  ...(parts.payout ? [present(parts.payout, 'payout')] : []),
 ];
 
-const told = (details: TransferDetails | PayoutDetails, purpose: string): Told => {
+const present = (details: TransferDetails | PayoutDetails, purpose: string): PresentedPart => {
   const { kind, providerRef, handle, status } = details.snapshot;
   return { details, shown: { kind, purpose, providerRef, handle, status } };
 };

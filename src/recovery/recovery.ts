@@ -1,11 +1,11 @@
-// After a database was restored to an older backup: what exists at the provider without a row here, and taking it in.
+// Recovery after a restored backup: lists and adopts what exists at the provider without a row here.
 //
-// In this order: keep clients out, reconcile (rows that are merely behind are brought forward by it, and accounts are found
+// In this order: keep clients out, reconcile (which updates rows that are merely behind, and finds accounts
 // again), list, adopt, reconcile once more, and only then let clients in: a user who does not see a payment pays it again.
 //
-// What cannot be rebuilt: users whose own row was lost (they sign in anew as somebody new; what they had is listed as
+// What cannot be rebuilt: users whose own row was lost (they sign in as new users; what they had is listed as
 // `unknown`), quotes that were not used, bank details and names saved since, and the ids of payments and withdrawals, unless
-// they are known from elsewhere. Deposits need no adoption: the walk through the movements finds them.
+// they are known from elsewhere. Deposits need no adoption: the scan of the movements finds them.
 import type { App } from '../app.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { adoptPayment } from './adopt-payment.ts';
@@ -20,7 +20,7 @@ export type { Adopted, Orphan, OrphanMatch, OrphanOptions, OrphanPart } from './
 
 /**
  * Users first, whose verification others may wait for; then payments and withdrawals, oldest first.
- * @throws OutcomeUnknown when a list cannot be had.
+ * @throws OutcomeUnknown when a list cannot be fetched.
  */
 export async function* listOrphans(app: App, options: OrphanOptions = {}): AsyncGenerator<Orphan> {
   yield* findUnverified(app, options);
@@ -28,7 +28,7 @@ export async function* listOrphans(app: App, options: OrphanOptions = {}): Async
 }
 
 /**
- * Takes one in, in one commit. Doing it twice, or two at a time, does it once.
+ * Adopts one orphan, in one commit. A repeated or concurrent call adopts it only once.
  * @throws OutcomeUnknown when it cannot be fetched again; nothing is written then.
  */
 export async function adopt(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {

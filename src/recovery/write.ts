@@ -1,4 +1,5 @@
-// What every adoption writes in its one commit: that no other run has adopted the same, and where later events will find it.
+// Writes shared by every adoption, in its one commit: a guard against a second adoption, and the resources by which
+// later events find the row.
 import type { App } from '../app.ts';
 import { invalidateBalance } from '../balance/invalidate.ts';
 import { byEntity } from '../database/by-entity.ts';
@@ -13,10 +14,10 @@ import { handlesHere } from './find-lost.ts';
 export type Part = { snapshot: TransferSnapshot | PayoutSnapshot; leg: Entity<'ProviderResource'>['leg'] };
 type Subject = Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjectId'>;
 
-const TAKEN = 'it has its row by now';
+const TAKEN = 'it has a row already';
 export const NO_USER = 'its user has no row here';
 
-/** An adoption that finds itself too late, or without anybody to adopt for: nothing is written. */
+/** The adoption is too late, or its user has no row: nothing is written. */
 export class NotAdoptable extends Error {}
 
 /** Locks the user for the rest of the transaction. @throws NotAdoptable */
@@ -62,5 +63,5 @@ export async function writeResources(app: App, tx: Db, subject: Subject, parts: 
   await invalidateBalance(tx, subject.userId);
 }
 
-/** The app as it was then: rows that are taken over bear the provider's time. */
+/** The times that the app had recorded: adopted rows carry the provider's time. */
 export const asOf = (app: App, at: Date): App => ({ ...app, clock: { now: () => at } });

@@ -1,5 +1,5 @@
-// One data key for each user (and each month of webhooks), wrapped by the first master key; opened ones are kept in memory, for
-// less than an hour and until they are destroyed.
+// Data keys: one for each user (and each month of webhooks), wrapped by the first master key; unwrapped ones are cached
+// for less than an hour and until they are destroyed.
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { MasterKey } from '../config/config.ts';
@@ -13,11 +13,11 @@ const KEPT_FOR_MS = 58 * 60_000;
 
 /** Key objects: sealing with one takes half as long as with its bytes, and it cannot be printed by mistake. */
 export type DataKeys = {
-  /** For sealing: made where there is none yet. Immediate when it is in memory. */
+  /** For sealing: created where there is none yet. Immediate when it is in memory. */
   keyOf: (scope: string) => KeyObject | Promise<KeyObject>;
   /** For opening; the same. @throws when the key was destroyed: nothing that it sealed can be read again. */
   existingKeyOf: (scope: string) => KeyObject | Promise<KeyObject>;
-  /** Lets go of those that are too old, and of those that were destroyed, by whichever process. To be called every minute. */
+  /** Evicts keys that are too old, and keys that any process has destroyed. To be called every minute. */
   forgetDestroyed: () => Promise<void>;
 };
 
@@ -76,7 +76,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     const key = await load(scope);
-    if (!key) throw new Error('a data key vanished while it was made');
+    if (!key) throw new Error('a data key vanished while it was created');
     return key;
   };
 
@@ -99,7 +99,7 @@ async function destroyedAmong(db: Db, scopes: string[]): Promise<string[]> {
   return rows.map(({ scope }) => scope);
 }
 
-/** Where a wrapped data key lives. */
+/** The encryption context of a wrapped data key. */
 export const dataKeyContext = (scope: string): EncryptionContext => ({
   table: 'data_keys',
   column: 'wrapped_key',

@@ -1,4 +1,4 @@
-// Every column that holds a sealed value, once. A place is the column, its row and the user whose key seals it.
+// The encryption contexts of every sealed column: the column, its row and the user whose key seals it.
 import type { EncryptionContext } from './envelope.ts';
 
 const column =

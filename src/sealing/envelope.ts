@@ -1,7 +1,8 @@
-// AES-256-GCM with everything bound in that says where the value belongs. A sealed value opens in its own place only.
+// AES-256-GCM with the encryption context as additional authenticated data: a sealed value opens only in its own
+// context.
 import { type CipherKey, createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Where a sealed value lives. All of it is authenticated: moved elsewhere, the value no longer opens. */
+/** Where a sealed value is stored. All of it is authenticated: moved elsewhere, the value no longer opens. */
 export type EncryptionContext = { table: string; column: string; row: string; scope: string };
 
 const VERSION = 1;
@@ -9,7 +10,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + IV_BYTES;
 
-// Counter mode holds nothing back: all of the text comes out of `update`, and nothing but the tag is left for `final`.
+// Counter mode buffers nothing: all of the text comes out of `update`, and only the tag is left for `final`.
 const ALGORITHM = 'aes-256-gcm';
 const OPTIONS = { authTagLength: TAG_BYTES };
 
@@ -23,18 +24,18 @@ export function sealWith(key: CipherKey, place: EncryptionContext, plaintext: Bu
   return Buffer.concat([Buffer.of(VERSION), iv, ciphertext, cipher.getAuthTag()]);
 }
 
-/** @throws when a single bit differs, or the value was sealed for another place or with another key. */
+/** @throws when a single bit differs, or the value was sealed in another context or with another key. */
 export function openWith(key: CipherKey, place: EncryptionContext, sealed: Uint8Array): Buffer {
   if (sealed.length < HEAD_BYTES + TAG_BYTES || sealed[0] !== VERSION) throw new Error('not a sealed value');
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(1, HEAD_BYTES), OPTIONS);
   decipher.setAAD(contextBytes(place));
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
   const plaintext = decipher.update(sealed.subarray(HEAD_BYTES, -TAG_BYTES));
-  // Only now is any of it to be believed: this is what throws.
+  // Only this call authenticates the text: it throws.
   decipher.final();
   return plaintext;
 }
 
-/** JSON keeps the parts apart: no two different places have the same bytes. */
+/** JSON separates the parts: no two contexts have the same bytes. */
 const contextBytes = ({ table, column, row, scope }: EncryptionContext): Buffer =>
   Buffer.from(JSON.stringify([VERSION, table, column, row, scope]));

@@ -1,5 +1,5 @@
-// Rewrapping data keys: what a former master key wraps is wrapped by the first one. Nothing that was sealed is touched,
-// and services that run meanwhile notice nothing, as long as they are configured with both master keys.
+// Rewraps data keys: those wrapped by a former master key are wrapped by the first one. Sealed values are not touched,
+// and running services are not affected, as long as they are configured with both master keys.
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
 import type { MasterKey } from '../config/config.ts';
@@ -7,7 +7,7 @@ import type { Db } from '../database/orm.ts';
 import { dataKeyContext } from './data-keys.ts';
 import { openWith, sealWith } from './envelope.ts';
 
-const AT_ONCE = 1_000;
+const PAGE_SIZE = 1_000;
 
 export type KeysOfMaster = { masterKeyId: string; dataKeys: number };
 
@@ -20,7 +20,7 @@ export const countKeys = (db: Db): Promise<KeysOfMaster[]> =>
     .orderBy('master_key_id')
     .execute();
 
-/** Some data keys are wrapped by master keys that are not configured: nothing can be done about those. */
+/** Some data keys are wrapped by master keys that are not configured: they cannot be rewrapped. */
 export class MasterKeyMissing extends Error {
   readonly ids: string[];
 
@@ -32,7 +32,7 @@ export class MasterKeyMissing extends Error {
 }
 
 /**
- * Does so page by page; broken off, it goes on where it was. Two at a time share the work.
+ * Works page by page and can be interrupted and repeated. Two processes share the work.
  * @param masterKeys the first one wraps.
  * @returns how many were rewrapped by this call.
  * @throws MasterKeyMissing before anything is changed.
@@ -51,7 +51,7 @@ export async function rewrapDataKeys(
 
   let rewrapped = 0;
   for (const former of formers) {
-    // Behind the last one seen, not from the beginning: what was rewrapped leaves its traces in the index for a while.
+    // After the last one seen, not from the beginning: rewrapped rows leave dead entries in the index for a while.
     let after = '';
     for (let isDone = false; !isDone && !signal?.aborted; ) {
       const page = await rewrapPage(db, former, first, after);
@@ -66,15 +66,15 @@ export async function rewrapDataKeys(
 
 type OpenKey = { id: string; key: KeyObject };
 
-/** @returns whose data keys they were; rows that somebody else is at are left to them. */
+/** @returns their scopes; rows locked by another process are skipped. */
 function rewrapPage(db: Db, former: OpenKey, first: OpenKey, after: string): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
     const page = await lockPage(tx, former.id, after);
     const scopes = page.map(({ scope }) => scope);
     if (page.length === 0) return scopes;
     const wrapped = page.map(({ scope, wrapped_key }) => {
-      const place = dataKeyContext(scope);
-      return sealWith(first.key, place, openWith(former.key, place, wrapped_key));
+      const context = dataKeyContext(scope);
+      return sealWith(first.key, context, openWith(former.key, context, wrapped_key));
     });
     await sql`
       update data_keys set master_key_id = ${first.id}, wrapped_key = fresh.wrapped_key
@@ -92,7 +92,7 @@ const lockPage = (tx: Db, masterKeyId: string, after: string) =>
     .where('master_key_id', '=', masterKeyId)
     .where('scope', '>', after)
     .orderBy('scope')
-    .limit(AT_ONCE)
+    .limit(PAGE_SIZE)
     .forNoKeyUpdate()
     .skipLocked()
     .execute();

@@ -1,4 +1,4 @@
-// What the rest of the service uses to keep personal values unreadable at rest: seal on the way in, open on the way out.
+// Keeps personal values unreadable at rest: seals them before they are stored, opens them when they are read.
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { DataKeys } from './data-keys.ts';
 import { type EncryptionContext, openWith, sealWith } from './envelope.ts';
@@ -11,7 +11,10 @@ export type Sealer = {
   sealBytes: (place: EncryptionContext, bytes: Buffer) => Promise<Buffer>;
   open: (place: EncryptionContext, sealed: Uint8Array) => Promise<string>;
   openBytes: (place: EncryptionContext, sealed: Uint8Array) => Promise<Buffer>;
-  /** HMAC-SHA-256 of a text under a key made of the scope's data key, another one for each purpose: equal texts have equal ones. */
+  /**
+   * HMAC-SHA-256 of a text under a key derived from the scope's data key, one for each purpose: equal texts have equal
+   * ones.
+   */
   fingerprint: (scope: string, purpose: string, text: string) => Promise<Buffer>;
 };
 

@@ -1,5 +1,5 @@
-// What every process works with, put together: the database, the provider, keys and tokens. The service and the
-// operators' command line both begin here.
+// Creates the dependencies of every process: the database, the provider, keys and tokens. The service and the operators'
+// command line both begin here.
 import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { App } from '../app.ts';
@@ -25,15 +25,15 @@ import { callbackUrl, createAcceptedSecrets } from '../webhooks/secrets.ts';
 import { createCallbackStore } from '../webhooks/store.ts';
 import { createAcceptsSecret, pathSecretVerifier } from '../webhooks/verify.ts';
 
-/** A page of a nightly job works on five things at a time, and four jobs may run. They are opened when they are needed. */
+/** A page of a nightly job works on five items concurrently, and four jobs may run. Connections are opened on demand. */
 const BATCH_CONNECTIONS = 10;
 
-/** So soon after an erasure no process holds the key any more. */
+/** Within this time after an erasure no process holds the key any more. */
 const KEYS_CHECKED_EVERY_MS = 60_000;
 
 /**
  * @param deadlines of the database, for programs other than the service.
- * @returns the app, and how to let go of the database once the provider is closed and nothing is under way.
+ * @returns the app, and a function that closes the database once the provider is closed and no call is in flight.
  * @throws when the database cannot be reached or its schema is older than this code.
  */
 export async function createApp(

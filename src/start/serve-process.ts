@@ -1,4 +1,4 @@
-// From the environment to a running service, and from a signal to a clean end. Nothing is assumed.
+// The process: from the environment to a running service, and from a signal to a clean end.
 import { readConfig } from '../config/config.ts';
 import { createLog } from '../logging/log.ts';
 import { openLogOutput } from '../logging/log-output.ts';
@@ -7,7 +7,7 @@ import { startService } from './start-service.ts';
 import { startupErrorMessage } from './startup-error.ts';
 
 const STOP_WITHIN_MS = 9_300;
-/** For a reader to take the last lines. */
+/** For a reader to read the last lines. */
 const LAST_LINES_MS = 300;
 
 try {
@@ -25,7 +25,7 @@ try {
     await output.drained(LAST_LINES_MS);
     process.exit(code);
   };
-  // Asked twice, by a terminal and its parent, say: still one stop.
+  // Several stop requests, by a terminal and its parent, say, are one stop.
   const stop = async (reason: string, code = 0): Promise<void> => {
     log.info({ code: 'service.stopping', reason }, 'the process stops');
     setTimeout(() => void end(1), STOP_WITHIN_MS).unref();
@@ -37,14 +37,14 @@ try {
     await end(code);
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
-  // A parent that is gone, by now or some day, cannot stop us any more.
+  // Once the parent process is gone, it can send no stop request any more.
   process.once('disconnect', () => void stop('disconnect'));
   if (process.send !== undefined && !process.connected) void stop('disconnect');
   process.on('SIGINT', () => void stop('SIGINT'));
-  // A service that nobody can see must not go on. It exits with 1, so that a supervisor starts it again, with an output.
+  // A service without logs must not go on. It exits with 1, so that a supervisor restarts it with an output.
   void Promise.race([output.lost, warnings.lost]).then(() => stop('output lost', 1));
 } catch (error) {
-  // Anything unforeseen is shown whole.
+  // An unforeseen error is shown whole.
   console.error(startupErrorMessage(error) ?? error);
   process.exit(1);
 }

@@ -1,5 +1,4 @@
-// `npm run serve`: the production process. Compiled code is kept between starts, which must be asked for before the rest
-// is loaded.
+// `npm run serve`: the production process. Enables the compile cache, which must happen before the rest is loaded.
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();

@@ -1,4 +1,4 @@
-// The service put together: database, provider, HTTP and worker, started in order and stopped in reverse.
+// Assembles the service: database, provider, HTTP and worker, started in order and stopped in reverse.
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAuthenticate } from '../api/authenticate.ts';
@@ -22,9 +22,9 @@ import { startWorker } from '../worker/worker.ts';
 import { createApp } from './create-app.ts';
 import { warnOfOwnership } from './warn-of-ownership.ts';
 
-/** Connections the queue needs beside one for each job under way: its listener and its liveness lock. */
+/** Connections the queue needs beside one for each running job: its listener and its liveness lock. */
 const QUEUE_CONNECTIONS = 2;
-/** Once asked to stop: how long calls to the provider may still take, and then requests to us, in milliseconds. */
+/** After a stop request: how long calls to the provider may still take, and then requests to us, in milliseconds. */
 const PROVIDER_PATIENCE_MS = 7_000;
 const POOL_END_MS = 500;
 const DRAIN_MS = 8_000;
@@ -34,7 +34,7 @@ export type Service = {
   app: App;
   /** Where HTTP is served; null for a worker. */
   url: string | null;
-  /** Finishes what is in hand, refuses what is new, and lets go of everything; asked again, it is the same stop. */
+  /** Finishes current work, refuses new work, and releases everything; calling it again waits for the same stop. */
   stop: () => Promise<void>;
 };
 
@@ -49,7 +49,7 @@ export async function startService(
   const queuePool = isWorker
     ? createPool(config.databaseUrl, config.workerConcurrency + QUEUE_CONNECTIONS)
     : null;
-  // A port that is taken must be found out before any work is begun.
+  // A port in use must be detected before any work is begun.
   const http = isApi ? await listen(app) : null;
   const { metricsPort: port, metricsHost: host } = config;
   const vitals = isWorker ? createVitals() : null;
@@ -77,7 +77,7 @@ export async function startService(
     clearTimeout(patience);
     await app.provider.close();
     if (metrics) await drain(metrics);
-    // Connections of a queue that was given up on may never come back.
+    // Connections of a queue that was given up on may never be returned.
     await Promise.race([queuePool?.end(), pause(POOL_END_MS, undefined, { ref: false })]);
     await closeDatabase();
   };
@@ -108,10 +108,10 @@ async function listen(app: App): Promise<Server> {
   return server;
 }
 
-/** Stops taking connections, lets the requests under way end, and then insists. */
+/** Stops accepting connections, lets running requests end, and then closes the rest. */
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A kept-alive connection falls idle when its request is done: then it must not be given another.
+  // A kept-alive connection becomes idle when its request is done: then it must not be given another.
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_EVERY_MS);
   const insist = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;

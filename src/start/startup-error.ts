@@ -1,10 +1,10 @@
-// What an operator can act on when something of ours does not start or go on: a sentence instead of a stack trace.
+// Errors that an operator can act on when the service does not start or go on: a sentence instead of a stack trace.
 
 import { ConfigurationError } from '../config/config.ts';
 import { SchemaOutdated } from '../database/schema.ts';
 import { isDatabaseUnreachable } from '../database/unreachable.ts';
 
-/** @returns null for anything unforeseen, which is better shown whole. */
+/** @returns null for an unforeseen error, which is better shown whole. */
 export function startupErrorMessage(error: unknown): string | null {
   if (error instanceof ConfigurationError || error instanceof SchemaOutdated) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -12,10 +12,10 @@ export function startupErrorMessage(error: unknown): string | null {
     return 'The database at DATABASE_URL takes no writes: it is a standby, or no longer the primary.';
   if (code === '53100') return 'The database at DATABASE_URL has no room left on its disk.';
   if (code === '57014' || code === '55P03')
-    return 'The database at DATABASE_URL did not finish a statement in time: it is busy, or somebody holds a lock.';
+    return 'The database at DATABASE_URL did not finish a statement in time: it is busy, or another session holds a lock.';
   if (isDatabaseUnreachable(error)) return 'The database at DATABASE_URL cannot be reached. Is it running?';
   if (code.startsWith('28') || code === '3D000')
-    return 'The database at DATABASE_URL does not let us in: check its user, password and database name.';
+    return 'The database at DATABASE_URL rejects the login: check its user, password and database name.';
   if (code === 'EADDRNOTAVAIL') return 'LISTEN_HOST or METRICS_HOST is no address of this machine.';
   if (code === 'EADDRINUSE') return 'A port is taken. Set others with PORT and METRICS_PORT.';
   return null;

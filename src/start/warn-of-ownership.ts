@@ -1,9 +1,9 @@
-// Whether the service could change the schema that it works with, and so the record of what was done: it should not.
+// Warns when the service's role owns the schema: it could then rewrite the audit record, and should not be able to.
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { isLocal } from '../domain/address.ts';
 
-/** Says so in the log; on a machine of one's own, where everything goes by one role, it is no warning. */
+/** In development, where one role is used for everything, it is only information. */
 export async function warnOfOwnership({
   db,
   log,
@@ -15,6 +15,6 @@ export async function warnOfOwnership({
   if (rows[0]?.isOwner)
     log[isLocal(config.publicBaseUrl) ? 'info' : 'warn'](
       { code: 'database.role_owns_schema' },
-      'the database role of the service owns the schema and could rewrite the audit record; set DATABASE_SERVICE_ROLE for db:migrate, and go by that role',
+      'the database role of the service owns the schema and could rewrite the audit record; set DATABASE_SERVICE_ROLE for db:migrate, and use that role',
     );
 }

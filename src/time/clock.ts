@@ -1,4 +1,4 @@
-// The time, as something that can be handed in: tests set it, nothing reads the machine's clock behind its back.
+// The clock, as a dependency: tests set it, and no code reads the machine's clock directly.
 
 export type Clock = { now: () => Date };
 

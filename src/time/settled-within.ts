@@ -1,4 +1,4 @@
-// Waiting for something, but not for ever.
+// Waits for a promise, but only for so long.
 
 /** @returns whether the promise was resolved or rejected within `ms`; others that wait for it are not affected. */
 export const settledWithin = (ms: number, promise: Promise<unknown>): Promise<boolean> =>

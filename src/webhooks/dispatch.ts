@@ -1,4 +1,4 @@
-// Processes a stored callback: fetches the resource it is about again, and lets the snapshot speak for itself.
+// Processes a stored callback: fetches the resource it is about, and applies the snapshot.
 
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
@@ -17,7 +17,10 @@ import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { type CallbackOutcome, UNMAPPED_EVENT } from './outcome.ts';
 import { transactionOf } from './transaction-of.ts';
 
-/** What a callback is about, or announces, is looked for so many times (about a minute) before the callback is set aside. */
+/**
+ * How many attempts (about a minute) to find the callback's resource, or the change it announces, before it is set
+ * aside.
+ */
 const ATTEMPTS_TO_FIND = 6;
 const UNKNOWN_THERE: CallbackOutcome = { status: 'unmatched', why: 'the provider does not know it' };
 const NO_NEW_DEPOSIT: CallbackOutcome = { status: 'ignored', why: 'not a deposit, or one that is recorded' };
@@ -61,10 +64,10 @@ async function giveUp(app: App, event: WebhookEventRow, nudge: ResourceRef | nul
   logEnd(app, event, nudge, { outcome, isClosed: true });
 }
 
-/** `isClosed`: committed already, together with what the callback brought. `handle`: ours, of the resource it is about. */
+/** `isClosed`: committed already, together with the snapshot. `handle`: ours, of the resource it is about. */
 type Followed = { outcome: CallbackOutcome; isClosed: boolean; handle?: string };
 
-/** @returns `not_readable` when it announced more than can be read, and is to be tried again. */
+/** @returns `not_readable` when it announced a newer state than can be read, and is to be tried again. */
 async function follow(
   app: App,
   event: WebhookEventRow,

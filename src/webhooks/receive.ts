@@ -1,4 +1,4 @@
-// Takes a callback in: its raw bytes are stored once under its identity, with a job. Only then is it acknowledged, so an
+// Stores a callback: its raw bytes, once under its identity, with a job. Only then is it acknowledged, so an
 // acknowledged callback is on disk and will be processed.
 
 import type { App } from '../app.ts';
@@ -7,7 +7,7 @@ import { malformedJson } from '../domain/refusals.ts';
 import { type Callback, parseCallback } from '../provider/callback.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
-/** A callback that was stored before changes nothing and is acknowledged all the same. */
+/** A callback that was stored before changes nothing and is acknowledged again. */
 export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> {
   const { eventType, externalId, resource } = identify(app, rawBody);
   const id = newId();
@@ -24,7 +24,7 @@ export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> 
   });
 }
 
-// Other encodings than UTF-8 get past the body parser, and they are no JSON to us.
+// Other encodings than UTF-8 pass the body parser, and are no JSON here.
 function identify({ config }: App, rawBody: Buffer): Callback {
   try {
     return parseCallback(rawBody, config.provider);

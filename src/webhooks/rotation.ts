@@ -1,13 +1,13 @@
-// Whether a rotation of the webhook secret has come to its end: only when, after the new one was configured, what had been
-// ordered meanwhile was moved as well. Until then somebody is still to do something, and is told so.
+// Whether a rotation of the webhook secret is complete: only when, after the new one was configured, what had been
+// ordered meanwhile was moved as well. Until then an operator has a step left, and it is reported.
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 
-/** The job that its runs are noted as, each under the id of its secret. */
+/** The job name of its runs, each under the id of its secret. */
 export const ROTATION_JOB = 'webhook-secret';
 
-/** Holds for a row of `webhook_secrets` that a rotation has yet to end with. */
+/** The condition for a row of `webhook_secrets` whose rotation is incomplete. */
 export const isUnfinished: RawBuilder<boolean> = sql<boolean>`(
   webhook_secrets.status = 'pending'
   or webhook_secrets.status = 'current' and exists (
@@ -21,7 +21,7 @@ const stillToDo = {
   current: 'make the call of webhook-secret rotate once more: what was ordered meanwhile is to be moved',
 };
 
-/** @returns what somebody is still to do; null where no rotation is unfinished. */
+/** @returns the operator's next step; null where no rotation is incomplete. */
 export async function nextStepOfRotation(db: Db): Promise<string | null> {
   const secret = await db
     .selectFrom('webhook_secrets')
@@ -33,7 +33,7 @@ export async function nextStepOfRotation(db: Db): Promise<string | null> {
   return secret ? stillToDo[secret.status === 'pending' ? 'pending' : 'current'] : null;
 }
 
-/** Said at every start, for as long as it is so. */
+/** Logged at every start while a rotation is incomplete. */
 export async function warnOfRotation({ db, log }: Pick<App, 'db' | 'log'>): Promise<void> {
   const next = await nextStepOfRotation(db);
   if (next !== null)
@@ -43,7 +43,7 @@ export async function warnOfRotation({ db, log }: Pick<App, 'db' | 'log'>): Prom
     );
 }
 
-/** Nothing calls back under another secret any more. */
+/** No callback uses another secret any more. */
 export async function endRotation(db: Db, secretId: string, now: Date): Promise<void> {
   await db
     .updateTable('job_runs')

@@ -1,25 +1,25 @@
-// The webhook secrets that live in the database, as hashes: while one takes the place of another, every process accepts
-// both, whichever it is configured with.
+// The accepted webhook secrets in the database, as hashes: during a rotation every process accepts both secrets,
+// whichever it is configured with.
 import { createHash } from 'node:crypto';
 import type { Db } from '../database/orm.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** A secret is accepted for so long after another has taken its place. */
+/** A secret is accepted for so long after another has replaced it. */
 const FORMER_ACCEPTED_MS = 7 * 24 * 60 * 60_000;
 
-/** How long a process may go by what it last read, in milliseconds. */
+/** How long a process may use its last read, in milliseconds. */
 export const ACCEPTED_KNOWN_MS = 1_000;
 
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** As the database has it. */
+/** As stored in the database. */
 export const hashText = (secret: string): string => sha256(secret).toString('hex');
 
 /** Where the provider is to send its callbacks under this secret. Never for a log. */
 export const callbackUrl = (publicBaseUrl: string, secret: string): string =>
   `${publicBaseUrl}/webhooks/provider/${secret}`;
 
-/** @returns the hashes accepted now, read anew after a second; those read last where the database does not answer. */
+/** @returns the hashes accepted now, read again after a second; the last ones read where the database does not answer. */
 export function createAcceptedSecrets(db: Db, clock: Clock): () => Promise<Buffer[]> {
   let known: Promise<Buffer[]> = Promise.resolve([]);
   let readAt = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-// Callbacks on disk: each once under its identity, with a job, in one statement for all that came together.
+// Stores callbacks, each once under its identity, with a job, in one statement for all that arrived together.
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { createWriteBatcher } from '../database/write-batcher.ts';
@@ -11,21 +11,21 @@ export type StoredCallback = {
   eventType: string;
   payloadSealed: Buffer;
   receivedAt: Date;
-  /** What is of no use is kept without a job. */
+  /** Unmapped events are stored without a job. */
   isMapped: boolean;
 };
 
 /** Resolves when the callback is committed; one that was stored before changes nothing. */
 export type StoreCallback = (callback: StoredCallback) => Promise<void>;
 
-const MOST_AT_ONCE = 50;
+const BATCH_SIZE = 50;
 /** Larger ones go alone: together they would be longer than a statement's text can be (512 MiB, and each twice as hex). */
 const MOST_BYTES_TOGETHER = 1024 * 1024;
 
 export function createCallbackStore(db: Db): StoreCallback {
   const storeTogether = createWriteBatcher<StoredCallback>(
     (callbacks) => storeAll(db, callbacks),
-    MOST_AT_ONCE,
+    BATCH_SIZE,
   );
   return (callback) =>
     callback.payloadSealed.length > MOST_BYTES_TOGETHER ? storeAll(db, [callback]) : storeTogether(callback);

@@ -1,4 +1,4 @@
-// The customer's transaction that a callback belongs to: its payload is kept at least until that one has come to its end.
+// The customer's transaction that a callback belongs to: its payload is kept at least until that transaction is final.
 import { type RawBuilder, sql } from 'kysely';
 import type { ResourceRef } from '../provider/callback.ts';
 

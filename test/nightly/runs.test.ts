@@ -113,7 +113,7 @@ describe('a run', () => {
     expect(report.failures.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
       [first, third].map((id) => ({ stage: 'verifications', id, error })),
     );
-    expect(report.counts['home accounts walked']).toBe(1);
+    expect(report.counts['home accounts scanned']).toBe(1);
   });
 
   it('leaves a list that cannot be had for the next time, and does what comes behind it', async () => {
@@ -126,7 +126,7 @@ describe('a run', () => {
     const { failures, counts } = await reconcile(app());
     spoilt.heal();
     expect(failures).toMatchObject([{ stage: 'payouts', error: 'findPayouts: answered 404 unavailable' }]);
-    expect(counts['home accounts walked']).toBe(1);
+    expect(counts['home accounts scanned']).toBe(1);
   });
 });
 

@@ -49,7 +49,7 @@ describe('a reconciliation', () => {
     await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
     await reconcile(app());
     expect(await reconcile(app())).toMatchObject({
-      counts: { 'home accounts walked': 1, 'transfers walked': 1, 'payouts walked': 1 },
+      counts: { 'home accounts scanned': 1, 'transfers scanned': 1, 'payouts scanned': 1 },
       isFinished: true,
       failures: [],
       orphans: [],
@@ -61,8 +61,8 @@ describe('a reconciliation', () => {
   it('records a deposit that nobody was told of, once, and walks on from there', async () => {
     const before = (await balanceOf(ada)) ?? 0;
     await depositWithoutCallback(ada, '12.34');
-    expect((await reconcile(app())).counts).toMatchObject({ 'deposits recorded': 1, 'movements walked': 1 });
-    expect((await reconcile(app())).counts['movements walked']).toBeUndefined();
+    expect((await reconcile(app())).counts).toMatchObject({ 'deposits recorded': 1, 'movements scanned': 1 });
+    expect((await reconcile(app())).counts['movements scanned']).toBeUndefined();
     expect(await depositsOf(1_234)).toBe(1);
     expect(await balanceOf(ada)).toBe(before + 1_234);
   });
@@ -73,7 +73,7 @@ describe('a reconciliation', () => {
     const { counts, failures } = await reconcile(app());
     expect(failures).toEqual([]);
     expect(counts['deposits recorded']).toBe(1);
-    expect((await reconcile(app())).counts['movements walked']).toBeUndefined();
+    expect((await reconcile(app())).counts['movements scanned']).toBeUndefined();
     expect([await depositsOf(1_234), await depositsOf(1_235)]).toEqual([1, 1]);
   });
 
@@ -114,7 +114,7 @@ describe('a reconciliation', () => {
     expect(await cursors()).toHaveLength(2);
     const id = await pay(ada, await quote(ada, 31));
     await reaches(ada, id, 'completed');
-    expect((await reconcile(app())).counts).toMatchObject({ 'payouts walked': 1, 'transfers walked': 1 });
+    expect((await reconcile(app())).counts).toMatchObject({ 'payouts scanned': 1, 'transfers scanned': 1 });
   });
 });
 

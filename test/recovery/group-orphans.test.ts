@@ -100,7 +100,7 @@ const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[
     'one under way',
     [transfer(direct)],
     [payout(paid, 'pending')],
-    ['payment of ada: direct payout = it is still under way: take it in when it has come to its end'],
+    ['payment of ada: direct payout = it is unfinished: adopt it when it has reached a final state'],
   ],
   [
     'two of the same amount',

@@ -110,7 +110,7 @@ describe('after the backup was restored', () => {
       const again = await adopt(world.service.app, orphan, cause);
       if (orphan.kind === 'owner' || orphan.kind === 'home_account') continue;
       expect(tries.filter(({ id }) => id !== null)).toHaveLength(1);
-      expect(again).toEqual({ id: null, state: null, why: 'it has its row by now' });
+      expect(again).toEqual({ id: null, state: null, why: 'it has a row already' });
     }
     await reaches(ada, failedAfter, 'payout_failed');
     expect(await transactionsOf(ada)).toEqual(adasTransactions.map(asFarAsKnown).toSorted());

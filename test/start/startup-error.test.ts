@@ -12,7 +12,7 @@ it.each([
   ['does not give a lock', withCode('55P03'), 'did not finish a statement in time'],
   ['is silent', new ConnectionSilent(), 'cannot be reached'],
   ['is not there', withCode('ECONNREFUSED'), 'cannot be reached'],
-  ['does not know us', withCode('28P01'), 'does not let us in'],
+  ['rejects the credentials', withCode('28P01'), 'rejects the login'],
 ])('the database %s', (_what, error, told) => {
   expect(startupErrorMessage(error)).toContain(told);
 });

@@ -5,14 +5,14 @@
 import type { Client } from 'pg';
 import { connectionOf } from './connection.ts';
 
-/** In a name that PostgreSQL itself has for it: `connection_failure`. */
+/** PostgreSQL's own code for it: `connection_failure`. */
 const CONNECTION_FAILURE = '08006';
 
 export class ConnectionSilent extends Error {
   readonly code = CONNECTION_FAILURE;
 
   constructor() {
-    super('the database connection owes an answer and is silent: it is given up');
+    super('the database connection owes an answer and is silent: it is destroyed');
     this.name = 'ConnectionSilent';
   }
 }
@@ -20,13 +20,13 @@ export class ConnectionSilent extends Error {
 export type AnswerDeadline = {
   /** To be called before each query is sent. */
   asked: () => void;
-  /** Destroys the connection if it has brought nothing for so long, whether it owes anything or not. */
+  /** Destroys the connection if it has received nothing for so long, whether it owes an answer or not. */
   endIfSilentFor: (ms: number) => void;
 };
 
 /**
- * @param afterMs counted anew with each answer, so that queries sent together are not held to the time of one.
- * @param onSilence told that the connection has been destroyed.
+ * @param afterMs restarted by each answer, so that queries sent together do not share the time of one.
+ * @param onSilence called when the connection has been destroyed.
  */
 export function setAnswerDeadline(
   client: Client,
@@ -58,7 +58,7 @@ export function setAnswerDeadline(
   return {
     asked: () => {
       if (timer !== null || connection.stream.destroyed) return;
-      // Where the whole process was paused, the answer may be there and not read yet: it is read before the verdict.
+      // Where the whole process was paused, the answer may have arrived unread: it is read before the verdict.
       timer = setTimeout(() => {
         const before = lastAnswerAt;
         setImmediate(() => endUnlessAnswered(before));

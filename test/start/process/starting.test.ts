@@ -77,7 +77,7 @@ describe('a database that is not there, or not ready', () => {
     elsewhere.pathname = '/never_created';
     const service = startProcess(goodEnv(elsewhere.href));
     expect(await service.exited).toMatchObject({ code: 1 });
-    expect(service.output()).toMatch(/^The database at DATABASE_URL does not let us in.*\n$/);
+    expect(service.output()).toMatch(/^The database at DATABASE_URL rejects the login.*\n$/);
   });
 
   it('has an older schema: which migration is missing, and the command', async () => {
