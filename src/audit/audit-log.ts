@@ -44,9 +44,9 @@ export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: 
   const writeDue = async (isLast: boolean): Promise<void> => {
     const ids = missed;
     missed = [];
-    await countCrossUserAccess(db, tally, looked).catch((error: unknown) =>
+    await countCrossUserAccess(db, aggregated, ids).catch((error: unknown) =>
       log.warn(
-        { code: 'audit.not_found_unchecked', error, ids: looked.length },
+        { code: 'audit.not_found_unchecked', error, ids: ids.length },
         'ids that were not found could not be checked for other users’ rows',
       ),
     );
@@ -60,7 +60,7 @@ export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: 
   // One after the other; what a failed flush could not write is left to the next.
   const flush = (isLast = false): Promise<void> => {
     underWay = underWay
-      .then(() => turn(isLast))
+      .then(() => writeDue(isLast))
       .catch((error: unknown) =>
         log.warn({ code: 'audit.refusals_unwritten', error }, 'refusals could not be recorded yet'),
       );
