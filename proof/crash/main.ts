@@ -90,7 +90,8 @@ function endAt(flow: Flow, point: string): Task {
       return 'again';
     }
     const isReached = typeof result !== 'string' && result.isReached;
-    const wrong = typeof result === 'string' ? [result] : [...result.faults, ...(await deviations(flow, result))];
+    const wrong =
+      typeof result === 'string' ? [result] : [...result.faults, ...(await deviations(flow, result))];
     const faults = [...(isReached ? [] : ['never reached']), ...wrong];
     count(flow, { isReached, isRight: wrong.length === 0 });
     violations.push(...faults.map((fault) => `${flow.name}, ${point}: ${fault}`));

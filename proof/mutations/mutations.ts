@@ -70,9 +70,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/provider/callback.ts',
-        find: "isUuidText(accountRef) ? { kind: 'movement', providerRef, accountRef } : null",
+        find: "isUuid(accountRef) ? { kind: 'movement', providerRef, accountRef } : null",
         replace:
-          "isUuidText(accountRef) ? ({ kind: 'movement', providerRef, accountRef, amountMinor: Math.round(Number(textAt(data, 'amount')) * 100) } as never) : null",
+          "isUuid(accountRef) ? ({ kind: 'movement', providerRef, accountRef, amountMinor: Math.round(Number(textAt(data, 'amount')) * 100) } as never) : null",
       },
       {
         file: 'src/webhooks/dispatch.ts',
