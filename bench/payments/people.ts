@@ -24,7 +24,7 @@ export async function call<Reply>(
   return JSON.parse(text) as Reply;
 }
 
-/** Signs one person in and takes them to an account with money on it. */
+/** Signs one user in, up to an account with money on it. */
 export async function makePayer(api: Pool, sandbox: Pool, name: string): Promise<Payer> {
   const claims = { subject: randomUUID(), email: `${name}@example.com`, emailVerified: true, name };
   const { idToken } = await call<{ idToken: string }>(sandbox, 'POST', '/identity/b/token', claims);
@@ -42,7 +42,7 @@ export async function makePayer(api: Pool, sandbox: Pool, name: string): Promise
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
   });
-  // Looking at the verification asks the provider about it; nothing calls back.
+  // Reading the verification makes the service ask the provider; no callback arrives.
   await until(
     () => call<{ hasActiveAccount: boolean }>(api, 'GET', '/kyc/status', undefined, headers),
     ({ hasActiveAccount }) => hasActiveAccount,

@@ -1,4 +1,4 @@
-// The people of a run: they sign in, verify, save their bank details and pay money in, as everybody must before paying.
+// The users of a run: they sign in, verify, save their bank details and pay money in, as every user must before paying.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../random.ts';
 import { type Answer, type Client, createClient } from './client.ts';
@@ -11,7 +11,7 @@ export type Person = {
   random: Random;
   home: 'GBP' | 'EUR';
   deposit: Record<string, string>;
-  /** Amounts of withdrawals sent without a key, which tell a repetition from a second wish: never the same twice. */
+  /** Amounts of withdrawals sent without a key, by which repetitions and new withdrawals differ: never the same twice. */
   nextPlainAmount: () => number;
 };
 
@@ -20,13 +20,13 @@ export type Population = {
   sandboxUrl: string;
   seed: number;
   counts: Counts;
-  /** What apps are shown. */
+  /** The journal of what apps are shown. */
   shown: Journal;
 };
 
 /**
- * So long a person looks whether an account has become active. When its callback is lost and the first looks at it go
- * unanswered, it is the look after ten minutes that finds out.
+ * How long a user polls for an account to become active. When its callback is lost and the first polls of the provider
+ * go unanswered, it is the poll after ten minutes that finds it.
  */
 const PATIENCE_MS = 15 * 60_000;
 
@@ -70,7 +70,10 @@ export async function join(population: Population, index: number): Promise<Perso
   };
 }
 
-/** Pays money in from a bank. What the provider answered has arrived there; our own books learn of it by themselves. */
+/**
+ * Pays money in from a bank. A deposit that the provider confirmed has arrived there; our own books record it by
+ * themselves.
+ */
 export async function payIn(
   { sandboxUrl, counts }: Population,
   person: Person,
@@ -102,7 +105,7 @@ async function fillIn(address: unknown): Promise<void> {
   await until(async () => (await fetch(address, { method: 'POST', body }).catch(() => null))?.ok);
 }
 
-/** The sandbox may be away for a moment. A deposit whose answer was lost may come twice: then there are two. */
+/** The sandbox may be down for a moment. A deposit whose answer was lost may come twice: then there are two. */
 async function toSandbox(url: string, json: object): Promise<Record<string, string>> {
   let reply: Record<string, string> = {};
   await until(async () => {

@@ -1,4 +1,4 @@
-// Somebody with an app that does not give up: a request whose connection breaks is repeated, word for word, until it is
+// A user with an app that does not give up: a request whose connection breaks is repeated, byte for byte, until it is
 // answered.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,13 +13,13 @@ export type Person = { api: Client<paths>; subject: string; world: CrashWorld };
 const PATIENCE_MS = 180_000;
 const PAUSE_MS = 150;
 
-/** @throws what the last try threw, or answers what it answered, once its patience is over. */
+/** @throws the error or the answer of the last try, after its time limit. */
 async function persist(request: Request): Promise<Response> {
   for (const begun = Date.now(); ; await pause(PAUSE_MS)) {
     const isLast = Date.now() - begun > PATIENCE_MS;
     try {
       const response = await fetch(request.clone());
-      // "Nothing was created": so the contract says of these, and that it may be repeated.
+      // These mean "nothing was created" by the contract, and may be repeated.
       const isForLater = response.status === 502 || response.status === 503;
       if (!isForLater || isLast) return response;
     } catch (error) {
@@ -28,7 +28,7 @@ async function persist(request: Request): Promise<Response> {
   }
 }
 
-/** Somebody who has the app and has not yet signed in. */
+/** A user of the app who has not signed in yet. */
 export const stranger = (world: CrashWorld): Person => ({
   api: createClient<paths>({ baseUrl: world.url, fetch: persist }),
   subject: randomUUID(),
@@ -53,7 +53,7 @@ export async function signedUp(world: CrashWorld): Promise<Person> {
   return person;
 }
 
-/** Passes the hosted check, and looks at the result only when there is one. */
+/** Passes the hosted verification, and polls the result only when there is one. */
 export async function verify({ api, world }: Person): Promise<void> {
   const { verificationUrl } = must(await api.POST('/kyc/start', {}));
   const token = verificationUrl?.split('/').at(-1) ?? '';
@@ -75,7 +75,7 @@ export async function verify({ api, world }: Person): Promise<void> {
   );
 }
 
-/** Waits for every account, also for those that nothing in the API shows. */
+/** Waits for every account, also for those that the API does not show. */
 export async function hasAccounts({ world, subject }: Person): Promise<void> {
   await until(
     async () =>
@@ -109,7 +109,7 @@ export async function depositMoney(person: Person, instructions: Deposit): Promi
 
 export type Deposit = { accountNumber?: string | undefined; sortCode?: string | undefined };
 
-/** Where money for this person is to be sent. */
+/** The deposit instructions of this user. */
 export async function depositInstructions({ api }: Person): Promise<Deposit> {
   const { deposit } = must(await api.GET('/me'));
   return { accountNumber: deposit?.accountNumber, sortCode: deposit?.sortCode };
@@ -117,14 +117,14 @@ export async function depositInstructions({ api }: Person): Promise<Deposit> {
 
 const residents = new WeakMap<CrashWorld, Promise<Person>>();
 
-/** Somebody with money and bank details, who lives through one run after the other of the same world. */
+/** A user with money and bank details, who has one run after the other in the same world. */
 export function resident(world: CrashWorld): Promise<Person> {
   const person = residents.get(world) ?? wealthy(world);
   residents.set(world, person);
   return person;
 }
 
-/** Somebody who is verified, has more money than can be spent in a day, and a bank account to send it to. */
+/** A verified user with more money than can be spent in a day, and a bank account to send it to. */
 async function wealthy(world: CrashWorld): Promise<Person> {
   const person = await verified(world);
   await sendMoney(person, { ...(await depositInstructions(person)), amount: '1000000.00' });

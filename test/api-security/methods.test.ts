@@ -16,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-// A tunnel is asked for in another way, below.
+// CONNECT is tried in another way, below.
 const methods = METHODS.filter((method) => method !== 'CONNECT');
 const allowedOn = (path: string): string[] => {
   const declared = methodsOf(path);
   return [...declared, ...(declared.includes('GET') ? ['HEAD'] : [])].toSorted();
 };
 const byAda = () => ({ authorization: `Bearer ${ada.token}` });
-/** What answers HEAD cannot say more than its status. */
+/** An answer to HEAD shows nothing but its status. */
 const refusalIn = (method: string, heard: Heard) => (method === 'HEAD' ? [heard.status] : codeIn(heard));
 
 it.each(pathsOfContract)('%s refuses every method that is not its own', async (path) => {
@@ -61,6 +61,6 @@ it.each(['get', 'BREW', 'G\u00c8T', '__proto__', ''])('%j is no method at all', 
   expect(heard).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/);
 });
 
-it('whoever asks for a tunnel is hung up on', async () => {
+it('a CONNECT request is disconnected', async () => {
   expect(await say(world, 'CONNECT /me HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('');
 });

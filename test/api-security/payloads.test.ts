@@ -1,4 +1,4 @@
-// Bodies that are too deep, too long, too large or nothing to be written down, at every operation that takes one.
+// Bodies that are too deep, too long, too large or not storable, at every operation with a body.
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -11,7 +11,7 @@ import { type Told, tell } from './tell.ts';
 
 let world: World;
 let ada: Person;
-/** Who says all this. */
+/** The sender of all this. */
 let eve: Person;
 
 beforeAll(async () => {
@@ -77,11 +77,11 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
         ]);
   });
 
-  it('texts that make patterns sweat, as long as they may be', async () => {
+  it('texts that make backtracking patterns slow, at their maximum length', async () => {
     for (const name of fieldsOf(operation, ['string']))
       for (const [what, text] of sweaty) {
         const { status } = await sayAs(operation, exchanged(operation, name, JSON.stringify(text)));
-        // What may be as long as it likes is taken; nothing of it is a fault.
+        // Unlimited texts are accepted; none of them is a fault.
         const isExpected = [200, 201, 400, 401, 404, 409, 413].includes(status);
         expect([name, what, isExpected]).toEqual([name, what, true]);
       }
@@ -101,7 +101,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
     expect(codeIn(await sayAs(operation, body))).toEqual([400, 'malformed_json', '/body']);
   });
 
-  it('more than may be', async () => {
+  it('more than the limit', async () => {
     const body = `{"a":"${'x'.repeat(operation.mostBytes)}"}`;
     for (const headers of [undefined, { 'transfer-encoding': 'chunked' }])
       expect(codeIn(await sayAs(operation, body, { ...(headers && { headers }) }))).toEqual([
@@ -111,7 +111,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
       ]);
   });
 
-  it('as much as may be is read', async () => {
+  it('as much as the limit is read', async () => {
     const frame = '{"surprise":""}';
     const body = frame.replace('""', `"${'x'.repeat(operation.mostBytes - frame.length)}"`);
     const heard = await sayAs(operation, body);
@@ -144,7 +144,7 @@ const bombs: [string, () => Buffer][] = [
 const namesIn = (many: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: many }, (_, place) => [`name${place}`, place])));
 
-describe('many at once keep nobody else waiting', () => {
+describe('many concurrent ones do not delay other clients', () => {
   const signIn = 'createSession';
   // The one operation of ours whose body may be large.
   const request = 'createDataRequest';
@@ -178,7 +178,7 @@ describe('many at once keep nobody else waiting', () => {
   });
 });
 
-it('afterwards payments go through as ever, and no prototype was touched', async () => {
+it('afterwards payments still go through, and no prototype was touched', async () => {
   for (const person of [ada, eve]) {
     const id = await pay(person, await quote(person, 5));
     expect((await reaches(person, id, 'completed')).status).toBe('completed');

@@ -1,5 +1,5 @@
-// Bodies of those who are not let in: never asked for, never waited for, and not read beyond a little. And bodies that come so
-// slowly that meanwhile the right to send them is gone.
+// Bodies of anonymous callers: never requested, never awaited, and not read beyond a little. And bodies so slow that
+// meanwhile the right to send them is gone.
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ afterAll(() => world.stop());
 
 type Talk = { socket: Socket; heard: () => string; statuses: () => number[] };
 
-/** Says this, and keeps the connection. */
+/** Sends this, and keeps the connection. */
 async function talk(bytes: string): Promise<Talk> {
   const socket = await openSocket(world);
   let heard = '';
@@ -80,7 +80,7 @@ describe('a body of a gigabyte', () => {
     const sending = setInterval(() => said.socket.writableNeedDrain || said.socket.write(piece), 1);
     await until(async () => said.socket.closed, Boolean);
     clearInterval(sending);
-    // What lies in buffers on the way was sent as well.
+    // Bytes in buffers on the way count as sent.
     expect(said.socket.bytesWritten).toBeLessThan(50 * 1024 * 1024);
   });
 
@@ -100,7 +100,7 @@ describe('a body of a gigabyte', () => {
   });
 });
 
-it('a small body that nobody reads does not end the connection', async () => {
+it('a small body that stays unread does not end the connection', async () => {
   const body = '{"type":"access"}';
   const said = await talk(`${post('/me/data-request', body.length)}${body}`);
   await answered(said);
@@ -109,11 +109,11 @@ it('a small body that nobody reads does not end the connection', async () => {
   said.socket.destroy();
 });
 
-describe('a sender who asks first whether to send a body', () => {
+describe('a sender that expects 100 Continue before its body', () => {
   const body = '{"type":"access"}';
   const expecting = 'expect: 100-continue';
 
-  it('is told to go on once let in', async () => {
+  it('receives it once authenticated', async () => {
     const said = await talk(post('/me/data-request', body.length, expecting, byAda()));
     expect(await answered(said)).toEqual([100]);
     said.socket.write(body);
@@ -134,13 +134,13 @@ describe('a sender who asks first whether to send a body', () => {
 });
 
 describe('while a body comes slowly', () => {
-  it('its sender closes the account: it is not taken any more', async () => {
+  it('its sender closes the account: it is refused', async () => {
     const bea = await signUp(world);
     const [first, second] = ['{"type":', '"access"}'];
     const length = first.length + second.length;
     const head = post('/me/data-request', length, `authorization: Bearer ${bea.token}`);
     const said = await talk(`${head}${first}`);
-    // Longer than a session that was looked at is believed in.
+    // Longer than the check of a session stays valid.
     await pause(1_500);
     must(await bea.api.DELETE('/me'));
     said.socket.write(second);

@@ -1,4 +1,4 @@
-// What a pool promises: nothing asked of it waits for ever, and no connection that was given up comes back into it.
+// What a pool promises: no query waits without end, and no connection that was given up comes back into it.
 import { Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ function poolOf(deadlines: Deadlines, max = 1): Pool {
   return pool;
 }
 
-describe('the server is told its deadlines', () => {
+describe('the server receives its deadlines', () => {
   beforeAll(async () => {
     const name = new URL(database.url).pathname.slice(1);
     await poolOf(noDeadlines).query(`alter database ${name} set statement_timeout = '1h'`);
@@ -81,7 +81,7 @@ describe('the server ends', () => {
     client.release();
   });
 
-  it('a transaction that is left open, and lets go of what it locked', async () => {
+  it('a transaction that is left open, and releases its locks', async () => {
     const [pool, other] = [poolOf({ ...short, idleInTransactionMs: 500 }), poolOf(noDeadlines)];
     const client = await pool.connect();
     await client.query('begin; lock table users');
@@ -91,7 +91,7 @@ describe('the server ends', () => {
     expect(await pidOf(pool)).toBeGreaterThan(0);
   });
 
-  it('a session that says nothing; the pool has another', async () => {
+  it('an idle session; the pool has another', async () => {
     const pool = poolOf({ ...short, idleSessionMs: 500 });
     const before = await pidOf(pool);
     await until(
@@ -102,7 +102,7 @@ describe('the server ends', () => {
   });
 });
 
-describe('a connection that froze is given up, and everything asked on it fails', () => {
+describe('a connection that froze is given up, and every query on it fails', () => {
   const ways: [string, (pool: Pool) => Promise<unknown>][] = [
     ['a query', (pool) => pool.query('select 1')],
     ['a query with values', (pool) => pool.query('select $1::int', [1])],
@@ -147,12 +147,12 @@ describe('a connection that froze is given up, and everything asked on it fails'
       .execute((tx) => sql`select 1`.execute(tx));
     await expect(atItsEnd).rejects.toSatisfy(isDatabaseUnreachable);
     expect(trap.hasFrozen()).toBe(true);
-    // In no transaction of somebody else's.
+    // In no transaction of another client.
     const { rows } = await pool.query('select now() = statement_timestamp() as "isAlone"');
     expect(rows).toEqual([{ isAlone: true }]);
   });
 
-  it('the others with it, so that nobody runs into the next one', async () => {
+  it('the others with it, so that no request waits on the next one', async () => {
     const pool = poolOf(short, 4);
     await Promise.all(Array.from({ length: 4 }, () => pool.query('select pg_sleep(0.2)')));
     expect(pool.totalCount).toBe(4);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('tells a payment from its request to its end', async () => {
+it('has a payment from its request to its end', async () => {
   const { quoteId } = await quote(ada, 100);
   const accepted = must(
     await ada.api.POST('/pix/payments', {

@@ -1,5 +1,5 @@
-// A provider whose clock is coarse, stands still or steps back, and of which no callback ever arrives: everything comes to
-// its end all the same, or somebody is told. A poll's time is brought forward instead of waiting for it.
+// A provider whose clock is coarse, stands still or steps back, and which never sends a callback: everything reaches a
+// final state nevertheless, or a discrepancy is recorded. Polls are brought forward instead of waiting for them.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import {
@@ -62,7 +62,7 @@ describe('a clock that stands still', () => {
     expect(await waiting('pix_payment')).toEqual([]);
   });
 
-  it('finds what came back afterwards, under the same time', async () => {
+  it('finds a later return under the same time', async () => {
     clock = timed(() => 0);
     const id = await pay(ada, await quote(ada, 21));
     await polled('pix_payment');
@@ -92,7 +92,7 @@ describe('a clock that stands still', () => {
 });
 
 describe('a clock that steps back', () => {
-  it('is noticed, and the payment is polled until it can be told what became of it', async () => {
+  it('is a discrepancy, and the payment is polled until its state is certain', async () => {
     clock = timed((status) => (status === 'PENDING' ? 0 : -HOUR_MS));
     const id = await pay(ada, await quote(ada, 23));
     await polled('pix_payment');

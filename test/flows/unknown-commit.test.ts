@@ -1,5 +1,5 @@
-// The connection freezes at the COMMIT of a payment or a withdrawal: nobody here can tell whether it is made. The answer is
-// 503, never 502, and the same request sent again finds what was made or makes it: there is never a second one.
+// The connection freezes at the COMMIT of a payment or a withdrawal: whether it was made is unknown. The answer is 503,
+// never 502, and the same request sent again finds the existing one or makes it: there is never a second one.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
@@ -14,7 +14,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 let database: TestDatabase;
 let way: DatabaseProxy;
-/** An API and no worker, so that the next COMMIT is the one that a test asks for. */
+/** An API and no worker, so that the next COMMIT is the one that a test causes. */
 let world: World;
 let worker: Service;
 let ada: Person;
@@ -84,6 +84,6 @@ describe.each(fates)('a COMMIT that %s', (_what, fate, again) => {
   });
 });
 
-/** Asks as an app does that is told to try again. */
+/** Repeats a request as an app does after a 503. */
 const untilAvailable = <Answer extends { response: Response }>(ask: () => Promise<Answer>) =>
   until(ask, ({ response }) => response.status !== 503);

@@ -1,4 +1,4 @@
-// What must be true of the money of a PIX payment whatever happens, in whatever order and how often.
+// Invariants of the money of a PIX payment, for any events, in any order and number.
 import { ok as assert, deepEqual, equal } from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -23,13 +23,13 @@ const AMOUNT_BRL = 25_000;
 const HOME_DEBIT = 4_300;
 const USDC_DELIVERED = 45_000_000;
 
-/** What has truly happened to the money, by the effects ordered and the events that were accepted. */
+/** The money's true movements, by the effects ordered and the events that were accepted. */
 type Ledger = {
   conversions: ConversionLeg[];
   brlDelivered: number | null;
-  /** What the first conversion took, whichever it was. */
+  /** The debit of the first conversion, in either flow. */
   homeTaken: number | null;
-  /** What leg 1 took. */
+  /** The debit of leg 1. */
   homeDebited: number | null;
   usdcTaken: number | null;
   homeRestored: number | null;
@@ -66,7 +66,7 @@ type Happening = (context: PixPaymentContext) => PixPaymentEvent;
 type Paid = { amountMinor: number; currency: Currency };
 
 const exactly: Paid = { amountMinor: AMOUNT_BRL, currency: 'BRL' };
-/** As ordered, and not quite. */
+/** As ordered, and slightly different. */
 const told: Paid[] = [
   exactly,
   { ...exactly, amountMinor: AMOUNT_BRL - 1 },
@@ -102,7 +102,7 @@ const payoutRefusal =
     reason,
   });
 
-/** Everything that can happen, the right and the wrong amounts, the present attempt and others. */
+/** Every possible event: right and wrong amounts, the present attempt and others. */
 const happenings: readonly Happening[] = [
   () => ({ type: 'confirmed' }),
   ...completions('direct', HOME_DEBIT, near(AMOUNT_BRL)),
@@ -133,7 +133,7 @@ const happenings: readonly Happening[] = [
   () => ({ type: 'reviewed.manual_review' }),
 ];
 
-/** Steps, keeps the books, and holds both to everything that must be true. */
+/** Steps, keeps the books, and asserts every invariant of both. */
 function after(world: World, happening: Happening): World | null {
   const event = happening(world.context);
   const stepped = step(pixPaymentMachine, world.state, world.context, event);
@@ -178,7 +178,7 @@ function entered(ledger: Ledger, event: PixPaymentEvent): Ledger {
         isPayoutUnderWay: false,
         attemptsMade: event.attempted ? event.attempt : ledger.attemptsMade,
       };
-    // A person says so.
+    // An operator's decision.
     case 'reviewed.completed':
       return { ...ledger, brlPaid: AMOUNT_BRL, isPayoutUnderWay: false };
     case 'off-ramp.refunded':
@@ -254,13 +254,13 @@ test('between them they come to every state but the one kept for the contract', 
   );
   const reached = new Set(worlds.map(({ state }) => state));
   const missed = leafStatesOf(pixPaymentMachine).filter((state) => !reached.has(state));
-  // The beginning is left by a confirmation alone, and stays among the worlds where none comes.
+  // The first state is left by a confirmation alone; sequences without one stay in it.
   expect(missed).toEqual(['conversion_failed']);
 });
 
 test('so do long sequences, most of whose events are refused', () => {
   const flows = fc.constantFrom('direct' as const, 'two_hop' as const);
-  // Half of the time something is picked that the state accepts, so that sequences get somewhere.
+  // Half of the time the state accepts the event picked, so that sequences make progress.
   const picks = fc.array(fc.tuple(fc.boolean(), fc.nat()), { minLength: LENGTH, maxLength: 200 });
   expect(() =>
     fc.assert(

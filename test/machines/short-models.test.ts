@@ -1,4 +1,4 @@
-// What must be true of the smaller machines whatever happens, in whatever order and how often.
+// Invariants of the smaller machines, for any events, in any order and number.
 import { ok as assert, deepEqual, equal } from 'node:assert/strict';
 import { expect, test } from 'vitest';
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
@@ -26,7 +26,7 @@ type World<Machine extends AnyStateMachine> = {
   effects: string[];
 };
 
-/** @returns how many sequences were walked. `holds` throws at the first step that must not be. */
+/** @returns how many sequences were enumerated. `holds` throws at the first step that violates it. */
 function walked<Machine extends AnyStateMachine>(
   machine: Machine,
   invariants: Invariants<Machine>,

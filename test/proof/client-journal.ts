@@ -1,5 +1,5 @@
-// What a run's clients write down, as a test's own app does it: every answer it was shown, and for each thing it wanted
-// every answer to every request for it.
+// A run's client journals, written by a test's own app: every answer it was shown, and for each order every answer to
+// every request for it.
 import type { ClientAnswer, ClientOrder } from '../../proof/audit/evidence.ts';
 import type { ShownAnswer } from '../../proof/audit/shown.ts';
 import type { Person } from '../support/person.ts';

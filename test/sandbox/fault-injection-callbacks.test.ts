@@ -1,4 +1,4 @@
-// What becomes of callbacks with injected faults, as their receiver sees it.
+// Injected callback faults, from the receiver's side.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { faults, forgetFaults, injectFaults, stopFaults } from './fault-injection-support.ts';
 import {
@@ -96,7 +96,7 @@ describe('callbacks', () => {
 });
 
 describe('a callback that is early', () => {
-  it('is taken in before the reply to its cause leaves', async () => {
+  it('is delivered before the reply to its cause is sent', async () => {
     await injectFaults(upstream, { callbacks: { early: 1 } });
     const body = { ...fpsBody(wallet, '1.00'), callback_url: listener.url };
     const { body: payout } = await upstream.post<Schemas['Payout']>('/v1/payouts/', body);

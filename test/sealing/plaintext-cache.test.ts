@@ -1,4 +1,4 @@
-// What was opened a moment ago is remembered for a moment, as itself alone.
+// Opened values are cached for a moment, each under its own encryption context alone.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openWith, sealWith } from '../../src/sealing/envelope.ts';
@@ -34,7 +34,7 @@ describe('what was opened', () => {
     expect(look(within.subarray(7, -7))).toEqual(['ada@example.com', false]);
   });
 
-  it('is forgotten after two minutes at most, though it be looked at all the time', () => {
+  it('is evicted after two minutes at most, even if it is read all the time', () => {
     const sealed = seal('ada@example.com');
     look(sealed);
     for (let seconds = 1; seconds < 120; seconds += 1) {
@@ -45,13 +45,13 @@ describe('what was opened', () => {
     expect(look(sealed)).toEqual(['ada@example.com', true]);
   });
 
-  it('leaves no timer behind when nobody looks any more', () => {
+  it('leaves no timer behind when it is no longer read', () => {
     look(seal('ada@example.com'));
     vi.advanceTimersByTime(180_000);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is opened anew when it is sealed anew, and then remembered in place of the former', () => {
+  it('is opened again when it is sealed again, and then replaces the former one', () => {
     const [former, fresh] = [seal('ada@example.com'), seal('ada@example.org')];
     look(former);
     expect(look(fresh)).toEqual(['ada@example.org', true]);
@@ -59,7 +59,7 @@ describe('what was opened', () => {
     expect(look(former)).toEqual(['ada@example.com', true]);
   });
 
-  it('opens nowhere else, and not with a bit flipped', async () => {
+  it('opens in no other context, and not with a bit flipped', async () => {
     const { open } = createSealer({ keyOf: () => key, existingKeyOf: () => key }, opened);
     const sealed = seal('ada@example.com');
     expect(await open(place, sealed)).toBe('ada@example.com');

@@ -75,7 +75,7 @@ describe('rewrapping', () => {
     await expect(sealer(old).open(place, sealed)).rejects.toThrow('fresh');
   });
 
-  it('takes up where it was broken off, and two at once share the work', async () => {
+  it('continues where it was interrupted, and two concurrent ones share the work', async () => {
     await withKeys(old, 2_500);
     await withKeys(older, 1_500);
     const stopped = new AbortController();

@@ -1,4 +1,5 @@
-// Sealed values open in their own place, with their own key, whole; nowhere else, with no other, and not with a bit amiss.
+// Sealed values open in their own context, with their own key, unmodified; in no other, with no other, and not with a
+// bit changed.
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ const text = Buffer.from('DE89370400440532013000');
 describe('an envelope', () => {
   const sealed = sealWith(key, place, text);
 
-  it('opens to what was sealed, and never looks the same twice', () => {
+  it('opens to what was sealed, and never has the same bytes twice', () => {
     expect(openWith(key, place, sealed)).toEqual(text);
     expect(sealWith(key, place, text)).not.toEqual(sealed);
     expect(sealed.includes(text)).toBe(false);
@@ -56,7 +57,7 @@ const sealerOf = (byte: number) => {
   return createSealer({ keyOf, existingKeyOf: keyOf });
 };
 
-it('a fingerprint is the same for ever, another one for each key, purpose and text', async () => {
+it('a fingerprint never changes, and differs for each key, purpose and text', async () => {
   const { fingerprint } = sealerOf(7);
   const made = await Promise.all([
     fingerprint('ada', 'idempotency', '[null,[]]'),
@@ -89,7 +90,7 @@ describe('the data keys', () => {
 
   const sealerWith = (masterKeys: MasterKey[]) => createSealer(createDataKeys(db, masterKeys));
 
-  it('are one for each user, also when many ask for the first time at once', async () => {
+  it('are one for each user, also when many need it concurrently for the first time', async () => {
     const userId = randomUUID();
     const sealers = Array.from({ length: 8 }, () => sealerWith([present]));
     const sealed = await Promise.all(

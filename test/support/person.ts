@@ -1,4 +1,4 @@
-// Somebody with the app: signs in, verifies, deposits and pays, over HTTP, with a client typed by the contract.
+// A user of the app: signs in, verifies, deposits and pays, over HTTP, with a client typed by the contract.
 import { randomUUID } from 'node:crypto';
 import createClient, { type Client } from 'openapi-fetch';
 import type { PixPayment, PixPaymentRequest, PixQuote, paths } from '../../openapi/generated/openapi.ts';
@@ -11,7 +11,7 @@ export type Person = { api: Client<paths>; userId: string; token: string; world:
 
 type Answer<Data> = { data?: Data; error?: unknown; response: Response };
 
-/** The data of a success; anything else fails the test with what was answered. */
+/** The data of a success; anything else fails the test with the answer. */
 export function must<Data>({ data, error, response }: Answer<Data>): Data {
   if (data === undefined)
     throw new Error(`${response.url} answered ${response.status}: ${JSON.stringify(error)}`);
@@ -42,7 +42,7 @@ export async function mintIdToken(world: World, provider: 'a' | 'b', claims: IdT
   return idToken;
 }
 
-/** A person who has signed in, and nothing else. */
+/** A user who has only signed in. */
 export async function signUp(world: World, claims: Partial<IdTokenClaims> = {}): Promise<Person> {
   const api = createClient<paths>({ baseUrl: world.url });
   api.use({
@@ -65,7 +65,7 @@ export async function signUp(world: World, claims: Partial<IdTokenClaims> = {}):
   return { api, userId: session.user.id, token: session.sessionToken, world };
 }
 
-/** A person who is verified, with active accounts and, where wanted, a deposit. */
+/** A verified user with active accounts and, where requested, a deposit. */
 export async function verified(
   world: World,
   {
@@ -81,7 +81,7 @@ export async function verified(
     async () => must(await person.api.GET('/kyc/status')),
     ({ hasActiveAccount }) => hasActiveAccount,
   );
-  // Paying needs the BRL account too, which nothing in the API shows.
+  // Paying needs the BRL account too, which the API does not show.
   await until(
     () => accountStates(world, person.userId),
     (states) => states.length > 1 && states.every((state) => state === 'active'),
@@ -119,7 +119,7 @@ export async function receiveDeposit(person: Person, amount: string, reference?:
 export const quote = async ({ api }: Person, amountBrl: number): Promise<PixQuote> =>
   must(await api.POST('/pix/quote', { body: { amountBrl } }));
 
-/** Confirms a quote to a CPF key, or to whom it says. */
+/** Confirms a quote to a CPF key, or to the given recipient. */
 export const pay = async (
   { api }: Person,
   { quoteId }: PixQuote,
@@ -136,7 +136,7 @@ export const reaches = ({ api }: Person, id: string, status: PixPayment['status'
     (payment) => payment.status === status,
   );
 
-/** Saves bank details of the person's own bank in pounds, and withdraws to them. @returns the withdrawal's id. */
+/** Saves bank details of the user's own bank in pounds, and withdraws to them. @returns the withdrawal's id. */
 export async function withdraw({ api }: Person, amount: number): Promise<string> {
   const body = {
     currency: 'GBP',

@@ -1,6 +1,6 @@
-// Waiting as an app waits: by looking again, soon at first, then less often.
+// Waits as an app does: by polling, frequently at first, then less often.
 
-/** @throws with the last thing seen when it is still not good after `withinMs`. */
+/** @throws with the last value when it is still not as expected after `withinMs`. */
 export async function until<Seen>(
   look: () => Promise<Seen>,
   isGood: (seen: Seen) => boolean,
