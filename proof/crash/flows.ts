@@ -1,10 +1,8 @@
 // Every way of the money and every step before it, as a story told to a world in which the service may die at any point.
-import { randomUUID } from 'node:crypto';
-import type { PixPayment } from '../../openapi/generated/openapi.ts';
-import { must } from '../../test/support/person.ts';
-import { until } from '../../test/support/until.ts';
+import type { PixPayment } from '../../packages/client/src/index.ts';
+import * as journey from '../../scripts/journey/person.ts';
+import { until } from '../../scripts/journey/until.ts';
 import {
-  depositInstructions,
   depositMoney,
   hasAccounts,
   type Person,
@@ -63,7 +61,7 @@ export const flows: Flow[] = [
     kind: 'direct',
     prepare: async (world) => {
       const person = await resident(world);
-      const instructions = await depositInstructions(person);
+      const instructions = await journey.depositInstructions(person);
       return { person, story: () => depositMoney(person, instructions) };
     },
   },
@@ -73,7 +71,7 @@ export const flows: Flow[] = [
     isForFreshProcess: true,
     prepare: async (world) => {
       const person = await resident(world);
-      const instructions = await depositInstructions(person);
+      const instructions = await journey.depositInstructions(person);
       // What was sealed under it has been dealt with.
       await world.database.query(`delete from data_keys where scope like 'webhooks-%'`);
       return { person, story: () => depositMoney(person, instructions) };
@@ -108,8 +106,7 @@ export const flows: Flow[] = [
     prepare: withMoney(async (person) => {
       const id = await pay(person, { pixKey: 'recover@pix.example' });
       await reaches(person, id, 'payout_failed');
-      const header = { 'Idempotency-Key': randomUUID() };
-      must(await person.api.POST('/pix/payments/{id}/retry', { params: { path: { id }, header } }));
+      await person.ponte.retryPayment(id);
       await reaches(person, id, 'completed');
     }),
   },
@@ -164,30 +161,17 @@ export const flows: Flow[] = [
   },
 ];
 
-/** As an app pays: a quote that has run out meanwhile is followed by another. */
-async function pay({ api }: Person, { amountBrl = 50, pixKey = 'joana@example.com' } = {}): Promise<string> {
-  for (;;) {
-    const { quoteId } = must(await api.POST('/pix/quote', { body: { amountBrl } }));
-    const paid = await api.POST('/pix/payments', { body: { quoteId, pixKey, pixKeyType: 'email' } });
-    if (paid.error?.code !== 'quote_expired') return must(paid).pixPaymentId;
-  }
-}
+const pay = (person: Person, { amountBrl = 50, pixKey = 'joana@example.com' } = {}): Promise<string> =>
+  journey.pay(person, amountBrl, { pixKey, pixKeyType: 'email' });
 
-const reaches = ({ api }: Person, id: string, status: PixPayment['status']): Promise<PixPayment> =>
+const reaches = (person: Person, id: string, status: PixPayment['status']): Promise<PixPayment> =>
+  journey.reaches(person, id, status, PATIENCE_MS);
+
+const withdraw = async ({ ponte }: Person): Promise<string> => (await ponte.withdraw(2_500)).id;
+
+const withdrawEnds = ({ ponte }: Person, id: string, status: string) =>
   until(
-    async () => must(await api.GET('/pix/payments/{id}', { params: { path: { id } } })),
-    (payment) => payment.status === status,
-    PATIENCE_MS,
-  );
-
-async function withdraw({ api }: Person): Promise<string> {
-  const header = { 'Idempotency-Key': randomUUID() };
-  return must(await api.POST('/withdraws', { body: { amount: 2_500 }, params: { header } })).id;
-}
-
-const withdrawEnds = ({ api }: Person, id: string, status: string) =>
-  until(
-    async () => must(await api.GET('/transactions/{id}', { params: { path: { id } } })),
+    () => ponte.transaction(id),
     (transaction) => transaction.status === status,
     PATIENCE_MS,
   );
