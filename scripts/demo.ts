@@ -1,20 +1,21 @@
-// `npm run demo`: the whole journey of a client, with a client typed by the contract. Starts a stack of its own when
+// `npm run demo`: the whole journey of a person, with the typed client of packages/client. Starts a stack of its own when
 // none is running.
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import createClient, { type Client } from 'openapi-fetch';
-import type { paths } from '../openapi/generated/openapi.ts';
+import { PonteError } from '../packages/client/src/index.ts';
 import { freePort } from './embedded-database.ts';
 import { onceToEnd } from './ending.ts';
+import { all } from './journey/all.ts';
+import { createPerson, type Person, signIn } from './journey/person.ts';
+import { fillInHostedPage, sendMoney } from './journey/sandbox.ts';
+import { until } from './journey/until.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
 
 const PATIENCE_MS = 20_000;
 
-type Api = Client<paths>;
 type Stack = Pick<LocalStack, 'url' | 'sandboxUrl' | 'stop'>;
-type Answer<Data> = { data?: Data; error?: unknown; response: Response };
 
 let steps = 0;
 let failed = 0;
@@ -31,10 +32,10 @@ async function main(): Promise<void> {
   stack = await findOrStartStack();
   const { url, sandboxUrl, stop } = stack;
   try {
-    await journey(createClient<paths>({ baseUrl: url }), sandboxUrl);
+    await journey(createPerson({ url, sandboxUrl }));
   } catch (error) {
     failed += 1;
-    console.error(error instanceof Error ? error.message : error);
+    console.error(messageOf(error));
   }
   // Then it is ending already, and steps fail without a stack.
   if (isEnding) return;
@@ -43,91 +44,63 @@ async function main(): Promise<void> {
   process.exit(failed === 0 ? 0 : 1);
 }
 
-async function journey(api: Api, sandbox: string): Promise<void> {
-  const session = await step('sign in with an ID token of identity provider B', async () => {
-    const idToken = await mintIdToken(sandbox);
-    return must(await api.POST('/auth/session', { body: { provider: 'identity_provider_b', idToken } }));
-  });
-  api.use({
-    onRequest: ({ request }) => request.headers.set('authorization', `Bearer ${session.sessionToken}`),
-  });
-
-  await step('set the home currency to GBP', async () =>
-    must(await api.PATCH('/me', { body: { homeCurrency: 'GBP', displayName: 'Ada' } })),
+async function journey(person: Person): Promise<void> {
+  const { ponte } = person;
+  await step('sign in with an ID token of identity provider B', () =>
+    signIn(person, { subject: `demo-${randomUUID()}` }),
   );
-  const kyc = await step('start the verification', async () => must(await api.POST('/kyc/start', {})));
-  await step('fill in the hosted page', () => fillInVerification(kyc.verificationUrl));
+  await step('set the home currency to GBP', () =>
+    ponte.updateMe({ homeCurrency: 'GBP', displayName: 'Ada' }),
+  );
+  const { verificationUrl } = await step('start the verification', ponte.startVerification);
+  if (verificationUrl === null) throw new Error('there is no page to fill in');
+  await step('fill in the hosted page', () => fillInHostedPage(person, verificationUrl));
   await step('see the verification completed and the account active', () =>
     until(
-      async () => must(await api.GET('/kyc/status')),
+      ponte.verification,
       ({ status, hasActiveAccount }) => status === 'completed' && hasActiveAccount,
+      PATIENCE_MS,
     ),
   );
-  const me = await step('look up where to deposit', async () => must(await api.GET('/me')));
-  await step('deposit 500.00 GBP from a bank', () => deposit(sandbox, me.deposit));
+  const me = await step('look up where to deposit', ponte.me);
+  await step('deposit 500.00 GBP from a bank', () => sendMoney(person, me.deposit ?? {}, '500.00', 'Salary'));
   await step('see the deposit in the balance and the list', () =>
     until(
-      async () => ({ me: must(await api.GET('/me')), transactions: must(await api.GET('/transactions')) }),
+      async () => ({ me: await ponte.me(), transactions: await all(ponte.transactions()) }),
       (seen) => seen.me.balance?.amount === 50_000 && seen.transactions[0]?.type === 'deposit',
+      PATIENCE_MS,
     ),
   );
 
-  const quote = await step('ask what 250.00 BRL cost', async () =>
-    must(await api.POST('/pix/quote', { body: { amountBrl: 250 } })),
-  );
-  const accepted = await step('pay the PIX key (a CPF)', async () =>
-    must(
-      await api.POST('/pix/payments', {
-        body: {
-          quoteId: quote.quoteId,
-          pixKey: '529.982.247-25',
-          pixKeyType: 'cpf',
-          recipientName: 'Joana Lima',
-        },
-      }),
-    ),
-  );
+  const quote = await step('ask what 250.00 BRL cost', () => ponte.quote(250));
+  const { quoteId } = quote;
+  const to = { pixKey: '529.982.247-25', pixKeyType: 'cpf', recipientName: 'Joana Lima' } as const;
+  const { pixPaymentId } = await step('pay the PIX key (a CPF)', () => ponte.pay({ quoteId, ...to }));
   await step('watch the payment until it is completed, with its end-to-end id', () =>
     until(
-      async () =>
-        must(await api.GET('/pix/payments/{id}', { params: { path: { id: accepted.pixPaymentId } } })),
+      () => ponte.payment(pixPaymentId),
       ({ status, endToEndId }) => status === 'completed' && endToEndId !== null,
+      PATIENCE_MS,
     ),
   );
 
-  await step('save bank details', async () =>
-    must(
-      await api.POST('/bank-details', {
-        body: {
-          currency: 'GBP',
-          accountHolderName: 'Ada Silva',
-          accountNumber: '12345678',
-          sortCode: '12-34-56',
-        },
-      }),
-    ),
-  );
-  const withdraw = await step('withdraw 100.00 GBP', async () =>
-    must(
-      await api.POST('/withdraws', {
-        params: { header: { 'Idempotency-Key': randomUUID() } },
-        body: { amount: 10_000 },
-      }),
-    ),
-  );
+  const account = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
+  await step('save bank details', () => ponte.saveBankDetails({ currency: 'GBP', ...account }));
+  const withdraw = await step('withdraw 100.00 GBP', () => ponte.withdraw(10_000));
   await step('watch the withdrawal until it is completed', () =>
     until(
-      async () => must(await api.GET('/transactions/{id}', { params: { path: { id: withdraw.id } } })),
+      () => ponte.transaction(withdraw.id),
       ({ status }) => status === 'completed',
+      PATIENCE_MS,
     ),
   );
   await step('list it all', async () => {
-    const transactions = must(await api.GET('/transactions'));
-    const payments = must(await api.GET('/pix/payments'));
-    const withdraws = must(await api.GET('/withdraws'));
-    const bankDetails = must(await api.GET('/bank-details'));
+    const transactions = await all(ponte.transactions());
+    const payments = await all(ponte.payments());
+    const withdraws = await all(ponte.withdraws());
+    const bankDetails = await ponte.bankDetails();
     const expected = 50_000 - quote.sourceAmount - 10_000;
-    const { balance } = must(await api.GET('/me'));
+    const { balance } = await ponte.me();
     if (balance?.amount !== expected) throw new Error(`the balance is ${balance?.amount}, not ${expected}`);
     if (transactions.length !== 3) throw new Error(`${transactions.length} transactions instead of 3`);
     return { balance, transactions, payments, withdraws, bankDetails };
@@ -143,55 +116,6 @@ async function step<Result>(title: string, work: () => Promise<Result>): Promise
   console.log(`\n${String(steps).padStart(2)}. ${title} (${ms} ms)`);
   if (result !== undefined) console.log(indent(JSON.stringify(shortened(result), null, 2)));
   return result;
-}
-
-function must<Data>({ data, error, response }: Answer<Data>): Data {
-  if (data === undefined)
-    throw new Error(`${response.url} answered ${response.status}: ${JSON.stringify(error)}`);
-  return data;
-}
-
-/** Polls as an app would, until the result is as expected. */
-async function until<Seen>(look: () => Promise<Seen>, isGood: (seen: Seen) => boolean): Promise<Seen> {
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const seen = await look();
-    if (isGood(seen)) return seen;
-    if (Date.now() > deadline) throw new Error(`this did not change in time: ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-async function mintIdToken(sandbox: string): Promise<string> {
-  const subject = `demo-${randomUUID()}`;
-  const claims = { subject, email: 'ada@example.com', emailVerified: true, name: 'Ada Silva' };
-  const { idToken } = (await post(`${sandbox}/identity/b/token`, claims)) as { idToken: string };
-  return idToken;
-}
-
-async function fillInVerification(address: string | null): Promise<void> {
-  if (address === null) throw new Error('there is no page to fill in');
-  const body = new URLSearchParams({ full_name: 'Ada Silva', email: 'ada@example.com' });
-  const response = await fetch(address, { method: 'POST', body });
-  if (!response.ok) throw new Error(`the hosted page answered ${response.status}`);
-}
-
-const deposit = (
-  sandbox: string,
-  to: { accountNumber?: string; sortCode?: string } | null,
-): Promise<unknown> =>
-  post(`${sandbox}/sandbox/deposits`, {
-    accountNumber: to?.accountNumber,
-    sortCode: to?.sortCode,
-    amount: '500.00',
-    reference: 'Salary',
-  });
-
-async function post(address: string, body: unknown): Promise<unknown> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${address} answered ${response.status}: ${await response.text()}`);
-  return response.json();
 }
 
 async function findOrStartStack(): Promise<Stack> {
@@ -220,6 +144,12 @@ const answers = (address: string): Promise<boolean> =>
     (response) => response.ok,
     () => false,
   );
+
+/** The API's own sentence is for the user; a reader of the demo needs its code and request too. */
+function messageOf(error: unknown): unknown {
+  if (error instanceof PonteError) return `${error.message} (${error.code}, request ${error.requestId})`;
+  return error instanceof Error ? error.message : error;
+}
 
 /** Tokens mean nothing to a reader. */
 const shortened = (value: unknown): unknown =>

@@ -4,7 +4,6 @@ import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { must } from '../../test/support/person.ts';
 import { until } from '../../test/support/until.ts';
 import {
-  depositInstructions,
   depositMoney,
   hasAccounts,
   type Person,
@@ -108,8 +107,7 @@ export const flows: Flow[] = [
     prepare: withMoney(async (person) => {
       const id = await pay(person, { pixKey: 'recover@pix.example' });
       await reaches(person, id, 'payout_failed');
-      const header = { 'Idempotency-Key': randomUUID() };
-      must(await person.api.POST('/pix/payments/{id}/retry', { params: { path: { id }, header } }));
+      await person.ponte.retryPayment(id);
       await reaches(person, id, 'completed');
     }),
   },
@@ -173,21 +171,14 @@ async function pay({ api }: Person, { amountBrl = 50, pixKey = 'joana@example.co
   }
 }
 
-const reaches = ({ api }: Person, id: string, status: PixPayment['status']): Promise<PixPayment> =>
-  until(
-    async () => must(await api.GET('/pix/payments/{id}', { params: { path: { id } } })),
-    (payment) => payment.status === status,
-    PATIENCE_MS,
-  );
+const reaches = (person: Person, id: string, status: PixPayment['status']): Promise<PixPayment> =>
+  journey.reaches(person, id, status, PATIENCE_MS);
 
-async function withdraw({ api }: Person): Promise<string> {
-  const header = { 'Idempotency-Key': randomUUID() };
-  return must(await api.POST('/withdraws', { body: { amount: 2_500 }, params: { header } })).id;
-}
+const withdraw = async ({ ponte }: Person): Promise<string> => (await ponte.withdraw(2_500)).id;
 
-const withdrawEnds = ({ api }: Person, id: string, status: string) =>
+const withdrawEnds = ({ ponte }: Person, id: string, status: string) =>
   until(
-    async () => must(await api.GET('/transactions/{id}', { params: { path: { id } } })),
+    () => ponte.transaction(id),
     (transaction) => transaction.status === status,
     PATIENCE_MS,
   );

@@ -2,13 +2,12 @@
 // answered.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import createClient, { type Client } from 'openapi-fetch';
-import type { paths } from '../../openapi/generated/openapi.ts';
-import { must, postJson } from '../../test/support/person.ts';
-import { until } from '../../test/support/until.ts';
+import * as journey from '../../scripts/journey/person.ts';
+import { type DepositInstructions, sendMoney } from '../../scripts/journey/sandbox.ts';
+import { until } from '../../scripts/journey/until.ts';
 import type { CrashWorld } from './world.ts';
 
-export type Person = { api: Client<paths>; subject: string; world: CrashWorld };
+export type Person = journey.Person & { subject: string; world: CrashWorld };
 
 const PATIENCE_MS = 180_000;
 const PAUSE_MS = 150;
@@ -30,26 +29,18 @@ async function persist(request: Request): Promise<Response> {
 
 /** A user of the app who has not signed in yet. */
 export const stranger = (world: CrashWorld): Person => ({
-  api: createClient<paths>({ baseUrl: world.url, fetch: persist }),
+  ...journey.createPerson(world, { fetch: persist, tries: 1, timeoutMs: 2 * PATIENCE_MS }),
   subject: randomUUID(),
   world,
 });
 
-export async function signIn({ api, subject, world }: Person): Promise<void> {
-  const claims = { subject, email: 'ada@example.com', emailVerified: true, name: 'Ada Silva' };
-  const { idToken } = await postJson<{ idToken: string }>(`${world.sandboxUrl}/identity/b/token`, claims);
-  const session = must(
-    await api.POST('/auth/session', { body: { provider: 'identity_provider_b', idToken } }),
-  );
-  api.use({
-    onRequest: ({ request }) => request.headers.set('authorization', `Bearer ${session.sessionToken}`),
-  });
-}
+export const signIn = async (person: Person): Promise<void> =>
+  void (await journey.signIn(person, { subject: person.subject }));
 
 export async function signedUp(world: CrashWorld): Promise<Person> {
   const person = stranger(world);
   await signIn(person);
-  must(await person.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  await person.ponte.updateMe({ homeCurrency: 'GBP' });
   return person;
 }
 
@@ -57,9 +48,6 @@ export async function signedUp(world: CrashWorld): Promise<Person> {
 export async function verify({ api, world }: Person): Promise<void> {
   const { verificationUrl } = must(await api.POST('/kyc/start', {}));
   const token = verificationUrl?.split('/').at(-1) ?? '';
-  const body = new URLSearchParams({ full_name: 'Ada Silva', email: 'ada@example.com' });
-  const response = await fetch(verificationUrl ?? '', { method: 'POST', body });
-  if (!response.ok) throw new Error(`the hosted page answered ${response.status}`);
   const owner = world.books.prepare(
     'select status from owners join verifications on owner_uuid = owners.uuid where verifications.token = ?',
   );
@@ -68,11 +56,7 @@ export async function verify({ api, world }: Person): Promise<void> {
     (seen) => seen?.['status'] === 'COMPLETED',
     PATIENCE_MS,
   );
-  await until(
-    async () => must(await api.GET('/kyc/status')),
-    ({ status }) => status === 'completed',
-    PATIENCE_MS,
-  );
+  await until(ponte.verification, ({ status }) => status === 'completed', PATIENCE_MS);
 }
 
 /** Waits for every account, also for those that the API does not show. */
@@ -89,11 +73,6 @@ export async function hasAccounts({ world, subject }: Person): Promise<void> {
     PATIENCE_MS,
   );
 }
-
-const DEPOSIT = '1000.00';
-
-const sendMoney = ({ world }: Person, deposit: Deposit & { amount: string }): Promise<unknown> =>
-  postJson(`${world.sandboxUrl}/sandbox/deposits`, deposit);
 
 /** Sends money and waits until the app shows it. */
 export async function depositMoney(person: Person, instructions: Deposit): Promise<void> {
@@ -127,9 +106,9 @@ export function resident(world: CrashWorld): Promise<Person> {
 /** A verified user with more money than can be spent in a day, and a bank account to send it to. */
 async function wealthy(world: CrashWorld): Promise<Person> {
   const person = await verified(world);
-  await sendMoney(person, { ...(await depositInstructions(person)), amount: '1000000.00' });
+  await sendMoney(person, await journey.depositInstructions(person), '1000000.00');
   const account = { accountHolderName: 'Ada Silva', accountNumber: '31926819', sortCode: '60-16-13' };
-  must(await person.api.POST('/bank-details', { body: { currency: 'GBP', ...account } }));
+  await person.ponte.saveBankDetails({ currency: 'GBP', ...account });
   return person;
 }
 

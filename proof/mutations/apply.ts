@@ -10,6 +10,7 @@ const COPIED = [
   'src',
   'machines',
   'openapi',
+  'packages',
   'sandbox',
   'scripts',
   'test',
