@@ -1,8 +1,7 @@
 // Every flow of money and every step before it, as a scenario for a world in which the service may crash at any point.
-import { randomUUID } from 'node:crypto';
-import type { PixPayment } from '../../openapi/generated/openapi.ts';
-import { must } from '../../test/support/person.ts';
-import { until } from '../../test/support/until.ts';
+import type { PixPayment } from '../../packages/client/src/index.ts';
+import * as journey from '../../scripts/journey/person.ts';
+import { until } from '../../scripts/journey/until.ts';
 import {
   depositMoney,
   hasAccounts,
@@ -54,7 +53,7 @@ export const flows: Flow[] = [
         await verify(person);
         await hasAccounts(person);
       };
-      return { person, scenario: scenario };
+      return { person, scenario };
     },
   },
   {
@@ -62,7 +61,7 @@ export const flows: Flow[] = [
     kind: 'direct',
     prepare: async (world) => {
       const person = await resident(world);
-      const instructions = await depositInstructions(person);
+      const instructions = await journey.depositInstructions(person);
       return { person, scenario: () => depositMoney(person, instructions) };
     },
   },
@@ -72,7 +71,7 @@ export const flows: Flow[] = [
     isForFreshProcess: true,
     prepare: async (world) => {
       const person = await resident(world);
-      const instructions = await depositInstructions(person);
+      const instructions = await journey.depositInstructions(person);
       // The callbacks sealed under it have been processed.
       await world.database.query(`delete from data_keys where scope like 'webhooks-%'`);
       return { person, scenario: () => depositMoney(person, instructions) };
@@ -162,14 +161,8 @@ export const flows: Flow[] = [
   },
 ];
 
-/** As an app pays: an expired quote is followed by another. */
-async function pay({ api }: Person, { amountBrl = 50, pixKey = 'joana@example.com' } = {}): Promise<string> {
-  for (;;) {
-    const { quoteId } = must(await api.POST('/pix/quote', { body: { amountBrl } }));
-    const paid = await api.POST('/pix/payments', { body: { quoteId, pixKey, pixKeyType: 'email' } });
-    if (paid.error?.code !== 'quote_expired') return must(paid).pixPaymentId;
-  }
-}
+const pay = (person: Person, { amountBrl = 50, pixKey = 'joana@example.com' } = {}): Promise<string> =>
+  journey.pay(person, amountBrl, { pixKey, pixKeyType: 'email' });
 
 const reaches = (person: Person, id: string, status: PixPayment['status']): Promise<PixPayment> =>
   journey.reaches(person, id, status, PATIENCE_MS);

@@ -45,8 +45,9 @@ export async function signedUp(world: CrashWorld): Promise<Person> {
 }
 
 /** Passes the hosted verification, and polls the result only when there is one. */
-export async function verify({ api, world }: Person): Promise<void> {
-  const { verificationUrl } = must(await api.POST('/kyc/start', {}));
+export async function verify(person: Person): Promise<void> {
+  const { ponte, world } = person;
+  const verificationUrl = await journey.passVerification(person);
   const token = verificationUrl?.split('/').at(-1) ?? '';
   const owner = world.books.prepare(
     'select status from owners join verifications on owner_uuid = owners.uuid where verifications.token = ?',
@@ -75,24 +76,8 @@ export async function hasAccounts({ world, subject }: Person): Promise<void> {
 }
 
 /** Sends money and waits until the app shows it. */
-export async function depositMoney(person: Person, instructions: Deposit): Promise<void> {
-  const { api } = person;
-  const before = must(await api.GET('/transactions')).length;
-  await sendMoney(person, { ...instructions, amount: DEPOSIT });
-  await until(
-    async () => must(await api.GET('/transactions')).length,
-    (count) => count > before,
-    PATIENCE_MS,
-  );
-}
-
-export type Deposit = { accountNumber?: string | undefined; sortCode?: string | undefined };
-
-/** The deposit instructions of this user. */
-export async function depositInstructions({ api }: Person): Promise<Deposit> {
-  const { deposit } = must(await api.GET('/me'));
-  return { accountNumber: deposit?.accountNumber, sortCode: deposit?.sortCode };
-}
+export const depositMoney = (person: Person, to: DepositInstructions): Promise<void> =>
+  journey.payIn(person, '1000.00', { to, withinMs: PATIENCE_MS });
 
 const residents = new WeakMap<CrashWorld, Promise<Person>>();
 
@@ -103,7 +88,7 @@ export function resident(world: CrashWorld): Promise<Person> {
   return person;
 }
 
-/** A verified user with more money than can be spent in a day, and a bank account to send it to. */
+/** Somebody who is verified, has more money than can be spent in a day, and a bank account to send it to. */
 async function wealthy(world: CrashWorld): Promise<Person> {
   const person = await verified(world);
   await sendMoney(person, await journey.depositInstructions(person), '1000000.00');
