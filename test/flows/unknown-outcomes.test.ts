@@ -61,7 +61,7 @@ const faults: { what: string; fault: Pick<Fault, 'spoilt' | 'forwarded'>; says: 
   {
     what: "the reply is somebody else's",
     fault: { spoilt: 'foreign', forwarded: true },
-    says: /something else/,
+    says: /another resource/,
   },
   { what: 'the reply is a redirect', fault: { spoilt: 'redirect', forwarded: false }, says: /answered 307/ },
   {
