@@ -88,7 +88,7 @@ export function resident(world: CrashWorld): Promise<Person> {
   return person;
 }
 
-/** Somebody who is verified, has more money than can be spent in a day, and a bank account to send it to. */
+/** A verified user with more money than can be spent in a day, and a bank account to send it to. */
 async function wealthy(world: CrashWorld): Promise<Person> {
   const person = await verified(world);
   await sendMoney(person, await journey.depositInstructions(person), '1000000.00');

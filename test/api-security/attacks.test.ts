@@ -52,7 +52,7 @@ type Attack = [what: string, path: string, said: { body: Buffer; headers?: Recor
 /** Whatever is read before parsing is 10 MiB of memory while it arrives, so there are fewer with a session. */
 const attack = async ([_what, path, { body, headers }]: Attack, many: number, token?: string) => {
   const before = await usageOf(service.child);
-  const heard = await Promise.all(
+  const answers = await Promise.all(
     Array.from({ length: many }, () =>
       ask(where, 'POST', path, {
         body,
@@ -69,9 +69,9 @@ const attack = async ([_what, path, { body, headers }]: Attack, many: number, to
   expect(after.processorMs - before.processorMs).toBeLessThan(MOST_PROCESSOR_MS);
   expect(after.peakMiB - before.peakMiB).toBeLessThan(MOST_MIB);
   // Nothing large is echoed, either.
-  for (const { text } of heard) expect(text.length).toBeLessThan(1_000);
+  for (const { text } of answers) expect(text.length).toBeLessThan(1_000);
   return [
-    ...new Set(heard.map(({ status, text }) => `${status} ${(JSON.parse(text) as { code: string }).code}`)),
+    ...new Set(answers.map(({ status, text }) => `${status} ${(JSON.parse(text) as { code: string }).code}`)),
   ];
 };
 

@@ -42,8 +42,8 @@ describe('parameters', () => {
   it.each(contract)('$method $path accepts none that it does not declare', async (operation) => {
     for (const name of namesBut(operation.parameters.map((own) => own.name))) {
       const query = `?${encodeURIComponent(name)}=1`;
-      const heard = await tell(world, operation, { query, ...byAda(), ...exampleFor(operation) });
-      expect(codeIn(heard)).toEqual([400, 'invalid_request', `/query/${name}`]);
+      const answer = await tell(world, operation, { query, ...byAda(), ...exampleFor(operation) });
+      expect(codeIn(answer)).toEqual([400, 'invalid_request', `/query/${name}`]);
     }
   });
 });
@@ -54,8 +54,8 @@ describe('bodies', () => {
     expect(names.length).toBeGreaterThan(60);
     for (const name of [...names, '']) {
       const body = adding(form, name, inherited.includes(name) ? '{"admin":true}' : '"x"');
-      const heard = await tell(world, operation, { ...byAda(), body });
-      expect([name, ...codeIn(heard)]).toEqual([name, 400, 'invalid_request', `/body/${name}`]);
+      const answer = await tell(world, operation, { ...byAda(), body });
+      expect([name, ...codeIn(answer)]).toEqual([name, 400, 'invalid_request', `/body/${name}`]);
     }
   });
 
@@ -65,9 +65,9 @@ describe('bodies', () => {
       for (const [name, schema] of Object.entries(form.properties))
         for (const value of kinds.filter((one) => !isOf(schema, one))) {
           const body = JSON.stringify({ ...form.example, [name]: value });
-          const heard = await tell(world, operation, { ...byAda(), body });
+          const answer = await tell(world, operation, { ...byAda(), body });
           const place = `/body/${name}`;
-          expect([value, ...codeIn(heard)]).toEqual([value, 400, 'invalid_request', place]);
+          expect([value, ...codeIn(answer)]).toEqual([value, 400, 'invalid_request', place]);
         }
     },
   );
@@ -76,8 +76,8 @@ describe('bodies', () => {
     '$method $path accepts an object and nothing else: $said',
     async ({ said, ...operation }) => {
       for (const body of ['null', 'true', '5', '""', '[]', `[${said}]`, JSON.stringify(said)]) {
-        const heard = await tell(world, operation, { ...byAda(), body });
-        expect([body, ...codeIn(heard)]).toEqual([body, 400, 'invalid_request', '/body']);
+        const answer = await tell(world, operation, { ...byAda(), body });
+        expect([body, ...codeIn(answer)]).toEqual([body, 400, 'invalid_request', '/body']);
       }
     },
   );

@@ -64,14 +64,14 @@ async function everythingOf(person: Person): Promise<Record<string, string>> {
   };
 }
 
-type Place = { called: string; operation: Operation; where: string; name: string };
+type IdPosition = { called: string; operation: Operation; where: string; name: string };
 
 /** An id made up by the client. */
 const OF_THE_REQUEST = 'X-Request-Id';
 
 const isIdLike = (name: string, { format }: Schema): boolean =>
   name !== OF_THE_REQUEST && (/^id$|Ids?$|_id$|uuid/.test(name) || format === 'uuid');
-const places: Place[] = contract.flatMap((operation) => [
+const places: IdPosition[] = contract.flatMap((operation) => [
   ...operation.parameters
     .filter(({ name, schema }) => isIdLike(name, schema))
     .map(({ in: where, name }) => placeOf(operation, where, name)),
@@ -82,7 +82,7 @@ const places: Place[] = contract.flatMap((operation) => [
   ),
 ]);
 
-function placeOf(operation: Operation, where: string, name: string): Place {
+function placeOf(operation: Operation, where: string, name: string): IdPosition {
   return { called: `${operation.id} ${where}.${name}`, operation, where, name };
 }
 
@@ -96,7 +96,11 @@ const writing: Record<string, (id: string) => string> = {
 };
 
 /** Sends an operation's example with this id in its place. */
-async function tryId({ called, operation, where, name }: Place, person: Person, id: string): Promise<Heard> {
+async function tryId(
+  { called, operation, where, name }: IdPosition,
+  person: Person,
+  id: string,
+): Promise<Heard> {
   const written = writing[called]?.(id) ?? '';
   const path = filled(world, operation.path, where === 'path' ? written : undefined);
   const { body } = exampleFor(operation);

@@ -57,8 +57,8 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
   it('numbers that no calculation survives', async () => {
     for (const name of fieldsOf(operation, ['number', 'integer']))
       for (const number of unsound) {
-        const heard = await sayAs(operation, exchanged(operation, name, number));
-        expect([number.slice(0, 20), ...codeIn(heard)]).toEqual([
+        const answer = await sayAs(operation, exchanged(operation, name, number));
+        expect([number.slice(0, 20), ...codeIn(answer)]).toEqual([
           number.slice(0, 20),
           400,
           'invalid_request',
@@ -91,9 +91,9 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
     for (const name of fieldsOf(operation, ['string']))
       for (const text of [NUL, `a${NUL}b`, '\ud800', 'a\udc00', '\r\nset-cookie: a=b', '\u202e', '\ufeff'])
         for (const json of [JSON.stringify(text), `"${text.replace('\r\n', '\\r\\n')}"`]) {
-          const heard = await sayAs(operation, exchanged(operation, name, json));
-          expect([name, json, heard.status < 500]).toEqual([name, json, true]);
-          expect(heard.headers.map(([header]) => header.toLowerCase())).not.toContain('set-cookie');
+          const answer = await sayAs(operation, exchanged(operation, name, json));
+          expect([name, json, answer.status < 500]).toEqual([name, json, true]);
+          expect(answer.headers.map(([header]) => header.toLowerCase())).not.toContain('set-cookie');
         }
   });
 
@@ -114,10 +114,10 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
   it('as much as the limit is read', async () => {
     const frame = '{"surprise":""}';
     const body = frame.replace('""', `"${'x'.repeat(operation.mostBytes - frame.length)}"`);
-    const heard = await sayAs(operation, body);
+    const answer = await sayAs(operation, body);
     // The provider's bodies are open.
     const expected = operation.form.isOpen ? [200, undefined] : [400, 'invalid_request'];
-    expect(codeIn(heard).slice(0, 2)).toEqual(expected);
+    expect(codeIn(answer).slice(0, 2)).toEqual(expected);
   });
 
   it.each(bombs)('a bomb of %s', async (encoding, body) => {
@@ -173,7 +173,7 @@ describe('many concurrent ones do not delay other clients', () => {
     const { result, served } = await beside(ada, () =>
       Promise.all(Array.from({ length: 10 }, () => sayAs(operation, body, told))),
     );
-    expect(new Set(result.map((heard) => heard.status))).toEqual(new Set([status]));
+    expect(new Set(result.map((answer) => answer.status))).toEqual(new Set([status]));
     expect(served.answers).toBeGreaterThanOrEqual(3);
   });
 });

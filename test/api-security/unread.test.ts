@@ -25,14 +25,14 @@ type Talk = { socket: Socket; heard: () => string; statuses: () => number[] };
 /** Sends this, and keeps the connection. */
 async function talk(bytes: string): Promise<Talk> {
   const socket = await openSocket(world);
-  let heard = '';
+  let received = '';
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => {
-    heard += chunk.toString('latin1');
+    received += chunk.toString('latin1');
   });
   socket.write(bytes);
-  const statuses = () => [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-  return { socket, heard: () => heard, statuses };
+  const statuses = () => [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  return { socket, heard: () => received, statuses };
 }
 
 const answered = ({ statuses }: Talk, many = 1): Promise<number[]> =>
@@ -62,51 +62,51 @@ describe('a body of a gigabyte', () => {
   ];
 
   it.each(refused)('%s is answered before it has come', async (_what, path, headers, status) => {
-    const said = await talk(post(path, GIGABYTE, ...headers));
-    expect(await answered(said)).toEqual([status]);
-    said.socket.destroy();
+    const answer = await talk(post(path, GIGABYTE, ...headers));
+    expect(await answered(answer)).toEqual([status]);
+    answer.socket.destroy();
   });
 
   it('with a session is answered before it has come, too', async () => {
-    const said = await talk(post('/me/data-request', GIGABYTE, byAda()));
-    expect(await answered(said)).toEqual([413]);
-    said.socket.destroy();
+    const answer = await talk(post('/me/data-request', GIGABYTE, byAda()));
+    expect(await answered(answer)).toEqual([413]);
+    answer.socket.destroy();
   });
 
   it.each(refused)('%s is not read: a sender who goes on is cut off', async (_what, path, headers) => {
-    const said = await talk(post(path, GIGABYTE, ...headers));
-    await answered(said);
+    const answer = await talk(post(path, GIGABYTE, ...headers));
+    await answered(answer);
     const piece = Buffer.alloc(64 * 1024, ' ');
-    const sending = setInterval(() => said.socket.writableNeedDrain || said.socket.write(piece), 1);
-    await until(async () => said.socket.closed, Boolean);
+    const sending = setInterval(() => answer.socket.writableNeedDrain || answer.socket.write(piece), 1);
+    await until(async () => answer.socket.closed, Boolean);
     clearInterval(sending);
     // Bytes in buffers on the way count as sent.
-    expect(said.socket.bytesWritten).toBeLessThan(50 * 1024 * 1024);
+    expect(answer.socket.bytesWritten).toBeLessThan(50 * 1024 * 1024);
   });
 
   it('that does not come keeps no connection', async () => {
-    const said = await talk(post('/me/data-request', GIGABYTE));
-    const crumbs = setInterval(() => said.socket.write(' '), 50);
-    await until(async () => said.socket.closed, Boolean);
+    const answer = await talk(post('/me/data-request', GIGABYTE));
+    const crumbs = setInterval(() => answer.socket.write(' '), 50);
+    await until(async () => answer.socket.closed, Boolean);
     clearInterval(crumbs);
-    expect(said.statuses()).toEqual([401]);
+    expect(answer.statuses()).toEqual([401]);
   });
 
   it('in pieces, without a session, is answered before it has come', async () => {
     const head = 'POST /me/data-request HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
-    const said = await talk(`${head}transfer-encoding: chunked\r\n\r\n`);
-    expect(await answered(said)).toEqual([401]);
-    said.socket.destroy();
+    const answer = await talk(`${head}transfer-encoding: chunked\r\n\r\n`);
+    expect(await answered(answer)).toEqual([401]);
+    answer.socket.destroy();
   });
 });
 
 it('a small body that stays unread does not end the connection', async () => {
   const body = '{"type":"access"}';
-  const said = await talk(`${post('/me/data-request', body.length)}${body}`);
-  await answered(said);
-  said.socket.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
-  expect(await answered(said, 2)).toEqual([401, 200]);
-  said.socket.destroy();
+  const answer = await talk(`${post('/me/data-request', body.length)}${body}`);
+  await answered(answer);
+  answer.socket.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
+  expect(await answered(answer, 2)).toEqual([401, 200]);
+  answer.socket.destroy();
 });
 
 describe('a sender that expects 100 Continue before its body', () => {
@@ -114,11 +114,11 @@ describe('a sender that expects 100 Continue before its body', () => {
   const expecting = 'expect: 100-continue';
 
   it('receives it once authenticated', async () => {
-    const said = await talk(post('/me/data-request', body.length, expecting, byAda()));
-    expect(await answered(said)).toEqual([100]);
-    said.socket.write(body);
-    expect(await answered(said, 2)).toEqual([100, 201]);
-    said.socket.destroy();
+    const answer = await talk(post('/me/data-request', body.length, expecting, byAda()));
+    expect(await answered(answer)).toEqual([100]);
+    answer.socket.write(body);
+    expect(await answered(answer, 2)).toEqual([100, 201]);
+    answer.socket.destroy();
   });
 
   it.each([
@@ -127,9 +127,9 @@ describe('a sender that expects 100 Continue before its body', () => {
     ['under a wrong secret', '/webhooks/provider/wrong', body.length, 404],
     ['to nowhere', '/nowhere', body.length, 404],
   ])('is refused instead %s', async (_what, path, length, status) => {
-    const said = await talk(post(path, length, expecting));
-    await until(async () => said.socket.closed, Boolean);
-    expect(said.statuses()).toEqual([status]);
+    const answer = await talk(post(path, length, expecting));
+    await until(async () => answer.socket.closed, Boolean);
+    expect(answer.statuses()).toEqual([status]);
   });
 });
 
@@ -139,19 +139,19 @@ describe('while a body comes slowly', () => {
     const [first, second] = ['{"type":', '"access"}'];
     const length = first.length + second.length;
     const head = post('/me/data-request', length, `authorization: Bearer ${bea.token}`);
-    const said = await talk(`${head}${first}`);
+    const answer = await talk(`${head}${first}`);
     // Longer than the check of a session stays valid.
     await pause(1_500);
     must(await bea.api.DELETE('/me'));
-    said.socket.write(second);
-    expect(await answered(said)).toEqual([403]);
-    said.socket.destroy();
+    answer.socket.write(second);
+    expect(await answered(answer)).toEqual([403]);
+    answer.socket.destroy();
   });
 
   it('its sender goes away: that is no fault of ours', async () => {
-    const said = await talk(`${post('/me/data-request', 100, byAda(), 'x-request-id: went-away')}{"type":`);
+    const answer = await talk(`${post('/me/data-request', 100, byAda(), 'x-request-id: went-away')}{"type":`);
     await pause(300);
-    said.socket.destroy();
+    answer.socket.destroy();
     await until(
       () => world.service.app.metrics.registry.metrics(),
       (metrics) => /operation="createDataRequest",status="499"/.test(metrics),

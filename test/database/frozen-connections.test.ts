@@ -19,7 +19,7 @@ const WORK_WITHIN_MS = 3 * 15_000;
 const MANY = 20;
 
 let database: TestDatabase;
-let way: DatabaseProxy;
+let proxy: DatabaseProxy;
 let upstream: UpstreamProxy;
 /** API and worker; they reach the database through the proxy. */
 let world: World;
@@ -30,9 +30,9 @@ let bea: Person;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  way = await startDatabaseProxy(database.url);
+  proxy = await startDatabaseProxy(database.url);
   world = await startWorld({
-    env: { DATABASE_URL: way.url },
+    env: { DATABASE_URL: proxy.url },
     upstream: async (sandboxUrl) => {
       upstream = await startUpstreamProxy(sandboxUrl);
       return upstream.url;
@@ -49,7 +49,7 @@ afterAll(async () => {
   await beside.service.stop();
   await world.stop();
   await upstream.close();
-  await way.close();
+  await proxy.close();
   await database.drop();
 });
 
@@ -99,7 +99,7 @@ const list = async (): Promise<Answered> => {
 /** All connections, once there are as many as there can be. */
 async function freeze(): Promise<void> {
   await Promise.all(Array.from({ length: MANY }, () => ada.api.GET('/transactions')));
-  expect(way.freeze()).toBeGreaterThan(3);
+  expect(proxy.freeze()).toBeGreaterThan(3);
 }
 
 const codeIn = (answer: Parameters<typeof refusalIn>[0]): string[] => {

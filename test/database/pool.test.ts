@@ -19,23 +19,23 @@ import { until } from '../support/until.ts';
 const short: Deadlines = { ...servingDeadlines, statementMs: 1_000 };
 
 let database: TestDatabase;
-let way: DatabaseProxy;
+let proxy: DatabaseProxy;
 const pools: Pool[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  way = await startDatabaseProxy(database.url);
+  proxy = await startDatabaseProxy(database.url);
 });
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.end()));
 });
 afterAll(async () => {
-  await way.close();
+  await proxy.close();
   await database.drop();
 });
 
 function poolOf(deadlines: Deadlines, max = 1): Pool {
-  const pool = createPool(way.url, max, deadlines);
+  const pool = createPool(proxy.url, max, deadlines);
   pools.push(pool);
   return pool;
 }
@@ -126,7 +126,7 @@ describe('a connection that froze is given up, and every query on it fails', () 
   it.each(ways)('%s', async (_what, ask) => {
     const pool = poolOf(short);
     await pool.query('select 1');
-    expect(way.freeze()).toBeGreaterThan(0);
+    expect(proxy.freeze()).toBeGreaterThan(0);
     await expect(ask(pool)).rejects.toSatisfy(isDatabaseUnreachable);
     expect(await pidOf(pool)).toBeGreaterThan(0);
   });
@@ -137,11 +137,11 @@ describe('a connection that froze is given up, and every query on it fails', () 
       .transaction()
       .execute(async (tx) => {
         await sql`select 1`.execute(tx);
-        way.freeze();
+        proxy.freeze();
         await sql`select 2`.execute(tx);
       });
     await expect(inTheMiddle).rejects.toSatisfy(isDatabaseUnreachable);
-    const trap = way.freezeAt(COMMIT, 'arrives');
+    const trap = proxy.freezeAt(COMMIT, 'arrives');
     const atItsEnd = db(pool)
       .transaction()
       .execute((tx) => sql`select 1`.execute(tx));
@@ -156,7 +156,7 @@ describe('a connection that froze is given up, and every query on it fails', () 
     const pool = poolOf(short, 4);
     await Promise.all(Array.from({ length: 4 }, () => pool.query('select pg_sleep(0.2)')));
     expect(pool.totalCount).toBe(4);
-    way.freeze();
+    proxy.freeze();
     await expect(pool.query('select 1')).rejects.toSatisfy(isDatabaseUnreachable);
     await until(
       async () => pool.totalCount,
@@ -167,15 +167,15 @@ describe('a connection that froze is given up, and every query on it fails', () 
   it('and the query that waited for it has another', async () => {
     const pool = poolOf(short);
     await pool.query('select 1');
-    way.freeze();
+    proxy.freeze();
     const [first, second] = await Promise.allSettled([pool.query('select 1'), pidOf(pool)]);
     expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
   });
 
   it('and a pool that ends does not wait for it', async () => {
-    const pool = createPool(way.url, 2, short);
+    const pool = createPool(proxy.url, 2, short);
     await pool.query('select 1');
-    way.freeze();
+    proxy.freeze();
     await pool.end();
     expect(pool.totalCount).toBe(0);
   });

@@ -135,13 +135,14 @@ const timed = (offsetMs: (status: string) => number): { heal: () => void } =>
     body: /Transfer|Payout/.test(operation ?? '') ? withTimes(body, offsetMs) : body,
   }));
 
-type Told = { status: string; updated_at: string };
+type Reported = { status: string; updated_at: string };
 
 function withTimes(body: unknown, offsetMs: (status: string) => number): unknown {
-  const told = body as Told | { results: Told[] } | { code: string };
-  if ('results' in told) return { ...told, results: told.results.map((one) => withTimes(one, offsetMs)) };
-  if (!('updated_at' in told)) return told;
-  return { ...told, updated_at: new Date(START_MS + offsetMs(told.status)).toISOString() };
+  const reported = body as Reported | { results: Reported[] } | { code: string };
+  if ('results' in reported)
+    return { ...reported, results: reported.results.map((one) => withTimes(one, offsetMs)) };
+  if (!('updated_at' in reported)) return reported;
+  return { ...reported, updated_at: new Date(START_MS + offsetMs(reported.status)).toISOString() };
 }
 
 const waiting = (kind: 'kyc' | 'provider_account' | 'pix_payment') =>

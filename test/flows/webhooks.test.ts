@@ -88,8 +88,8 @@ describe('storing', () => {
     expect(Buffer.from(event.payload_sealed).includes(marker)).toBe(false);
     const { rows } = await sql<{ text: string }>`select w::text as text from webhook_events w`.execute(db());
     expect(rows.filter(({ text }) => text.includes(marker))).toEqual([]);
-    const place = encryptionContexts.webhookPayload(event.id, event.received_at);
-    expect((await world.service.app.sealer.openBytes(place, event.payload_sealed)).toString()).toBe(body);
+    const context = encryptionContexts.webhookPayload(event.id, event.received_at);
+    expect((await world.service.app.sealer.openBytes(context, event.payload_sealed)).toString()).toBe(body);
   });
 
   it.each([

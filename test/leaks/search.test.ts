@@ -32,11 +32,11 @@ describe('a value is found', () => {
   });
 
   it('once at each place, whichever others are', () => {
-    const heard = [
+    const captured = [
       { where: 'the log', text: `${cpf.value} and ${cpf.value}` },
       { where: 'users.note', text: `${cpf.value}, ${account.value}` },
     ];
-    expect(leaksIn(heard, marks).map(({ where, value }) => [where, value])).toEqual([
+    expect(leaksIn(captured, marks).map(({ where, value }) => [where, value])).toEqual([
       ['the log', cpf.value],
       ['users.note', cpf.value],
       ['users.note', account.value],

@@ -39,9 +39,9 @@ type Ledger = {
   attemptsMade: number;
   brlPaid: number | null;
 };
-type World = { state: StateOf<'pix_payment'>; context: PixPaymentContext; ledger: Ledger };
+type ModelState = { state: StateOf<'pix_payment'>; context: PixPaymentContext; ledger: Ledger };
 
-const firstWorld = (flow: PixPaymentContext['flow']): World => {
+const firstWorld = (flow: PixPaymentContext['flow']): ModelState => {
   const { state, context } = begin(pixPaymentMachine, {
     flow,
     quotedSourceMinor: HOME_DEBIT,
@@ -67,7 +67,7 @@ type Paid = { amountMinor: number; currency: Currency };
 
 const exactly: Paid = { amountMinor: AMOUNT_BRL, currency: 'BRL' };
 /** As ordered, and slightly different. */
-const told: Paid[] = [
+const reports: Paid[] = [
   exactly,
   { ...exactly, amountMinor: AMOUNT_BRL - 1 },
   { ...exactly, amountMinor: AMOUNT_BRL + 1 },
@@ -119,7 +119,7 @@ const happenings: readonly Happening[] = [
   ...completions('reverse', USDC_DELIVERED - 3, near(HOME_DEBIT)),
   ...completions('reverse', USDC_DELIVERED + 3, [HOME_DEBIT]),
   conversionFailure('reverse'),
-  ...told.flatMap((paid): Happening[] => [
+  ...reports.flatMap((paid): Happening[] => [
     () => ({ type: 'off-ramp.completed', endToEndId: 'E2E', voucherId: null, ...paid }),
     payoutFailure(0, paid),
     () => ({ type: 'off-ramp.refunded', ...paid }),
@@ -134,12 +134,12 @@ const happenings: readonly Happening[] = [
 ];
 
 /** Steps, keeps the books, and asserts every invariant of both. */
-function after(world: World, happening: Happening): World | null {
+function after(world: ModelState, happening: Happening): ModelState | null {
   const event = happening(world.context);
   const stepped = step(pixPaymentMachine, world.state, world.context, event);
   if (stepped === null) return null;
   const effects = effectsOf(stepped);
-  const next: World = {
+  const next: ModelState = {
     state: stepped.state,
     context: stepped.context,
     ledger: ordered(entered(world.ledger, event), effects),
@@ -204,14 +204,14 @@ function ordered(ledger: Ledger, effects: string[]): Ledger {
 
 const ends = new Set(['completed', 'refunded', 'manual_review', 'failed', 'conversion_failed']);
 
-function holdsTransition(before: World, event: PixPaymentEvent, next: World): void {
+function holdsTransition(before: ModelState, event: PixPaymentEvent, next: ModelState): void {
   assert(!ends.has(before.state) || event.type === 'off-ramp.refunded', 'an end is left by a return alone');
   const fewer = before.context.payoutAttempt - next.context.payoutAttempt;
   const isRefusal = event.type === 'off-ramp.failed' && !event.attempted;
   assert(fewer <= (isRefusal ? 1 : 0), 'attempts are uncounted one by one, and only those not made');
 }
 
-function holds({ state, context, ledger }: World): void {
+function holds({ state, context, ledger }: ModelState): void {
   equal(context.homeDebitMinor, ledger.homeDebited, 'the home debit is what leg 1 took');
   if (state === 'paying')
     equal(context.payoutAttempt, ledger.attemptsMade + 1, 'the attempt asked for is the next one there');

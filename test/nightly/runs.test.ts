@@ -47,14 +47,14 @@ afterAll(async () => {
 
 describe('a run', () => {
   it('works through many in pages, and reports its progress', async () => {
-    const told: ReconcileProgress[] = [];
-    const { counts } = await reconcile(app(), { onProgress: (progress) => told.push(progress) });
+    const reports: ReconcileProgress[] = [];
+    const { counts } = await reconcile(app(), { onProgress: (progress) => reports.push(progress) });
     expect(counts['verifications fetched']).toBe(MANY);
-    const onTheWay = told
+    const onTheWay = reports
       .filter(({ stage }) => stage === 'verifications')
       .map(({ counts: sums }) => sums['verifications fetched'] ?? 0);
     expect(onTheWay).toEqual([0, 50, 100, 150, 200, 250]);
-    expect(told.at(-1)).toEqual({ stage: 'done', counts });
+    expect(reports.at(-1)).toEqual({ stage: 'done', counts });
   });
 
   it('goes on where it was broken off', async () => {

@@ -85,8 +85,8 @@ describe('a user with rows in every table', () => {
       .where('user_id', '=', userId)
       .where('currency', '=', 'EUR')
       .executeTakeFirstOrThrow();
-    const place = encryptionContexts.bankDetails(userId, 'EUR');
-    expect(await freshSealer().open(place, backup.details_sealed)).toContain(vera.iban);
+    const context = encryptionContexts.bankDetails(userId, 'EUR');
+    expect(await freshSealer().open(context, backup.details_sealed)).toContain(vera.iban);
     const others = await rowsOfNeighbour();
 
     await nightAt(dueAt, 1_000, 'purge-payloads');
@@ -102,7 +102,7 @@ describe('a user with rows in every table', () => {
     for (const id of [userId, ...payments, ...transactions, ...subjects, ...callbacks])
       expect([id, dump.split('\n').filter((line) => line.includes(id))]).toEqual([id, []]);
 
-    await expect(freshSealer().open(place, backup.details_sealed)).rejects.toThrow('destroyed');
+    await expect(freshSealer().open(context, backup.details_sealed)).rejects.toThrow('destroyed');
     expect(await rowsOfNeighbour()).toEqual(others);
   });
 
@@ -257,8 +257,8 @@ describe('the personal-data map', () => {
       where table_schema = 'public' and table_name not in ('schema_migrations')
     `.execute(db());
     expect(rows.map(({ table }) => table).toSorted()).toEqual(Object.keys(personalDataMap).toSorted());
-    const personal = Object.entries(personalDataMap).flatMap(([table, place]) =>
-      'rows' in place ? [table] : [],
+    const personal = Object.entries(personalDataMap).flatMap(([table, context]) =>
+      'rows' in context ? [table] : [],
     );
     for (const table of await tablesWithUserId()) expect(personal).toContain(table);
   });

@@ -30,7 +30,7 @@ export function keepJournal({ api, userId }: Person, { orders, shown }: ClientJo
           amountBrlMinor: Math.round(Number(wanted['amountBrl']) * 100),
         });
       const order = orderOf(`${method} ${pathname}`, userId, wanted, request.headers, quotes);
-      if (order) enter(order, { sentAt, answeredAt, status: response.status, ...told(response, body) });
+      if (order) enter(order, { sentAt, answeredAt, status: response.status, ...shownBy(response, body) });
     },
   });
 
@@ -47,7 +47,7 @@ export function keepJournal({ api, userId }: Person, { orders, shown }: ClientJo
   };
 }
 
-const told = ({ ok }: Response, { pixPaymentId, id = pixPaymentId, code }: Body): Partial<ClientAnswer> =>
+const shownBy = ({ ok }: Response, { pixPaymentId, id = pixPaymentId, code }: Body): Partial<ClientAnswer> =>
   ok ? { id: String(id) } : { code: String(code) };
 
 function orderOf(

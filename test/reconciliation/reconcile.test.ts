@@ -221,9 +221,9 @@ describe('a discrepancy', () => {
   it('is recorded once however often it is seen, changes nothing, and is resolved by a newer snapshot', async () => {
     const id = await pay(ada, await quote(ada, 35));
     await reaches(ada, id, 'completed');
-    const said = await app().provider.findPayout(handleFor(id, 'payout'));
+    const payout = await app().provider.findPayout(handleFor(id, 'payout'));
     const failed = {
-      ...(said as PayoutSnapshot),
+      ...(payout as PayoutSnapshot),
       status: 'failed',
       failureReason: 'a change of mind',
     } as const;
@@ -237,7 +237,7 @@ describe('a discrepancy', () => {
     expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
     await reaches(ada, id, 'completed');
 
-    await refundWithoutCallback(world, said?.providerRef);
+    await refundWithoutCallback(world, payout?.providerRef);
     expect(await reconcile(app())).toMatchObject({
       counts: { 'discrepancies settled': 1, 'payouts corrected': 1 },
       openDiscrepancies: 0,
@@ -248,8 +248,8 @@ describe('a discrepancy', () => {
   it('is not resolved by a snapshot of the same time', async () => {
     const id = await pay(ada, await quote(ada, 37));
     await reaches(ada, id, 'completed');
-    const said = await app().provider.findPayout(handleFor(id, 'payout'));
-    const failed = { ...(said as PayoutSnapshot), status: 'failed' } as const;
+    const payout = await app().provider.findPayout(handleFor(id, 'payout'));
+    const failed = { ...(payout as PayoutSnapshot), status: 'failed' } as const;
     expect(await applyReported(app(), failed, { kind: 'job', id: 'test' })).toBe('refused');
     expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
     expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'contradicted_state', resolved_at: null }]);
@@ -260,8 +260,8 @@ describe('a discrepancy', () => {
   it('is not recorded for a repetition of an applied snapshot', async () => {
     const id = await pay(ada, await quote(ada, 36));
     await reaches(ada, id, 'completed');
-    const said = await app().provider.findPayout(handleFor(id, 'payout'));
-    const touched = { ...(said as PayoutSnapshot), updatedAt: new Date(Date.now() + 1) };
+    const payout = await app().provider.findPayout(handleFor(id, 'payout'));
+    const touched = { ...(payout as PayoutSnapshot), updatedAt: new Date(Date.now() + 1) };
     expect(await applyReported(app(), touched, { kind: 'job', id: 'test' })).toBe('nothing_new');
     expect(await discrepanciesOf(id)).toEqual([]);
   });

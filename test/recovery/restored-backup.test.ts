@@ -124,19 +124,19 @@ describe('after the backup was restored', () => {
     const { createdAt, updatedAt, expiresAt } = restored ?? lostPayment;
     expect(restored).toEqual({ ...lostPayment, ...fresh, createdAt, updatedAt, expiresAt });
     expect(restored?.id).not.toBe(lostPayment.id);
-    const story = await world.service.app.db
+    const history = await world.service.app.db
       .selectFrom('transitions')
       .select(['to_state', 'cause_kind', 'cause_id'])
       .where('subject_id', '=', restored?.id ?? '')
       .orderBy('seq')
       .execute();
-    expect(story.map(({ to_state }) => to_state)).toEqual([
+    expect(history.map(({ to_state }) => to_state)).toEqual([
       'quoted',
       'converting.direct',
       'paying',
       'completed',
     ]);
-    expect(new Set(story.map(({ cause_kind, cause_id }) => `${cause_kind} ${cause_id}`))).toEqual(
+    expect(new Set(history.map(({ cause_kind, cause_id }) => `${cause_kind} ${cause_id}`))).toEqual(
       new Set(['operator grace']),
     );
   });

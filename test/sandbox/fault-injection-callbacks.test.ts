@@ -40,8 +40,8 @@ async function paidOut(amount = '1.00'): Promise<string> {
   return uuid;
 }
 
-const told = () => listener.received.map(({ data }) => data['uuid']);
-const toldOf = (count: number) => until(told, ({ length }) => length >= count);
+const receivedIds = () => listener.received.map(({ data }) => data['uuid']);
+const toldOf = (count: number) => until(receivedIds, ({ length }) => length >= count);
 
 describe('callbacks', () => {
   it('are lost', async () => {
@@ -67,7 +67,7 @@ describe('callbacks', () => {
     await stopFaults(upstream);
     const onTime = await paidOut();
     expect((await toldOf(4)).indexOf(onTime)).toBeLessThan(3);
-    expect(new Set(told())).toEqual(new Set([...late, onTime]));
+    expect(new Set(receivedIds())).toEqual(new Set([...late, onTime]));
     expect(await faults(upstream)).toEqual({ 'callbacks.delayed': 3 });
   });
 

@@ -5,9 +5,9 @@ import { openWith, sealWith } from '../../src/sealing/envelope.ts';
 import { createPlaintextCache, type PlaintextCache } from '../../src/sealing/plaintext-cache.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 
-const place = { table: 'users', column: 'email_sealed', row: 'ada', scope: 'ada' };
+const context = { table: 'users', column: 'email_sealed', row: 'ada', scope: 'ada' };
 const key = createSecretKey(randomBytes(32));
-const seal = (text: string, at = place) => sealWith(key, at, Buffer.from(text));
+const seal = (text: string, at = context) => sealWith(key, at, Buffer.from(text));
 
 let opened: PlaintextCache;
 beforeEach(() => {
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 /** @returns the text, and whether it had to be opened. */
-function look(sealed: Uint8Array, at = place): [text: string, isOpened: boolean] {
+function look(sealed: Uint8Array, at = context): [text: string, isOpened: boolean] {
   let isOpened = false;
   const text = opened(at, sealed, () => {
     isOpened = true;
@@ -62,31 +62,32 @@ describe('what was opened', () => {
   it('opens in no other context, and not with a bit flipped', async () => {
     const { open } = createSealer({ keyOf: () => key, existingKeyOf: () => key }, opened);
     const sealed = seal('ada@example.com');
-    expect(await open(place, sealed)).toBe('ada@example.com');
+    expect(await open(context, sealed)).toBe('ada@example.com');
     for (const elsewhere of [
       { table: 'withdraws' },
       { column: 'name_sealed' },
       { row: 'bea' },
       { scope: 'bea' },
     ])
-      await expect(open({ ...place, ...elsewhere }, sealed)).rejects.toThrow(Error);
+      await expect(open({ ...context, ...elsewhere }, sealed)).rejects.toThrow(Error);
     const bent = Buffer.from(sealed);
     bent.writeUInt8(bent.readUInt8(20) ^ 1, 20);
-    await expect(open(place, bent)).rejects.toThrow(Error);
+    await expect(open(context, bent)).rejects.toThrow(Error);
   });
 
   it('is not kept when it is long, or one too many', () => {
     const long = seal('x'.repeat(2_000));
     look(long);
     expect(look(long)[1]).toBe(true);
-    for (let n = 0; n < 10_000; n += 1) opened({ ...place, row: String(n) }, long.subarray(0, 40), () => '');
+    for (let n = 0; n < 10_000; n += 1)
+      opened({ ...context, row: String(n) }, long.subarray(0, 40), () => '');
     const another = seal('bea@example.com');
     look(another);
     expect(look(another)[1]).toBe(true);
   });
 
   it('is not kept when it does not open', () => {
-    const stranger = sealWith(createSecretKey(randomBytes(32)), place, Buffer.from('eve'));
+    const stranger = sealWith(createSecretKey(randomBytes(32)), context, Buffer.from('eve'));
     expect(() => look(stranger)).toThrow(Error);
     expect(() => look(stranger)).toThrow(Error);
   });

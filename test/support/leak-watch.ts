@@ -14,12 +14,12 @@ import { type Captured, type Leak, leaksIn, type Mark } from './leaks.ts';
 /** Shorter values are words of every text. */
 const SHORTEST = 5;
 
-let heard: Captured[] = [];
+let captured: Captured[] = [];
 const marks = new Map<string, Mark>();
 const masterKeys = new Map<string, MasterKey>();
 
 /** @param where in a few words, or as `table.column`. */
-export const capture = (where: string, text: string): void => void heard.push({ where, text });
+export const capture = (where: string, text: string): void => void captured.push({ where, text });
 
 /** A log of which every line is kept, down to debug. TEST_LOG_LEVEL sets which are shown as well. */
 export function watchedLog(): Log {
@@ -96,7 +96,7 @@ export async function captureDatabase(url: string): Promise<void> {
   const pool = createPool(url, 1, noDeadlines);
   try {
     const columns = await columnsIn(pool);
-    heard.push(...columns);
+    captured.push(...columns);
     if (columns.some(({ where }) => where === 'data_keys.wrapped_key')) await markDataKeys(pool);
   } finally {
     await pool.end();
@@ -145,8 +145,8 @@ async function markDataKeys(pool: Pool): Promise<void> {
 
 /** Searches what was captured since the last time, and drops it. @throws naming every leak. */
 export function assertNothingLeaked(): void {
-  const leaks = leaksIn(together(heard), [...marks.values()]);
-  heard = [];
+  const leaks = leaksIn(together(captured), [...marks.values()]);
+  captured = [];
   if (leaks.length > 0) throw new Error(['Leaked:', ...leaks.map(lineOf)].join('\n  '));
 }
 
@@ -160,4 +160,4 @@ const lineOf = ({ where, what, form, value }: Leak): string => `${where}: ${what
 
 /** The texts captured at one place so far. */
 export const capturedAt = (where: string): string =>
-  heard.flatMap((one) => (one.where === where ? [one.text] : [])).join('\n');
+  captured.flatMap((one) => (one.where === where ? [one.text] : [])).join('\n');

@@ -5,11 +5,11 @@ import type { Hold } from '../counts.ts';
 export function acknowledgedCallbacksAreOnDisk({ ours, seen }: Books, hold: Hold): void {
   const stored = new Set(ours.callbacks.map(({ external_id: id }) => id));
   const contentOf = new Map<string, string>();
-  for (const { uuid, externalId, content: news } of seen.acknowledged) {
-    hold(uuid, stored.has(externalId), `${news} was acknowledged and is not stored`);
+  for (const { uuid, externalId, content } of seen.acknowledged) {
+    hold(uuid, stored.has(externalId), `${content} was acknowledged and is not stored`);
     // Two different callbacks under one identity: then the second was acknowledged and discarded.
-    const other = contentOf.get(externalId) ?? news;
-    hold(uuid, other === news, `${news} is taken for ${other}`);
-    contentOf.set(externalId, news);
+    const other = contentOf.get(externalId) ?? content;
+    hold(uuid, other === content, `${content} is taken for ${other}`);
+    contentOf.set(externalId, content);
   }
 }
