@@ -163,7 +163,7 @@ export const mutations: Mutation[] = [
     harm: 'A late callback returns a payment to an earlier state.',
     edits: [
       {
-        file: 'src/lifecycle/ordering.ts',
+        file: 'src/snapshots/ordering.ts',
         find: 'snapshot.updatedAt > applied.snapshotUpdatedAt',
         replace: 'snapshot.updatedAt > new Date(0)',
       },
@@ -258,7 +258,7 @@ export const mutations: Mutation[] = [
     harm: 'A payment is completed although another recipient has the money.',
     edits: [
       {
-        file: 'src/lifecycle/as-ordered.ts',
+        file: 'src/snapshots/as-ordered.ts',
         find: 'numbersOf(payout.destination) !== numbersOf(ordered.destination)',
         replace: 'false',
       },
@@ -379,7 +379,7 @@ export const mutations: Mutation[] = [
     harm: 'People are shown money that has gone, and plan with it.',
     edits: [
       {
-        file: 'src/lifecycle/apply-snapshot.ts',
+        file: 'src/snapshots/apply-snapshot.ts',
         find: 'changesHomeBalance(resource, snapshot) && invalidateBalance(',
         replace: "changesHomeBalance(resource, snapshot) && resource.kind === 'owner' && invalidateBalance(",
       },
@@ -577,7 +577,7 @@ export const mutations: Mutation[] = [
     harm: 'People whose payment was refunded are shown a balance without the money.',
     edits: [
       {
-        file: 'src/lifecycle/home-balance.ts',
+        file: 'src/snapshots/home-balance.ts',
         find: "if (resource.leg === 'reverse') return snapshot.status === 'completed';",
         replace: "if (resource.leg === 'reverse') return false;",
       },

@@ -1,7 +1,7 @@
 // A provider whose callbacks never arrive: everything still reaches a final state, because unfinished resources are
 // polled, first after ten seconds. The clock is set forward instead of waiting.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scheduledPollAt } from '../../src/lifecycle/poll-schedule.ts';
+import { scheduledPollAt } from '../../src/snapshots/poll-schedule.ts';
 import {
   must,
   type Person,

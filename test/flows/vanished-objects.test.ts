@@ -2,8 +2,8 @@
 // on, and never created a second time.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { CAME_BACK } from '../../src/lifecycle/vanished.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { CAME_BACK } from '../../src/snapshots/vanished.ts';
 import { opsHere } from '../ops/support.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';

@@ -4,8 +4,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { applyReported } from '../../src/lifecycle/apply-reported.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
+import { applyReported } from '../../src/snapshots/apply-reported.ts';
 import {
   must,
   type Person,

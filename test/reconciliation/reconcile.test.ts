@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { applyReported } from '../../src/lifecycle/apply-reported.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { scheduleEffect } from '../../src/outbox/enqueue.ts';
 import type { PayoutSnapshot } from '../../src/provider/port.ts';
 import { OVERTAKEN } from '../../src/reconciliation/resolve-discrepancies.ts';
+import { applyReported } from '../../src/snapshots/apply-reported.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import {
   depositWithoutCallback,
