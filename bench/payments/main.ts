@@ -108,7 +108,7 @@ async function completionTimes(ids: string[]): Promise<number[]> {
   const client = new Client({ connectionString: stack.databaseUrl });
   await client.connect();
   const { rows } = await client.query<{ ms: number }>(
-    `select (extract(epoch from transition.at - payment.created_at) * 1000)::float8 as ms
+    `select (extract(epoch from transition.occurred_at - payment.created_at) * 1000)::float8 as ms
      from pix_payments payment join transitions transition
        on transition.subject_kind = 'pix_payment' and transition.subject_id = payment.id and transition.to_state = 'completed'
      where payment.id = any($1)`,
