@@ -1,7 +1,7 @@
 // The people of a run: they sign in, verify, save their bank details and pay money in, as everybody must before paying.
 import type { BankDetailsRequest, HomeCurrency } from '../../packages/client/src/index.ts';
 import { createPerson, depositInstructions, openAccount, signIn } from '../../scripts/journey/person.ts';
-import { type DepositInstructions, type Sandbox, sendMoney } from '../../scripts/journey/sandbox.ts';
+import { type DepositInstructions, sendMoney } from '../../scripts/journey/sandbox.ts';
 import { until } from '../../scripts/journey/until.ts';
 import { createRandom, type Random } from '../random.ts';
 import { type Client, createClient, fetchThrough } from './client.ts';
