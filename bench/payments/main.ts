@@ -40,13 +40,12 @@ const stack = await startLocalStack({
   ...(options.statements && { databaseSettings: { shared_preload_libraries: 'pg_stat_statements' } }),
 });
 const api = new Pool(stack.url, { connections: 100 });
-const sandbox = new Pool(stack.sandboxUrl, { connections: 8 });
 
 try {
   console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}`);
   const payers: Payer[] = [];
   while (payers.length < Number(options.users)) {
-    const few = Array.from({ length: 8 }, (_, n) => makePayer(api, sandbox, `p${payers.length + n}`));
+    const few = Array.from({ length: 8 }, (_, n) => makePayer(stack, `p${payers.length + n}`));
     payers.push(...(await Promise.all(few)));
   }
   console.log(`${payers.length} payers`);
@@ -63,7 +62,7 @@ try {
   }
   if (!(await isSound())) process.exitCode = 1;
 } finally {
-  await Promise.all([api.destroy(), sandbox.destroy()]);
+  await api.destroy();
   await stack.stop();
   rmSync(folder, { recursive: true, force: true });
 }
@@ -109,7 +108,7 @@ async function completionTimes(ids: string[]): Promise<number[]> {
   const client = new Client({ connectionString: stack.databaseUrl });
   await client.connect();
   const { rows } = await client.query<{ ms: number }>(
-    `select (extract(epoch from transition.at - payment.created_at) * 1000)::float8 as ms
+    `select (extract(epoch from transition.occurred_at - payment.created_at) * 1000)::float8 as ms
      from pix_payments payment join transitions transition
        on transition.subject_kind = 'pix_payment' and transition.subject_id = payment.id and transition.to_state = 'completed'
      where payment.id = any($1)`,

@@ -23,7 +23,7 @@ export type Request = {
   headers?: Record<string, string>;
 };
 
-type PhoneOptions = {
+type ClientOptions = {
   token?: string;
   random: Random;
   counts: Counts;
@@ -38,7 +38,10 @@ export type Client = {
   askConcurrently: (copies: number, request: Request) => Promise<Answer[]>;
 };
 
-export function createClient(urls: [string, string], { token, random, counts, shown }: PhoneOptions): Client {
+export function createClient(
+  urls: [string, string],
+  { token, random, counts, shown }: ClientOptions,
+): Client {
   const askFrom = async (first: number, request: Request): Promise<Answer> => {
     const begun = Date.now();
     const tries: ClientAnswer[] = [];
@@ -68,6 +71,18 @@ export function createClient(urls: [string, string], { token, random, counts, sh
       return Promise.all(Array.from({ length: copies }, (_, index) => askFrom(index, request)));
     },
   };
+}
+
+/** The `fetch` of the typed client: each of its calls is one `ask`, which never returns a 5xx. */
+export async function fetchThrough({ ask }: Client, request: globalThis.Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const text = await request.text();
+  const { status, body } = await ask({
+    method: request.method as Request['method'],
+    path: pathname + search,
+    ...(text !== '' && { json: JSON.parse(text) as object }),
+  });
+  return Response.json(body, { status });
 }
 
 /** @returns null when no readable answer arrived: then the outcome is unknown. */

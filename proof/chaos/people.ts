@@ -1,7 +1,10 @@
 // The users of a run: they sign in, verify, save their bank details and pay money in, as every user must before paying.
-import { setTimeout as pause } from 'node:timers/promises';
+import type { BankDetailsRequest, HomeCurrency } from '../../packages/client/src/index.ts';
+import { createPerson, depositInstructions, openAccount, signIn } from '../../scripts/journey/person.ts';
+import { type DepositInstructions, sendMoney } from '../../scripts/journey/sandbox.ts';
+import { until } from '../../scripts/journey/until.ts';
 import { createRandom, type Random } from '../random.ts';
-import { type Answer, type Client, createClient } from './client.ts';
+import { type Client, createClient, fetchThrough } from './client.ts';
 import type { Counts } from './counts.ts';
 import type { Journal } from './journal.ts';
 
@@ -9,8 +12,7 @@ export type Person = {
   id: string;
   client: Client;
   random: Random;
-  home: 'GBP' | 'EUR';
-  deposit: Record<string, string>;
+  deposit: DepositInstructions;
   /** Amounts of withdrawals sent without a key, by which repetitions and new withdrawals differ: never the same twice. */
   nextPlainAmount: () => number;
 };
@@ -30,44 +32,30 @@ export type Population = {
  */
 const PATIENCE_MS = 15 * 60_000;
 
-/** Signs up, verifies and waits for the home account. */
+/** Signs up, verifies and waits for the home account. @throws when a call had no answer, or the account is not active in time. */
 export async function join(population: Population, index: number): Promise<Person> {
   const { urls, sandboxUrl, seed, counts, shown } = population;
   const random = createRandom(seed, `person ${index}`);
-  const anonymous = createClient(urls, { random, counts });
-  const { idToken } = await toSandbox(`${sandboxUrl}/identity/b/token`, {
+  let client = createClient(urls, { random, counts });
+  // The client of the run repeats, and asks either instance.
+  const person = createPerson(
+    { url: urls[0], sandboxUrl, fetchSandbox },
+    { fetch: (request) => fetchThrough(client, request), tries: 1 },
+  );
+  const { user, sessionToken } = await signIn(person, {
     subject: `chaos-${seed}-${index}`,
     email: `person${index}@example.com`,
-    emailVerified: true,
     name: `Person ${index}`,
   });
-  const session = await anonymous.ask({
-    method: 'POST',
-    path: '/auth/session',
-    json: { provider: 'identity_provider_b', idToken },
-  });
-  const token = String(must(session).body['sessionToken']);
-  const { id } = session.body['user'] as { id: string };
-  const client = createClient(urls, { token, random, counts, shown: { journal: shown, userId: id } });
+  const { id } = user;
+  client = createClient(urls, { token: sessionToken, random, counts, shown: { journal: shown, userId: id } });
 
-  const home = index % 2 === 0 ? 'GBP' : 'EUR';
-  must(await client.ask({ method: 'PATCH', path: '/me', json: { homeCurrency: home } }));
-  const kyc = must(await client.ask({ method: 'POST', path: '/kyc/start' }));
-  await fillIn(kyc.body['verificationUrl']);
-  await until(
-    async () => (await client.ask({ method: 'GET', path: '/kyc/status' })).body['hasActiveAccount'],
-  );
-  must(await client.ask({ method: 'POST', path: '/bank-details', json: bankDetails[home] }));
-  const me = must(await client.ask({ method: 'GET', path: '/me' }));
+  const homeCurrency = index % 2 === 0 ? 'GBP' : 'EUR';
+  await openAccount(person, { homeCurrency, withinMs: PATIENCE_MS });
+  await person.ponte.saveBankDetails(bankDetails[homeCurrency]);
+  const deposit = await depositInstructions(person);
   let plain = 20_000;
-  return {
-    id,
-    client,
-    random,
-    home,
-    deposit: me.body['deposit'] as Record<string, string>,
-    nextPlainAmount: () => (plain += 1),
-  };
+  return { id, client, random, deposit, nextPlainAmount: () => (plain += 1) };
 }
 
 /**
@@ -79,12 +67,11 @@ export async function payIn(
   person: Person,
   amount: string,
 ): Promise<void> {
-  const { accountNumber, sortCode, iban } = person.deposit;
-  await toSandbox(`${sandboxUrl}/sandbox/deposits`, { accountNumber, sortCode, iban, amount });
+  await sendMoney({ sandboxUrl, fetchSandbox }, person.deposit, amount);
   counts.deposits += 1;
 }
 
-const bankDetails = {
+const bankDetails: Record<HomeCurrency, BankDetailsRequest> = {
   GBP: { currency: 'GBP', accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' },
   EUR: {
     currency: 'EUR',
@@ -94,33 +81,12 @@ const bankDetails = {
   },
 };
 
-function must(answer: Answer): Answer {
-  if (answer.status >= 300) throw new Error(`answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return answer;
-}
-
-async function fillIn(address: unknown): Promise<void> {
-  if (typeof address !== 'string') return;
-  const body = new URLSearchParams({ full_name: 'Ada Silva', email: 'ada@example.com' });
-  await until(async () => (await fetch(address, { method: 'POST', body }).catch(() => null))?.ok);
-}
-
 /** The sandbox may be down for a moment. A deposit whose answer was lost may come twice: then there are two. */
-async function toSandbox(url: string, json: object): Promise<Record<string, string>> {
-  let reply: Record<string, string> = {};
-  await until(async () => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(json),
-    }).catch(() => null);
-    if (response?.ok) reply = (await response.json()) as Record<string, string>;
-    return response?.ok;
-  });
-  return reply;
-}
-
-async function until(isSo: () => Promise<unknown>): Promise<void> {
-  for (const begun = Date.now(); !(await isSo()); await pause(200))
-    if (Date.now() - begun > PATIENCE_MS) throw new Error('a person waited too long');
+async function fetchSandbox(address: string, init: RequestInit): Promise<Response> {
+  const response = await until(
+    () => fetch(address, init).catch(() => null),
+    (answer) => answer?.ok ?? false,
+    PATIENCE_MS,
+  );
+  return response ?? Response.error();
 }

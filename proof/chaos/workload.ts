@@ -1,5 +1,6 @@
 // Every user's tasks, spread over the run, a limited number of them concurrently.
 import { setTimeout as pause } from 'node:timers/promises';
+import { PonteUnreachable } from '../../packages/client/src/index.ts';
 import { createRandom } from '../random.ts';
 import type { Options } from './options.ts';
 import { pay, type Workload } from './payments.ts';
@@ -44,12 +45,15 @@ export async function runWorkload(
     Array.from({ length: options.concurrency }, async () => {
       for (let task = plan.shift(); task; task = plan.shift()) {
         await pause(Math.max(0, begun + task.atMs - Date.now()));
-        await task.do().catch((error: unknown) => void failures.push(String(error)));
+        await task.do().catch((error: unknown) => void failures.push(told(error)));
       }
     }),
   );
   return failures;
 }
+
+/** What the run's client says of an answer that never came is the cause of what the typed client throws. */
+const told = (error: unknown): string => String(error instanceof PonteUnreachable ? error.cause : error);
 
 function planTasks(
   population: Population,

@@ -26,9 +26,13 @@ export type Person = Sandbox & { ponte: Ponte };
 
 /** Somebody who has the app and has not yet signed in. */
 export const createPerson = (
-  { url, ...sandbox }: Sandbox & { url: string },
+  { url, sandboxUrl, fetchSandbox }: Sandbox & { url: string },
   options: Omit<Options, 'baseUrl'> = {},
-): Person => ({ ...sandbox, ponte: createPonte({ baseUrl: url, ...options }) });
+): Person => ({
+  ponte: createPonte({ baseUrl: url, ...options }),
+  sandboxUrl,
+  ...(fetchSandbox && { fetchSandbox }),
+});
 
 /** What the ID token says of a person, unless a caller says otherwise. */
 export const ada = { email: 'ada@example.com', emailVerified: true, name: 'Ada Silva' } as const;

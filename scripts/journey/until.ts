@@ -1,14 +1,14 @@
-// Waiting as an app waits: by looking again, soon at first, then less often.
+// Waiting as an app waits: by polling, in short intervals at first, then in longer ones.
 
-/** @throws with the last thing seen when it is still not good after `withinMs`. */
+/** @returns the first answer that is good. @throws with the last answer when none was good within `withinMs`. */
 export async function until<Seen>(
-  look: () => Promise<Seen>,
+  poll: () => Promise<Seen>,
   isGood: (seen: Seen) => boolean,
   withinMs = 30_000,
 ): Promise<Seen> {
   const begun = Date.now();
   for (;;) {
-    const seen = await look();
+    const seen = await poll();
     if (isGood(seen)) return seen;
     const waited = Date.now() - begun;
     if (waited > withinMs) throw new Error(`did not come about: ${JSON.stringify(seen)}`);

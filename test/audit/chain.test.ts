@@ -102,7 +102,12 @@ describe('the chain', () => {
 
   const broken: [string, string, number, RegExp][] = [
     ['another action', `update audit_events set action = 'x' where seq = 3`, 3, /not as it was written/],
-    ['another time', `update audit_events set occurred_at = occurred_at + interval '1 ms' where seq = 5`, 5, /not as it was/],
+    [
+      'another time',
+      `update audit_events set occurred_at = occurred_at + interval '1 ms' where seq = 5`,
+      5,
+      /not as it was/,
+    ],
     ['a user taken out', 'update audit_events set user_id = null where seq = 2', 2, /not as it was/],
     ['another detail', `update audit_events set details = '{"a": 2}' where seq = 1`, 1, /not as it was/],
     ['a row taken out', 'delete from audit_events where seq = 4', 5, /what was between is missing/],

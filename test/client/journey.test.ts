@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPonte, hasEnded, type Ponte, PonteError } from '../../packages/client/src/index.ts';
+import { all } from '../../scripts/journey/all.ts';
 import { mintIdToken, type Person, passVerification, receiveDeposit } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -21,7 +22,8 @@ beforeAll(async () => {
     name: 'Ada Silva',
   });
   const { user, sessionToken } = await ponte.signIn({ provider: 'identity_provider_b', idToken });
-  person = { api: ponte.api, userId: user.id, token: sessionToken, world };
+  const { sandboxUrl } = world;
+  person = { ponte, api: ponte.api, sandboxUrl, userId: user.id, token: sessionToken, world };
 });
 afterAll(() => world.stop());
 
@@ -122,9 +124,3 @@ it('closing the account ends it', async () => {
   await ponte.closeAccount();
   await expect(ponte.me()).rejects.toMatchObject({ code: 'account_closed' });
 });
-
-async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const read: Item[] = [];
-  for await (const item of items) read.push(item);
-  return read;
-}

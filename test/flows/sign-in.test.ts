@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../openapi/generated/openapi.ts';
+import type { TokenRequest } from '../../sandbox/identity/tokens.ts';
 import { call } from '../support/http.ts';
-import { type IdTokenClaims, mintIdToken } from '../support/person.ts';
+import { mintIdToken } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-async function signIn(letter: 'a' | 'b', claims: IdTokenClaims): Promise<Session> {
+async function signIn(letter: 'a' | 'b', claims: TokenRequest): Promise<Session> {
   const idToken = await mintIdToken(world, letter, claims);
   const json = { provider: `identity_provider_${letter}`, idToken };
   const answer = await call(world, 'POST', '/auth/session', { json });
@@ -98,7 +99,7 @@ describe('the e-mail address', () => {
     ],
     ['a', [{ email: 'no address' }], [null]],
     ['a', [{ email: 'nul\u0000@example.com' }], [null]],
-  ] as ['a' | 'b', Partial<IdTokenClaims>[], (string | null)[]][])('%s: %j', async (letter, says, known) => {
+  ] as ['a' | 'b', TokenRequest[], (string | null)[]][])('%s: %j', async (letter, says, known) => {
     const subject = randomUUID();
     for (const [turn, claims] of says.entries())
       expect((await signIn(letter, { subject, ...claims })).user.email).toBe(known[turn]);

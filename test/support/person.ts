@@ -1,13 +1,23 @@
-// A user of the app: signs in, verifies, deposits and pays, over HTTP, with a client typed by the contract.
-import { randomUUID } from 'node:crypto';
-import createClient, { type Client } from 'openapi-fetch';
-import type { PixPayment, PixPaymentRequest, PixQuote, paths } from '../../openapi/generated/openapi.ts';
+// A user of the app: signs in, verifies, deposits and pays, over HTTP, with the typed client.
+import type { PixPayment, PixPaymentRequest, PixQuote } from '../../packages/client/src/index.ts';
+import type { TokenRequest } from '../../sandbox/identity/tokens.ts';
+import * as journey from '../../scripts/journey/person.ts';
+import * as sandbox from '../../scripts/journey/sandbox.ts';
 import { assertPromised } from './contract.ts';
 import { markPersonal } from './leak-watch.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
 
-export type Person = { api: Client<paths>; userId: string; token: string; world: World };
+export type Person = journey.Person & {
+  /** The client of openapi-fetch below `ponte`: its answers have a status, and refusals are not thrown. */
+  api: journey.Person['ponte']['api'];
+  userId: string;
+  token: string;
+  world: World;
+};
+
+/** A request is sent once, and a busy machine may take its time to answer. */
+const ONCE = { tries: 1, timeoutMs: 300_000 };
 
 type Answer<Data> = { data?: Data; error?: unknown; response: Response };
 
@@ -24,45 +34,23 @@ export const refusalIn = ({ error, response }: Answer<unknown>): [number, string
   (error as { code?: string } | undefined)?.code,
 ];
 
-export type IdTokenClaims = {
-  subject: string;
-  email?: string;
-  emailVerified?: boolean;
-  name?: string;
-  audience?: string;
-  expiresInSeconds?: number;
-};
-
-export async function mintIdToken(world: World, provider: 'a' | 'b', claims: IdTokenClaims): Promise<string> {
-  const { idToken } = await postJson<{ idToken: string }>(
-    `${world.sandboxUrl}/identity/${provider}/token`,
-    claims,
-  );
+export async function mintIdToken(world: World, letter: 'a' | 'b', claims: TokenRequest): Promise<string> {
+  const idToken = await sandbox.mintIdToken(world, letter, claims);
   markPersonal({ ...claims, idToken });
   return idToken;
 }
 
 /** A user who has only signed in. */
-export async function signUp(world: World, claims: Partial<IdTokenClaims> = {}): Promise<Person> {
-  const api = createClient<paths>({ baseUrl: world.url });
+export async function signUp(world: World, claims: TokenRequest = {}): Promise<Person> {
+  const person = journey.createPerson(world, ONCE);
+  const { api } = person.ponte;
   api.use({
     onRequest: async ({ request }) => markPersonal(await jsonOf(request)),
     onResponse: ({ request, response }) => assertPromised(request.method, request.url, response),
   });
-  const idToken = await mintIdToken(world, 'b', {
-    subject: randomUUID(),
-    email: 'ada@example.com',
-    emailVerified: true,
-    name: 'Ada Silva',
-    ...claims,
-  });
-  const session = must(
-    await api.POST('/auth/session', { body: { provider: 'identity_provider_b', idToken } }),
-  );
-  api.use({
-    onRequest: ({ request }) => request.headers.set('authorization', `Bearer ${session.sessionToken}`),
-  });
-  return { api, userId: session.user.id, token: session.sessionToken, world };
+  markPersonal({ ...journey.ada, ...claims });
+  const { user, sessionToken } = await journey.signIn(person, claims);
+  return { ...person, api, userId: user.id, token: sessionToken, world };
 }
 
 /** A verified user with active accounts and, where requested, a deposit. */
@@ -75,12 +63,8 @@ export async function verified(
   }: { homeCurrency?: 'GBP' | 'EUR'; deposit?: string; fullName?: string } = {},
 ): Promise<Person> {
   const person = await signUp(world);
-  must(await person.api.PATCH('/me', { body: { homeCurrency } }));
-  await passVerification(person, fullName);
-  await until(
-    async () => must(await person.api.GET('/kyc/status')),
-    ({ hasActiveAccount }) => hasActiveAccount,
-  );
+  markPersonal({ fullName });
+  await journey.openAccount(person, { homeCurrency, fullName });
   // Paying needs the BRL account too, which the API does not show.
   await until(
     () => accountStates(world, person.userId),
@@ -90,66 +74,39 @@ export async function verified(
   return person;
 }
 
-export async function passVerification({ api }: Person, fullName = 'Ada Silva'): Promise<void> {
-  const { verificationUrl } = must(await api.POST('/kyc/start', {}));
+export async function passVerification(person: Person, fullName = 'Ada Silva'): Promise<void> {
   markPersonal({ fullName });
-  const body = new URLSearchParams({ full_name: fullName, email: 'ada@example.com' });
-  const response = await fetch(verificationUrl ?? '', { method: 'POST', body });
-  if (!response.ok) throw new Error(`the hosted page answered ${response.status}`);
+  await journey.passVerification(person, fullName);
 }
 
 /** Sends money to the person's deposit instructions and waits until it is in their list. @param reference what the payer writes. */
-export async function receiveDeposit(person: Person, amount: string, reference?: string): Promise<void> {
-  const before = must(await person.api.GET('/transactions')).length;
-  const { deposit } = must(await person.api.GET('/me'));
-  const { accountNumber, sortCode, iban } = deposit ?? {};
-  await postJson(`${person.world.sandboxUrl}/sandbox/deposits`, {
-    accountNumber,
-    sortCode,
-    iban,
-    amount,
-    reference,
-  });
-  await until(
-    async () => must(await person.api.GET('/transactions')).length,
-    (count) => count > before,
-  );
-}
+export const receiveDeposit = (person: Person, amount: string, reference?: string): Promise<void> =>
+  journey.payIn(person, amount, reference === undefined ? {} : { reference });
 
-export const quote = async ({ api }: Person, amountBrl: number): Promise<PixQuote> =>
-  must(await api.POST('/pix/quote', { body: { amountBrl } }));
+export const quote = ({ ponte }: Person, amountBrl: number): Promise<PixQuote> => ponte.quote(amountBrl);
 
 /** Confirms a quote to a CPF key, or to the given recipient. */
 export const pay = async (
-  { api }: Person,
+  { ponte }: Person,
   { quoteId }: PixQuote,
   to: Partial<PixPaymentRequest> = {},
 ): Promise<string> =>
-  must(
-    await api.POST('/pix/payments', { body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf', ...to } }),
-  ).pixPaymentId;
+  (await ponte.pay({ quoteId, pixKey: '52998224725', pixKeyType: 'cpf', ...to })).pixPaymentId;
 
 /** Waits until the payment has the status, and returns it. */
-export const reaches = ({ api }: Person, id: string, status: PixPayment['status']): Promise<PixPayment> =>
-  until(
-    async () => must(await api.GET('/pix/payments/{id}', { params: { path: { id } } })),
-    (payment) => payment.status === status,
-  );
+export const reaches = (person: Person, id: string, status: PixPayment['status']): Promise<PixPayment> =>
+  journey.reaches(person, id, status);
 
-/** Saves bank details of the user's own bank in pounds, and withdraws to them. @returns the withdrawal's id. */
-export async function withdraw({ api }: Person, amount: number): Promise<string> {
-  const body = {
-    currency: 'GBP',
-    accountHolderName: 'Ada Silva',
-    accountNumber: '12345678',
-    sortCode: '12-34-56',
-  } as const;
-  must(await api.POST('/bank-details', { body }));
+/** Saves bank details of the person's own bank in pounds, and withdraws to them. @returns the withdrawal's id. */
+export async function withdraw({ api, ponte }: Person, amount: number): Promise<string> {
+  const account = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
+  await ponte.saveBankDetails({ currency: 'GBP', ...account });
+  // The method of the client would send an Idempotency-Key.
   return must(await api.POST('/withdraws', { body: { amount } })).id;
 }
 
-export const balanceOf = async ({ api }: Person): Promise<number | undefined> =>
-  must(await api.GET('/me')).balance?.amount;
+export const balanceOf = async ({ ponte }: Person): Promise<number | undefined> =>
+  (await ponte.me()).balance?.amount;
 
 async function jsonOf(request: Request): Promise<unknown> {
   const text = request.body === null ? '' : await request.clone().text();

@@ -1,17 +1,2 @@
-// Waits as an app does: by polling, frequently at first, then less often.
-
-/** @throws with the last value when it is still not as expected after `withinMs`. */
-export async function until<Seen>(
-  look: () => Promise<Seen>,
-  isGood: (seen: Seen) => boolean,
-  withinMs = 30_000,
-): Promise<Seen> {
-  const begun = Date.now();
-  for (;;) {
-    const seen = await look();
-    if (isGood(seen)) return seen;
-    const waited = Date.now() - begun;
-    if (waited > withinMs) throw new Error(`did not come about: ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, Math.min(100, 15 + waited / 10)));
-  }
-}
+// Tests wait as an app does.
+export { until } from '../../scripts/journey/until.ts';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PonteError } from '../../packages/client/src/index.ts';
 import { type EmbeddedDatabase, freePort, startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm } from '../../src/database/orm.ts';
@@ -114,7 +115,7 @@ async function patiently<Answer extends object | string>(call: () => Promise<Ans
   const answer = await until(
     () =>
       call().catch((error: unknown) =>
-        /answered 503/.test(String(error)) ? null : Promise.reject(error as Error),
+        error instanceof PonteError && error.status === 503 ? null : Promise.reject(error as Error),
       ),
     (given) => given !== null,
   );
