@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { applyReported } from '../../src/lifecycle/apply-reported.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
@@ -169,7 +170,7 @@ describe('what is known to nobody', () => {
         .execute();
     const { deposit } = must(await bea.api.GET('/me'));
     await setAccount(null);
-    await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '5.00' });
+    await sendMoney(world, deposit ?? {}, '5.00');
     await until(
       () => db().selectFrom('webhook_events').selectAll().where('status', '=', 'received').execute(),
       (events) => events.some(({ attempts }) => attempts === 1),
