@@ -1,6 +1,6 @@
 // In the process of a server under measurement (see server-process.ts).
 
-/** Tells the benchmark where the server listens, then answers each of its messages with the processor time used so far. */
+/** Reports the server's address to the benchmark, then answers each of its messages with the processor time used so far. */
 export function serveMeasured(url: string): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage();

@@ -1,4 +1,4 @@
-// A server under measurement, as a process of its own: it reports where it listens, and its processor time when asked.
+// A server under measurement, as a process of its own: it reports its address, and its processor time on request.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { SMALL_YOUNG_GENERATION } from '../scripts/local-stack.ts';

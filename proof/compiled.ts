@@ -1,4 +1,5 @@
-// Compiled code that processes of one run share: the service is started hundreds of times, and compiling it is half of that.
+// A compile cache shared by the processes of one run: the service is started hundreds of times, and compiling is half of
+// that.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,10 +13,9 @@ type Shared = { NODE_COMPILE_CACHE: string };
 const compiled = new Map<string, Shared>();
 
 /**
- * Compiles the service where that has not been done yet. Who is killed leaves nothing behind for the next, so that one is
- * compiled here that ends by itself.
- * @param flags those of the processes to come: code compiled under others is none to them.
- * @returns what to add to the environment of each.
+ * Compiles the service unless the cache is filled. A killed process leaves no cache, so this one ends by itself.
+ * @param flags of the later processes: a cache made under others does not apply to them.
+ * @returns additions to the environment of each.
  */
 export function compiledService(...flags: string[]): Shared {
   const known = compiled.get(flags.join(' '));

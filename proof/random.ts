@@ -1,5 +1,5 @@
-// Chance that can be repeated: each seed and purpose has a sequence of its own, so that one decision more here changes
-// nothing there.
+// Repeatable chance: each seed and purpose has a sequence of its own, so that one decision more here changes nothing
+// there.
 import { hash } from 'node:crypto';
 
 export type Random = {

@@ -13,7 +13,7 @@ const steps: Record<string, string[]> = {
     '--tsBuildInfoFile',
     'node_modules/.cache/check.tsbuildinfo',
   ],
-  contract: ['../scripts/lint-contract.ts'],
+  contract: ['./lint-contract.ts'],
   rules: ['vitest/vitest.mjs', 'run', '--config', 'vitest.rules.config.ts', '--reporter=dot'],
   lint: ['oxlint/bin/oxlint', '--deny-warnings'],
   format: ['@biomejs/biome/bin/biome', 'check'],

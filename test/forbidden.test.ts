@@ -1,4 +1,4 @@
-// What the service’s sources never do, because nothing of it could be done safely. Read as text: simple, and enough to be told.
+// What the service’s sources never do, because it could not be done safely. Checked on the text: simple, and sufficient.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { sourcesIn } from './support/sources.ts';
@@ -26,7 +26,7 @@ const forbidden: [string, RegExp, string][] = [
   ['makes no pattern out of texts', /\bRegExp\(/, 'new RegExp(name)'],
 ];
 
-/** How long to wait may be foreseen. */
+/** How long to wait may be estimated. */
 const excepted = new Set(['src/effects/backoff.ts: Math.random']);
 
 /** What opens connections: to the provider, to the key sets, and to the database. */

@@ -1,4 +1,4 @@
-// `npm run bench:payloads`: removes the payloads of many callbacks while others come in, on a database of its own.
+// `npm run bench:payloads`: removes the payloads of many callbacks while others arrive, on a database of its own.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
   },
 });
 const MANY = Number(options.rows);
-const AT_ONCE = 50_000;
+const BATCH_SIZE = 50_000;
 const ALONE_MS = 15_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
@@ -38,7 +38,7 @@ try {
   await generate(app.db);
   const address = `${stack.url}/webhooks/provider/${app.config.webhookSecret}`;
   const perSecond = Number(options['callbacks-per-second']);
-  // What the machine does to a callback when nothing is removed: without it the figures beside the job say little.
+  // The latency of a callback when nothing is removed: without it the figures during the job say little.
   const alone = callAgainAndAgain(address, perSecond);
   await pause(ALONE_MS);
   const aloneMs = await alone.stop();
@@ -69,21 +69,21 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Processed one after the other, in nine days of which the last was over ninety days ago. */
+/** Processed one after the other, over nine days of which the last was more than ninety days ago. */
 async function generate(db: Db): Promise<void> {
-  for (let from = 0; from < MANY; from += AT_ONCE)
+  for (let from = 0; from < MANY; from += BATCH_SIZE)
     await sql`
       insert into webhook_events
         (id, provider, external_id, event_type, payload_sealed, status, attempts, received_at, processed_at)
       select gen_random_uuid(), 'sandbox', encode(sha256(n::text::bytea), 'hex'), 'card.frozen',
         decode(repeat('ab', ${Number(options.bytes)}), 'hex'), 'ignored', 1, at, at
-      from generate_series(${from + 1}::int, ${Math.min(from + AT_ONCE, MANY)}::int) n
+      from generate_series(${from + 1}::int, ${Math.min(from + BATCH_SIZE, MANY)}::int) n
       cross join lateral (select now() - interval '100 days' + n * (interval '9 days' / ${MANY}::int) as at)
     `.execute(db);
   await sql`analyze webhook_events`.execute(db);
 }
 
-/** An honest provider meanwhile. */
+/** An honest provider's callbacks meanwhile. */
 function callAgainAndAgain(address: string, perSecond: number): { stop: () => Promise<number[]> } {
   const tookMs: number[] = [];
   const inHand = new Set<Promise<void>>();

@@ -5,7 +5,7 @@ import type { Payer } from './people.ts';
 
 export type Load = { ratePerSecond: number; seconds: number };
 
-export type Outcome = {
+export type LoadResult = {
   ids: string[];
   errors: string[];
   /** Milliseconds that each call took. */
@@ -17,9 +17,9 @@ const FIRST_LOOK_MS = 300;
 const LONGEST_PAUSE_MS = 5_000;
 const PATIENCE_MS = 60_000;
 
-/** Lets the payers pay in turn and look at their payments as an app would, until each has come to its end. */
-export async function run(api: Pool, payers: Payer[], { ratePerSecond, seconds }: Load): Promise<Outcome> {
-  const outcome: Outcome = { ids: [], errors: [], quoteMs: [], createMs: [] };
+/** Payers pay in turn and poll their payments as an app would, until each is final. */
+export async function run(api: Pool, payers: Payer[], { ratePerSecond, seconds }: Load): Promise<LoadResult> {
+  const outcome: LoadResult = { ids: [], errors: [], quoteMs: [], createMs: [] };
   const underWay: Promise<void>[] = [];
   const begun = performance.now();
   for (let n = 0; n < ratePerSecond * seconds; n += 1) {
@@ -34,9 +34,9 @@ export async function run(api: Pool, payers: Payer[], { ratePerSecond, seconds }
   return outcome;
 }
 
-async function payOnce(api: Pool, headers: Payer, n: number, outcome: Outcome): Promise<void> {
+async function payOnce(api: Pool, headers: Payer, n: number, outcome: LoadResult): Promise<void> {
   const begun = performance.now();
-  // Amounts without a meaning to the sandbox.
+  // Amounts that are no magic values of the sandbox.
   const amountBrl = 10 + (n % 80);
   const { quoteId } = await call<{ quoteId: string }>(api, 'POST', '/pix/quote', { amountBrl }, headers);
   const quoted = performance.now();

@@ -21,12 +21,12 @@ const { values: options } = parseArgs({
     users: { type: 'string', default: '200' },
     'warm-up': { type: 'string', default: '10' },
     processes: { type: 'string', default: 'api,worker' },
-    /** Prints what each statement took of a payment; this costs a little itself. */
+    /** Prints the cost of each statement of a payment; this costs a little itself. */
     statements: { type: 'boolean', default: false },
   },
 });
 
-/** The last payment is seen completed; its callbacks' jobs are still to be written off. */
+/** The last payment is seen completed; the jobs of its callbacks may still be running. */
 const REST_MS = 3_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
@@ -94,7 +94,7 @@ async function measure(payers: Payer[], load: Load): Promise<Record<string, unkn
   };
 }
 
-/** Whether both sides' books agree once everything has come to rest. */
+/** Whether both sides' books agree once the system is at rest. */
 async function isSound(): Promise<boolean> {
   await pause(REST_MS);
   const findings = await audit(stack.databaseUrl, join(folder, 'sandbox'));
@@ -119,8 +119,8 @@ async function completionTimes(ids: string[]): Promise<number[]> {
 }
 
 function quantile(values: number[], share: number): number {
-  const place = Math.min(values.length - 1, Math.floor(values.length * share));
-  return values.toSorted((a, b) => a - b)[place] ?? Number.NaN;
+  const index = Math.min(values.length - 1, Math.floor(values.length * share));
+  return values.toSorted((a, b) => a - b)[index] ?? Number.NaN;
 }
 
 function round(value: number): number {

@@ -1,4 +1,4 @@
-// What the parts of the stack cost: processor time of each, read from the kernel. Linux only.
+// The processor time of each part of the stack, read from the kernel. Linux only.
 import { readdirSync, readFileSync } from 'node:fs';
 
 export type Part = 'api' | 'worker' | 'sandbox' | 'postgres' | 'load';
@@ -33,7 +33,7 @@ function allProcesses(): Process[] {
     .flatMap((pid) => {
       try {
         const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        // The name stands in brackets and may hold blanks.
+        // The name is in parentheses and may contain spaces.
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
         const role = /(?:^|\0)ROLE=(\w+)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1] ?? '';

@@ -1,4 +1,4 @@
-// What the database did for a payment, statement by statement, by its own count.
+// The statements of a payment, by the database's own count.
 import { Client } from 'pg';
 
 const MOST_SHOWN = 60;
@@ -9,7 +9,7 @@ export async function forgetStatements(databaseUrl: string): Promise<void> {
   await ask(databaseUrl, 'select pg_stat_statements_reset()');
 }
 
-/** Calls and microseconds a payment, dearest first; the last row is all of them together. */
+/** Calls and microseconds a payment, the most expensive first; the last row is the sum. */
 export async function statementsPer(payments: number, databaseUrl: string): Promise<object[]> {
   const rows = await ask<{ query: string; calls: string; ms: number }>(
     databaseUrl,

@@ -1,4 +1,4 @@
-// The reference that counts: Express 5 and pg, written by hand. Whom a request is for is believed; nothing is checked.
+// The main reference: Express 5 and pg, written by hand. The caller's identity is not verified; nothing is checked.
 import type { AddressInfo } from 'node:net';
 import express, { type Request } from 'express';
 import { serveMeasured } from '../serve-measured.ts';
@@ -8,7 +8,7 @@ const db = createRowPool();
 const personOf = (request: Request): string => request.get('x-user-id') ?? '';
 
 const server = express();
-// As in the service: neither is of use to an app.
+// As in the service: neither header helps an app.
 server.disable('x-powered-by');
 server.disable('etag');
 server.use(express.json());

@@ -1,5 +1,5 @@
-// The five requests as one would write them by hand with nothing but `pg`: the same rows, the same JSON, and none of the
-// service's checks. Both references answer by these. What the service seals is plain text in their people's rows.
+// The five requests written by hand with nothing but `pg`: the same rows, the same JSON, and none of the service's
+// checks. Both references use them. What the service seals is plain text in their users' rows.
 import { createHash, randomUUID } from 'node:crypto';
 import { Pool, type PoolClient } from 'pg';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
@@ -12,7 +12,7 @@ type Row = Record<string, unknown>;
 export const createRowPool = (): Pool =>
   new Pool({ connectionString: process.env['DATABASE_URL'] ?? '', max: 20 });
 
-/** As the library's manual has it; with REFERENCE_PREPARES, a statement is parsed and planned once for each connection. */
+/** As in the library's manual; with REFERENCE_PREPARES, a statement is parsed and planned once for each connection. */
 function query(db: Pool | PoolClient, text: string, values: unknown[]) {
   if (process.env['REFERENCE_PREPARES'] !== 'true') return db.query<Row>(text, values);
   let name = names.get(text);
@@ -175,7 +175,7 @@ async function writePayment(
     ],
   );
   const transition = `insert into transitions (subject_kind, subject_id, seq, user_id, from_state, to_state, event, event_data,
-      cause_kind, cause_id, at) values ('pix_payment', $1, $2, $3, $4, $5, $6, '{}', 'request', $7, $8)`;
+      cause_kind, cause_id, occurred_at) values ('pix_payment', $1, $2, $3, $4, $5, $6, '{}', 'request', $7, $8)`;
   const cause = [randomUUID(), now];
   await query(client, transition, [id, 1, userId, null, 'quoted', 'begun', ...cause]);
   await query(client, transition, [id, 2, userId, 'quoted', 'converting.direct', 'confirmed', ...cause]);

@@ -1,5 +1,5 @@
-// `npm run bench:requests`: what a request costs beside hand-written code (bench/reference/). Service and references take
-// turns in each round, so that what else goes on on the machine meets all of them.
+// `npm run bench:requests`: the cost of a request compared with hand-written code (bench/reference/). Service and
+// references take turns in each round, so that other load on the machine affects all of them.
 import { parseArgs } from 'node:util';
 import { ask, measure, serverOf } from './measure.ts';
 import { type Operation, operations, prepare } from './operations.ts';
@@ -13,9 +13,9 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '7' },
     requests: { type: 'string', default: '500' },
     'at-once': { type: 'string', default: '10' },
-    /** Only those whose names hold this. */
+    /** Only operations whose names contain this. */
     only: { type: 'string', default: '' },
-    /** Another checkout of the service, to be held against this one; nothing is written down then. */
+    /** Another checkout of the service, to be compared with this one; nothing is written down then. */
     against: { type: 'string' },
     /** The references prepare their statements, as the service does. */
     prepared: { type: 'boolean', default: false },
@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
 });
 const ROUNDS = Number(options.rounds);
 const REQUESTS = Number(options.requests);
-const AT_ONCE = Number(options['at-once']);
+const CONCURRENCY = Number(options['at-once']);
 /** Until code is compiled, statements are prepared and connections are open. */
 const WARM_UP_ROUNDS = 4;
 
@@ -33,7 +33,7 @@ const begun = performance.now();
 const stack = await startStack({
   people: Number(options.people),
   rows: Number(options.rows),
-  atOnce: AT_ONCE,
+  atOnce: CONCURRENCY,
   prepared: options.prepared,
   against: options.against,
 });
@@ -59,18 +59,18 @@ try {
   await stack.stop();
 }
 
-/** All of them one after the other; who begins is another one each time. */
+/** All of them one after the other, in another order each time. */
 async function round(from: Stack, operation: Operation, n: number): Promise<Costs> {
   const costs: Costs = new Map();
   const first = (n + WARM_UP_ROUNDS) % from.contenders.length;
   for (const contender of [...from.contenders.slice(first), ...from.contenders.slice(0, first)]) {
     const asked = await prepare(from, contender, operation, REQUESTS);
-    costs.set(contender, await measure(from, contender, asked, AT_ONCE));
+    costs.set(contender, await measure(from, contender, asked, CONCURRENCY));
   }
   return costs;
 }
 
-/** The same JSON, with the same names in it: only ids, moments and balances may differ. */
+/** The same JSON, with the same names in it: only ids, times and balances may differ. */
 async function assertSameAnswers(from: Stack, operation: Operation): Promise<void> {
   const shapes = new Map<string, string>();
   for (const contender of from.contenders) {

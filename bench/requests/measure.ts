@@ -1,4 +1,4 @@
-// What a batch of requests costs: processor time of the server's process and of its own database connections.
+// The cost of a batch of requests: processor time of the server's process and of its own database connections.
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Pool } from 'undici';
@@ -38,7 +38,7 @@ export function serverOf(servers: Stack['servers'], contender: Contender) {
   return server;
 }
 
-/** @returns what it answered. */
+/** @returns the answer. */
 export async function ask(client: Pool, asked: Asked): Promise<string> {
   const { statusCode, body } = await client.request(asked);
   const text = await body.text();

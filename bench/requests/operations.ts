@@ -1,4 +1,4 @@
-// The five requests, as each of the servers is asked them.
+// The five requests, in the form of each server.
 import { randomUUID } from 'node:crypto';
 import { quoteIdText } from '../../src/domain/ids.ts';
 import { type Group, makeQuotes } from './people.ts';
@@ -20,7 +20,7 @@ export type Asked = {
   body: string | null;
 };
 
-/** So many requests, each by another person in turn, with nothing left to prepare. */
+/** So many requests, of each user in turn, with nothing left to prepare. */
 export async function prepare(
   { db, payers, tokens, webhookSecret, standingAt }: Stack,
   contender: Contender,

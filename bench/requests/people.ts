@@ -1,4 +1,4 @@
-// People in two groups, with the same rows: what the service seals is plain text for those whom the references serve.
+// Users in two groups, with the same rows: what the service seals is plain text for those of the references.
 import { sql } from 'kysely';
 import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -52,7 +52,7 @@ const openBrlAccounts = (db: Db) =>
     select uuidv7(), user_id, 'BRL', state, seq, state_entered_at, gen_random_uuid(), created_at, updated_at
     from provider_accounts where currency = 'GBP'`.execute(db);
 
-/** One person after the other within each minute, as they come in life. */
+/** One user after the other within each minute, as in production. */
 const makeTransactions = (db: Db, each: number, at: Date) =>
   sql`
     insert into transactions (id, user_id, type, status, source_currency, source_amount_minor, dest_currency,

@@ -1,4 +1,4 @@
-// The rounds as a table, and where it is kept.
+// The rounds as a table, and its place in the documentation.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { median } from '../sealing/load.ts';
@@ -9,8 +9,8 @@ import type { Contender } from './stack.ts';
 const DOCUMENT = new URL('../../docs/performance.md', import.meta.url);
 const [BEGIN, END] = ['<!-- bench:requests -->', '<!-- /bench:requests -->'];
 
-/** The reference's cost over ours: above 1 we are the cheaper. */
-const wanted: Record<Operation, number> = {
+/** The reference's cost divided by ours: above 1 the service is cheaper. */
+const targets: Record<Operation, number> = {
   'GET /transactions': 0.9,
   'GET /me': 0.7,
   'GET /pix/payments/{id}': 0.7,
@@ -22,7 +22,7 @@ export type Costs = Map<Contender, Cost>;
 export type Compared = { operation: Operation; ratio: number; range: string; cells: Map<Contender, string> };
 
 export function compare(operation: Operation, rounds: Costs[]): Compared {
-  // Of each round by itself, and then the middle: machines are faster in one second and slower in the next.
+  // The ratio of each round, and then the median: machines are faster in one second and slower in the next.
   const ratios = rounds.map((costs) => whole(costs, 'express') / whole(costs, 'service'));
   const cells = new Map<Contender, string>();
   for (const contender of Object.keys(titles) as Contender[]) {
@@ -49,7 +49,7 @@ export function table(compared: Compared[]): string {
     operation,
     ratio.toFixed(2),
     range,
-    wanted[operation].toFixed(1),
+    targets[operation].toFixed(1),
     ...cells.values(),
   ]);
   const rule = heads.map((_head, at) => (at === 0 ? '---' : '---:'));
@@ -59,7 +59,7 @@ export function table(compared: Compared[]): string {
 export const machine = (): string =>
   `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
 
-/** Takes the place of the table that stands there. */
+/** Replaces the table in the document. */
 export function writeDown(
   text: string,
   asked: string[],

@@ -1,4 +1,4 @@
-// The service as it is, with every check; only its clock stands still, so that balances stay fresh and quotes valid.
+// The service as it is, with every check; only its clock is stopped, so that balances stay fresh and quotes valid.
 import { readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { startService } from '../../src/start/start-service.ts';

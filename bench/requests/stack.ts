@@ -1,4 +1,4 @@
-// One database, the provider's one answer, and three servers beside each other that answer the same five requests.
+// One database, the provider's one answer, and three servers that answer the same five requests.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ export async function startStack(options: {
   rows: number;
   atOnce: number;
   prepared: boolean;
-  /** Another checkout, whose service takes the place of the Fastify reference. */
+  /** Another checkout, whose service replaces the Fastify reference. */
   against: string | undefined;
 }): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
@@ -54,7 +54,7 @@ export async function startStack(options: {
     for (const one of stops.toReversed()) await one();
   };
   try {
-    // Kept: commits then wait for the disk, as in production.
+    // Durable: commits then wait for the disk, as in production.
     const database = await startEmbeddedDatabase({
       folder: join(folder, 'database'),
       keep: true,
@@ -97,7 +97,7 @@ export async function startStack(options: {
     for (const [name, file] of files) {
       const server = await startServerProcess(resolve(import.meta.dirname, file), {
         ...env,
-        // By this name its connections are told from those of the others.
+        // Its connections are distinguished by this name.
         DATABASE_URL: `${database.url}?application_name=${name}`,
       });
       stops.push(server.stop);

@@ -1,4 +1,4 @@
-// The provider as far as these requests need it: one account after the other, active and with enough money.
+// The provider as far as these requests need it: every account active and with enough money.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

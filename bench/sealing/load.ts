@@ -1,4 +1,4 @@
-// Requests, a few at once, and what they took: time as the client sees it, and the service's processor time.
+// Requests, a few concurrently, and their cost: latency for the client, and the service's processor time.
 import type { ChildProcess } from 'node:child_process';
 import type { Pool } from 'undici';
 import { processorUs } from '../server-process.ts';
@@ -11,7 +11,7 @@ export type Cost = { ms: number; processorUs: number };
 
 /**
  * @param tokens one request for each of them.
- * @param atOnce how many are under way at a time.
+ * @param atOnce how many are sent concurrently.
  */
 export async function measure(
   service: ChildProcess,

@@ -1,6 +1,6 @@
-// `npm run bench:sealing`: what sealing costs of GET /me and GET /bank-details. One service and one database, with people
-// whose values are sealed and such whose are not; they take turns in one run. With `--rotate 100000`, also how long a new
-// master key takes.
+// `npm run bench:sealing`: the cost of sealing for GET /me and GET /bank-details. One service and one database, with
+// users whose values are sealed and users whose are not; they take turns in one run. With `--rotate 100000`, also the
+// duration of a master key rotation.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Cost, get, measure, median, operations } from './load.ts';
@@ -14,27 +14,27 @@ const { values: options } = parseArgs({
     requests: { type: 'string', default: '10' },
     'at-once': { type: 'string', default: '1' },
     people: { type: 'string', default: '400' },
-    /** In how many currencies people have bank details: in their own, or in both. */
+    /** In how many currencies users have bank details: in their own, or in both. */
     currencies: { type: 'string', default: '2' },
     rotate: { type: 'string', default: '0' },
-    // Ends with 1 when a target is missed; without it, only when something fails.
+    // Exits with 1 when a target is missed; without it, only when something fails.
     assert: { type: 'boolean', default: false },
   },
 });
-const AT_ONCE = Number(options['at-once']);
+const CONCURRENCY = Number(options['at-once']);
 const MOST_PERCENT = 5;
 const MOST_ROTATION_SECONDS = 60;
 /** Until code is compiled and data keys are in memory. */
 const WARM_UP_ROUNDS = 100;
-/** A share that is another in each part of the run is the machine's, and not sealing's. */
+/** A share that differs between the parts of the run is due to the machine, not to sealing. */
 const PARTS = 3;
 
 type Round = Record<Variant, Cost>;
 
-const stack = await startStack(Number(options.people), Number(options.currencies), AT_ONCE);
+const stack = await startStack(Number(options.people), Number(options.currencies), CONCURRENCY);
 try {
   console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}`);
-  console.log(`${options.rounds} rounds of ${options.requests} requests to each, ${AT_ONCE} at once`);
+  console.log(`${options.rounds} rounds of ${options.requests} requests to each, ${CONCURRENCY} at once`);
   const rounds = await run(stack);
   for (const operation of operations) {
     const { rows, percent, firstLook, parts } = compare(rounds[operation]);
@@ -58,11 +58,11 @@ async function run({ service, api, tokens }: Stack): Promise<Record<(typeof oper
   for (let n = 0; n < WARM_UP_ROUNDS + Number(options.rounds); n += 1)
     for (const operation of operations) {
       const costs: Partial<Round> = {};
-      // In another order each time: who comes after whom makes a difference of its own.
+      // In another order each time: the order makes a difference of its own.
       for (const variant of shuffled(variants)) {
         const [sessions, next] = [tokens[variant], n * many];
         const asked = Array.from({ length: many }, (_, at) => sessions[(next + at) % sessions.length] ?? '');
-        costs[variant] = await measure(service, api, operation, asked, AT_ONCE);
+        costs[variant] = await measure(service, api, operation, asked, CONCURRENCY);
       }
       if (n >= WARM_UP_ROUNDS) measured[operation].push(costs as Round);
     }
@@ -72,7 +72,7 @@ async function run({ service, api, tokens }: Stack): Promise<Record<(typeof oper
 function compare(rounds: Round[]) {
   const middle = (some: Round[], variant: Variant, kind: keyof Cost): number =>
     median(some.map(({ [variant]: cost }) => cost[kind]));
-  // Of each round by itself, and then the middle: machines are faster in one second and slower in the next.
+  // The ratio of each round, and then the median: machines are faster in one second and slower in the next.
   const share = (some: Round[], variant: Variant, kind: keyof Cost): number =>
     rounded(median(some.map((costs) => 100 * (1 - costs.off[kind] / costs[variant][kind]))), 1);
   const inParts = (kind: keyof Cost): string =>
@@ -98,7 +98,7 @@ function compare(rounds: Round[]) {
   };
 }
 
-/** While people go on asking, also such whose data key must be fetched. */
+/** While users go on sending requests, also such whose data key must be fetched. */
 async function measureRotation({ orm, master, opsEnv, api, tokens }: Stack, many: number): Promise<void> {
   const db = orm.em.getKysely();
   const sessions = [...tokens.on, ...tokens.anew, ...tokens.cold];

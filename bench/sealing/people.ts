@@ -1,5 +1,5 @@
-// People with a verification, an active account, a balance just read, and bank details in one currency or in both: all of
-// them the same but for the form in which their personal values are stored.
+// Users with a verification, an active account, a fresh balance, and bank details in one currency or in both: all of
+// them equal but for the form in which their personal values are stored.
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -27,8 +27,8 @@ export const makePeople = (many: number, currencies: number): Person[] =>
   }));
 
 /**
- * @param sealerOf what seals the values of a group.
- * @param at when everything happened; the balance is taken for fresh by a service whose clock stands there.
+ * @param sealerOf the sealer of a group.
+ * @param at the time of everything; the balance is fresh for a service whose clock is stopped there.
  */
 export async function fill(
   db: Db,

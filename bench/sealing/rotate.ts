@@ -9,12 +9,12 @@ import type { Db } from '../../src/database/orm.ts';
 import { dataKeyContext } from '../../src/sealing/data-keys.ts';
 import { sealWith } from '../../src/sealing/envelope.ts';
 
-const AT_ONCE = 10_000;
+const BATCH_SIZE = 10_000;
 
-/** Users of whom nothing exists but their data key. */
+/** Users with nothing but their data key. */
 export async function makeDataKeys(db: Db, master: MasterKey, many: number): Promise<void> {
-  for (let made = 0; made < many; made += AT_ONCE) {
-    const scopes = Array.from({ length: Math.min(AT_ONCE, many - made) }, () => randomUUID());
+  for (let made = 0; made < many; made += BATCH_SIZE) {
+    const scopes = Array.from({ length: Math.min(BATCH_SIZE, many - made) }, () => randomUUID());
     const wrapped = scopes.map((scope) => sealWith(master.key, dataKeyContext(scope), randomBytes(32)));
     await sql`
       insert into data_keys (scope, master_key_id, wrapped_key, created_at)
@@ -28,8 +28,8 @@ export async function makeDataKeys(db: Db, master: MasterKey, many: number): Pro
 export type Rotation = { seconds: number; requests: number; errors: string[]; left: number };
 
 /**
- * @param env of the operator: the new master key stands first.
- * @param ask one request to the service; made again and again until the rotation is done.
+ * @param env of the operator: the new master key comes first.
+ * @param ask one request to the service; repeated until the rotation is done.
  */
 export async function rotate(
   db: Db,

@@ -1,11 +1,11 @@
-// The service, with a sealer that is another for each group of people.
+// The service, with another sealer for each group of users.
 import { readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { startService } from '../../src/start/start-service.ts';
 import { serveMeasured } from '../serve-measured.ts';
 import { sealerOfAll, type Variant } from './variants.ts';
 
-// Balances stay fresh: asking the provider would cost a hundred times what is measured here.
+// Balances stay fresh: reading them from the provider would cost a hundred times what is measured here.
 const now = new Date(Number(process.env['STANDING_AT']));
 const clock = { now: () => now };
 const variantOf = new Map(JSON.parse(process.env['VARIANTS'] ?? '') as [string, Variant][]);

@@ -1,4 +1,4 @@
-// A database with people, sealed and not, and the process that serves them.
+// A database with users, sealed and not, and the process that serves them.
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -24,9 +24,9 @@ export type Stack = {
   orm: Orm;
   service: ChildProcess;
   api: Pool;
-  /** A session of each person of the group. */
+  /** A session of each user of the group. */
   tokens: Record<Variant, string[]>;
-  /** Wraps every data key; a second one is configured behind it. */
+  /** Wraps every data key; a second one is configured after it. */
   master: MasterKey;
   /** An operator's, in whose configuration the second master key has come first. */
   opsEnv: NodeJS.ProcessEnv;
@@ -51,7 +51,7 @@ export async function startStack(people: number, currencies: number, connections
     const standingAt = new Date();
     const [former, fresh] = ['former', 'fresh'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
     const env = {
-      // Nobody answers there, and nobody asks.
+      // Nothing listens there, and nothing is requested.
       ...sandboxSettings('http://127.0.0.1:9'),
       PUBLIC_BASE_URL: 'http://127.0.0.1:9',
       DATABASE_URL: database.url,
@@ -95,6 +95,6 @@ async function openDatabase(url: string): Promise<Orm> {
   return orm;
 }
 
-/** Idle connections are given up here, long before the service does: on a slow machine the two would cross. */
+/** Idle connections are closed here, long before the service does: on a slow machine the two would race. */
 const client = (url: string, connections: number): Pool =>
   new Pool(url, { connections, keepAliveTimeout: 2_000, keepAliveMaxTimeout: 2_000 });

@@ -1,6 +1,6 @@
-// The auditor: compares the service's database with the provider's own books, both ways, and both with what clients were
-// told, one invariant after the other. It knows neither side's code: what it reads is rows and answers, and what it holds
-// them to is written out in rules/. Meant for a world at rest, where nothing is under way any more.
+// The auditor: compares the service's database with the provider's books, both ways, and both with the answers that
+// clients received, one invariant after the other. It uses neither side's code: it reads rows and answers, and its rules
+// are written out in rules/. Meant for a system at rest, with no work in progress.
 import { openBooks } from './books.ts';
 import { createCounts, type Violation } from './counts.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
@@ -10,17 +10,17 @@ export type { Violation } from './counts.ts';
 
 export type Finding = {
   invariant: string;
-  /** How many things were held against it. */
+  /** How many comparisons were made. */
   checked: number;
   violations: Violation[];
-  /** What the provider's own misbehaviour explains, and what was settled: no violation, and not to be hidden. */
+  /** Differences explained by the provider's own faults, or settled: no violations, but listed. */
   listed: Violation[];
 };
 
 /**
  * @param databaseUrl the service's database.
  * @param sandboxDataFolder where the sandbox keeps its store (its `SANDBOX_DATA`); it may be running.
- * @param evidence what others saw of the run, where somebody wrote it down.
+ * @param evidence what clients and the callback proxy recorded of the run, where they did.
  * @returns a finding for each invariant, in the order of the table in invariants/index.ts.
  */
 export async function audit(
@@ -31,9 +31,9 @@ export async function audit(
   const books = await openBooks(databaseUrl, sandboxDataFolder, await readEvidence(evidence));
   const { ofDifference } = books.explanations;
   return invariants.map(({ name, check, mayDiffer = false }) => {
-    const tally = createCounts();
-    check(books, tally.hold, tally.list);
-    const { checked, violations, listed } = tally.result();
+    const counts = createCounts();
+    check(books, counts.hold, counts.list);
+    const { checked, violations, listed } = counts.result();
     const excuses = Map.groupBy(violations, ({ id }) => mayDiffer && ofDifference(id).length > 0);
     const excused = excuses.get(true) ?? [];
     return {

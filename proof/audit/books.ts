@@ -1,4 +1,4 @@
-// Both sides of the books laid beside each other: everything the provider holds can be found from what ordered it.
+// Both sides' books, joined: every object of the provider can be found from the row that ordered it.
 import type { Seen } from './evidence.ts';
 import { createExplanations, type Explanations } from './explanations.ts';
 import { createFunds, type Funds } from './funds.ts';
@@ -14,14 +14,14 @@ export type Books = {
   seen: Seen;
   funds: Funds;
   explanations: Explanations;
-  /** Everything of this payment, withdrawal, account or verification that may exist at the provider. */
+  /** Every object of this payment, withdrawal, account or verification that may exist at the provider. */
   resourcesOf: (subjectId: string) => Resource[];
   transitionsOf: (subjectId: string) => Transition[];
   /** The conversion of a payment's leg as the provider has it. */
   transferOf: (paymentId: string, leg: Leg) => TransferRow | undefined;
   /** The payout of a payment or a withdrawal as the provider has it. */
   payoutOf: (subjectId: string) => PayoutRow | undefined;
-  /** What an order moved on customers' accounts, oldest first. */
+  /** The movements of an order on customers' accounts, oldest first. */
   movementsOf: (handle: string) => MovementRow[];
 };
 
@@ -68,6 +68,6 @@ function followed<Row extends { uuid: string }>(
   return under.find(({ uuid }) => uuid === resource?.provider_ref) ?? under[0];
 }
 
-/** What movements come to on the accounts they touched, in minor units: credits less debits. */
+/** The sum of movements on the accounts they touched, in minor units: credits less debits. */
 export const netOf = (movements: MovementRow[]): number =>
   movements.reduce((sum, { direction, amount }) => sum + (direction === 'CREDIT' ? amount : -amount), 0);

@@ -1,12 +1,12 @@
-// Counts what was held against an invariant, and keeps what did not hold.
+// Counts the comparisons of an invariant, and collects the failed ones.
 
-/** `id` is what to look up: a payment's, a withdrawal's, or the provider's where nothing of ours stands behind it. */
+/** `id` is the id to search for: a payment's, a withdrawal's, or the provider's where no row of ours belongs to it. */
 export type Violation = { id: string; what: string };
 
-/** Says that something must hold of `id`; `what` is told when it does not. */
+/** Asserts something about `id`; `what` describes the violation. */
 export type Hold = (id: string, holds: boolean, what: string) => void;
 
-/** Says something about `id` that is no violation, and that a reader of the report must know all the same. */
+/** Lists something about `id` that is no violation, but that a reader of the report must know. */
 export type List = (id: string, what: string) => void;
 
 export function createCounts() {

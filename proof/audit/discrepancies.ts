@@ -1,4 +1,4 @@
-// What the service recorded that the provider says and its own rows do not agree with.
+// The discrepancies that the service recorded.
 import type { Client } from 'pg';
 
 export type DiscrepancyRow = {
@@ -14,7 +14,7 @@ export type DiscrepancyRow = {
   resolution: string | null;
 };
 
-/** The one place that knows the table. */
+/** The only query on the table. */
 export async function readDiscrepancies(client: Client): Promise<DiscrepancyRow[]> {
   const { rows } = await client.query<DiscrepancyRow>(
     `select user_id, subject_id, handle, kind, provider_ref, event, state, resolved_at, resolution

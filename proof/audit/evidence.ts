@@ -1,5 +1,5 @@
-// What others saw of a run: the callbacks that were acknowledged, the answers that clients were given, the time it took
-// to come to rest. Files of JSON lines, because a long run's are long.
+// Evidence recorded outside the service during a run: acknowledged callbacks, the answers that clients received, the
+// time until it came to rest. Files of JSON lines, because a long run's are long.
 import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { identityOf } from './rules/callback-identity.ts';
@@ -12,43 +12,46 @@ export type Evidence = {
   ordersFile?: string;
   /** A file of `ShownAnswer`s, one a line. */
   shownFile?: string;
-  /** From the beginning of quiet until nothing was under way any more, in milliseconds; null: it never came to rest. */
+  /**
+   * From the beginning of the quiet phase until no work was in progress any more, in milliseconds; null: it never came
+   * to rest.
+   */
   restedAfterMs?: number | null;
-  /** From the beginning of quiet until no refusal was held any more, in milliseconds. */
+  /** From the beginning of the quiet phase until no refusal was held any more, in milliseconds. */
   heldForMs?: number;
 };
 
 /** A callback that the service answered with 2xx. */
 export type AcknowledgedCallback = {
-  /** What it is about, at the provider. */
+  /** Its resource at the provider. */
   uuid: string;
   /** The identity it is stored under. */
   externalId: string;
-  /** What it tells. */
-  news: string;
+  /** Its content. */
+  content: string;
 };
 
-/** One thing that a client wanted, and every answer to every repetition of asking for it. */
+/** One order of a client, and every answer to every repetition of its request. */
 export type ClientOrder = {
   kind: 'payment' | 'withdraw';
   userId: string;
   /** The quote's id as the client knows it, or the Idempotency-Key; null for a withdrawal sent without one. */
   key: string | null;
-  /** What is to arrive: centavos of a payment, minor units of the home currency of a withdrawal. */
+  /** The amount to arrive: centavos of a payment, minor units of the home currency of a withdrawal. */
   amountMinor: number;
-  /** What it takes from the home account, as the client was told: minor units of the home currency. */
+  /** The debit of the home account, as shown to the client: minor units of the home currency. */
   costMinor: number;
-  /** Until when the quote was shown to live. */
+  /** The expiry shown with the quote. */
   expiresAt?: string;
   pixKey?: string;
   answers: ClientAnswer[];
 };
 
-/** Times are milliseconds since 1970 by the client's clock: when the request left, and when its answer was there. */
+/** Times are milliseconds since 1970 by the client's clock: when the request was sent, and when its answer arrived. */
 export type ClientAnswer = {
   sentAt: number;
   answeredAt: number;
-  /** Null: none that could be read came as long as the client waited. */
+  /** Null: no readable answer arrived while the client waited. */
   status: number | null;
   id?: string;
   code?: string;
@@ -73,13 +76,13 @@ export async function readEvidence(evidence: Evidence): Promise<Seen> {
   };
 }
 
-/** @param body the callback's bytes, as whoever stands between has seen them. */
+/** @param body the callback's bytes, as the proxy in between received them. */
 export function acknowledgedCallback(body: Buffer): AcknowledgedCallback {
   const { externalId, uuid, says } = identityOf(body);
-  return { uuid, externalId, news: says };
+  return { uuid, externalId, content: says };
 }
 
-/** Each refusal that clients were given, with what it was given for. */
+/** Each refusal that clients received, with its order. */
 export const refusalsIn = ({ orders }: Seen): { order: ClientOrder; answer: ClientAnswer }[] =>
   orders.flatMap((order) =>
     order.answers

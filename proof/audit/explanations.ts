@@ -1,17 +1,17 @@
-// Which differences the provider's own misbehaviour explains. What the sandbox was made to do wrong it has recorded, by the
-// object it was done to; an honest provider's store has no such record, and then nothing is explained.
+// Which differences the provider's own faults explain. The sandbox has recorded the faults injected into it, by object;
+// an honest provider's store has no such record, and then nothing is explained.
 import type { DiscrepancyRow } from './discrepancies.ts';
 import type { Ours } from './ours.ts';
 import { beyondAnyRule, causesOf, causesOfContradiction } from './rules/provider-faults.ts';
 import type { Theirs } from './theirs.ts';
 
 export type Explanations = {
-  /** The kinds of fault that a discrepancy can come from; empty: it has no excuse. */
+  /** The kinds of fault that can cause the discrepancy; empty: none can. */
   ofDiscrepancy: (discrepancy: DiscrepancyRow) => string[];
   /**
    * The same for a difference between our books and the provider's, by the id of a user, a subject, its transaction or
-   * quote, a handle, or an object of the provider's. Only what no rule can bound excuses it, and only where an operator
-   * is shown it: by a discrepancy, or because the payment waits for a person.
+   * quote, a handle, or an object of the provider's. Only faults that no rule can bound excuse it, and only where an
+   * operator is shown it: by a discrepancy, or because the payment waits for a person.
    */
   ofDifference: (id: string) => string[];
 };
@@ -43,7 +43,7 @@ export function createExplanations(ours: Ours, { injected }: Theirs): Explanatio
 }
 
 /**
- * Every name of each subject's things: its handles, the provider's objects under them, its quote there and here, and the
+ * Every id of each subject: its handles, the provider's objects under them, its quote there and here, and the
  * transaction that it is shown as.
  */
 function namesOf({ resources, payments, quotes }: Ours): Map<string, Set<string>> {

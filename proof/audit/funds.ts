@@ -1,5 +1,5 @@
-// What each home account held at any moment by the provider's ledger, and how much of it was promised: accepted here, not
-// yet debited there, and not given up.
+// The balance of each home account at any moment by the provider's ledger, and how much of it was reserved: accepted
+// here, not yet debited there, and not given up.
 
 import type { Ours } from './ours.ts';
 import type { Transition } from './ours-rows.ts';
@@ -9,15 +9,15 @@ import type { Theirs } from './theirs.ts';
 
 /** Times are milliseconds since 1970, amounts minor units of the home currency. */
 export type Funds = {
-  /** The least that was there and promised to nobody at any moment between the two. */
+  /** The lowest unreserved balance between the two moments. */
   leastFree: (userId: string, fromMs: number, toMs: number) => number;
-  /** Every balance that the account had between the two. */
+  /** Every balance of the account between the two moments. */
   balances: (userId: string, fromMs: number, toMs: number) => number[];
-  /** What it holds in the end. */
+  /** The final balance. */
   balanceNow: (userId: string) => number;
 };
 
-/** What the account holds and what of it is promised, from a moment on. */
+/** The balance and the reserved part of it, from a moment on. */
 type Holding = { atMs: number; balance: number; promised: number };
 
 export function createFunds(
@@ -49,7 +49,7 @@ export function createFunds(
     }
     return addUp(changes);
   };
-  /** What held at `fromMs`, and everything since until `toMs`. */
+  /** The values at `fromMs`, and every later one until `toMs`. */
   const between = (userId: string, fromMs: number, toMs: number): Holding[] => {
     const history = historyOf(userId);
     const before = history.findLast(({ atMs }) => atMs <= fromMs) ?? { atMs: 0, balance: 0, promised: 0 };
@@ -91,12 +91,12 @@ const ordersIn = ({ payments, withdraws }: Ours) => [
   })),
 ];
 
-/** When the order came to its end. */
+/** When the order reached a final state. */
 const endOf = (history: Transition[]): number =>
   history.find(({ subject_kind: kind, to_state: to }) => states[kind][to] === 'ends')?.at.getTime() ??
   Infinity;
 
-/** What happened at one moment has happened together. */
+/** Entries of one moment are taken to be simultaneous. */
 function addUp(changes: Holding[]): Holding[] {
   const history: Holding[] = [];
   let balance = 0;

@@ -1,5 +1,4 @@
-// Our side of the books, read by plain SQL in one snapshot: every row that says something about money or about what was
-// promised. No sealed column is read.
+// Our side of the books, read by plain SQL in one snapshot: every row about money or orders. No sealed column is read.
 import { Client, TypeOverrides } from 'pg';
 import { readDiscrepancies } from './discrepancies.ts';
 import type {
@@ -21,8 +20,8 @@ import type {
 export type Ours = Awaited<ReturnType<typeof readOurs>>;
 
 /**
- * A nightly job has its name for a key. Where the night fell into the faults, it looks again in an hour at what the provider
- * left unanswered: that is a date in the calendar, and no work under way.
+ * A nightly job's key is its name. A night that met faults is followed by a run an hour later, for what the provider
+ * left unanswered: that is a future job, and no work in progress.
  */
 export const IS_ANOTHER_NIGHTS = "job.key = task.identifier and job.run_at > now() + interval '10 minutes'";
 

@@ -1,4 +1,4 @@
-// What the contract shows of each row, worked out from the rows: for holding it against what apps were shown.
+// What the contract shows of each row, computed from the rows: to be compared with what apps were shown.
 import type { Books } from './books.ts';
 import type { Payment, Transaction, Transition, Withdraw } from './ours-rows.ts';
 import { statusOf, transactionStatuses } from './rules/states.ts';
@@ -8,7 +8,7 @@ export type Recorded = {
   userId: string;
   /** Never changes. */
   fixed: Record<string, unknown>;
-  /** As it is in the end. */
+  /** The final values. */
   final: Record<string, unknown>;
   failure: string | null;
   /** Every status it has had, oldest first, with when it first had it. Milliseconds since 1970. */

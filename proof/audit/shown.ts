@@ -1,4 +1,4 @@
-// What apps showed of payments, withdrawals, transactions and balances: read from the answers they got, word for word.
+// What apps showed of payments, withdrawals, transactions and balances: read from the answers they received, verbatim.
 
 /** An answer of 2xx to an app. Times are milliseconds since 1970 by the app's clock. */
 export type ShownAnswer = {
@@ -12,7 +12,7 @@ export type ShownAnswer = {
 
 export type Thing = 'payment' | 'withdraw' | 'transaction';
 
-/** One thing, as one answer showed it. */
+/** One object, as one answer showed it. */
 export type Sighting = {
   thing: Thing;
   id: string;
@@ -42,7 +42,7 @@ export function shownIn(answers: ShownAnswer[]): Shown {
   };
 }
 
-/** What each answer is about; the answers of other operations show nothing that the books know of. */
+/** What each answer shows; the answers of other operations show nothing that the books contain. */
 const things: Record<string, Thing> = {
   'GET /pix/payments': 'payment',
   'GET /pix/payments/:id': 'payment',
@@ -78,7 +78,7 @@ function balanceIn({ userId, method, path, sentAt, answeredAt, body }: ShownAnsw
   return balance === null ? [] : [{ userId, ...balance, sentAt, answeredAt }];
 }
 
-/** Each status of each thing once: when it was first shown. */
+/** Each status of each object once: when it was first shown. */
 export function firstOfEach(sightings: Sighting[]): Sighting[] {
   const first = new Map<string, Sighting>();
   for (const sighting of sightings) {

@@ -42,10 +42,10 @@ export type PayoutRow = {
   destination: string;
   end_to_end_id: string | null;
 };
-/** What left the provider when a payout arrived, and (below zero) what came back after it had, as its ledger booked it. */
+/** What left the provider when a payout arrived, and (below zero) what was returned afterwards, as its ledger booked it. */
 export type OutgoingRow = { handle: string; currency: string; amount: number; created_at: number };
 export type Balance = { name: string; currency: string; balance: number };
-/** What the sandbox was made to do wrong, and to what. It names neither where it was about no single object. */
+/** The injected faults, and their objects. Both are null where a fault concerns no single object. */
 export type InjectedFault = {
   kind: string;
   resource_uuid: string | null;

@@ -22,12 +22,12 @@ export function readTheirs(folder: string) {
   const has = (table: string): boolean =>
     all<object>(`select 1 from sqlite_master where type = 'table' and name = '${table}'`).length > 0;
   try {
-    // One transaction, so that a provider that goes on meanwhile shows one moment of itself.
+    // One transaction, so that a running provider is read in one snapshot.
     store.exec('begin');
     return {
       owners: all<OwnerRow>('select uuid, external_id, status from owners'),
       accounts: all<AccountRow>('select uuid, external_id, currency, status from accounts'),
-      // The provider's clock may be wrong. Its ledger goes by the sandbox's own, which is the apps' clock, too: the n-th
+      // The provider's clock may be wrong. Its ledger uses the sandbox's own, which is the apps' clock, too: the n-th
       // movement of an account is the n-th entry there.
       movements: all<MovementRow>(
         `with moved as (
@@ -62,7 +62,7 @@ export function readTheirs(folder: string) {
          order by posting.id`,
       ),
       balances: all<Balance>('select name, currency, balance from ledger_accounts'),
-      /** Sums over the entries themselves: the balances above must be these. */
+      /** Sums over the entries themselves: the balances above must equal them. */
       sums: all<Balance>(
         `select account as name, max(currency) as currency, sum(amount) as balance from ledger_entries group by account`,
       ),

@@ -1,4 +1,4 @@
-// A process of ours that is kept running: killed or ended by itself, it is started again, until it is no longer wanted.
+// A process of ours that is kept running: whenever it ends, it is started again, until it is stopped.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,24 +8,24 @@ import { compiledService } from '../compiled.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_AGAIN_MS = 300;
-/** On a machine that is busy with others, starting takes its time. */
+/** Starting takes long on a busy machine. */
 const START_PATIENCE_MS = 180_000;
 
 export type Child = {
-  /** Kills it at once; it is started again with what `environment` then says, after so long. */
+  /** Kills it immediately; after so long it is started again with the then current `environment`. */
   kill: (awayMs?: number) => void;
-  /** Resolves when it runs and has said so. */
+  /** Resolves when it runs and has reported that it is ready. */
   ready: () => Promise<void>;
   isReady: () => boolean;
-  /** How often it ended after it had been ready, without our doing. */
+  /** How often it ended after it had been ready, without being killed by us. */
   falls: () => number;
   end: () => Promise<void>;
 };
 
 /**
- * @param entry what Node is to run, from the root of the project.
- * @param environment asked at each start.
- * @param logFile where its output goes, one run after the other.
+ * @param entry the module for Node to run, from the root of the project.
+ * @param environment read at each start.
+ * @param logFile its output, one run after the other.
  */
 export function keepRunning(entry: string, environment: () => NodeJS.ProcessEnv, logFile: string): Child {
   const log = openSync(logFile, 'a');

@@ -1,5 +1,5 @@
-// A mobile app's way with the network: every request has a time-out, and where no usable answer comes, the very same
-// request goes to the other instance, again and again, until there is one.
+// The network client of a mobile app: every request has a time-out, and without a usable answer the same request is
+// repeated at the other instance until there is one.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientAnswer } from '../audit/evidence.ts';
 import type { Random } from '../random.ts';
@@ -27,14 +27,14 @@ type ClientOptions = {
   token?: string;
   random: Random;
   counts: Counts;
-  /** Where it writes down what it was shown, and whose it is. */
+  /** The journal of what it was shown, and the user's id. */
   shown?: { journal: Journal; userId: string };
 };
 
 export type Client = {
   /** @throws when there was no usable answer in three minutes. */
   ask: (request: Request) => Promise<Answer>;
-  /** Sends the same request so many times at once, beginning at different instances. */
+  /** Sends the same request so many times concurrently, beginning at different instances. */
   askConcurrently: (copies: number, request: Request) => Promise<Answer[]>;
 };
 
@@ -73,7 +73,7 @@ export function createClient(
   };
 }
 
-/** The same way with the network for the typed client: each of its calls is one `ask`, of which no 5xx comes back. */
+/** The `fetch` of the typed client: each of its calls is one `ask`, which never returns a 5xx. */
 export async function fetchThrough({ ask }: Client, request: globalThis.Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const text = await request.text();
@@ -85,7 +85,7 @@ export async function fetchThrough({ ask }: Client, request: globalThis.Request)
   return Response.json(body, { status });
 }
 
-/** @returns null when nothing came that could be read: then the outcome is unknown. */
+/** @returns null when no readable answer arrived: then the outcome is unknown. */
 async function once(
   url: string,
   { method, path, json, headers }: Request,

@@ -1,15 +1,15 @@
 // What has happened so far, for the progress lines and the tables.
 
 export type Counts = {
-  /** What is wanted of each, and how much of it was accepted. */
+  /** The target of each, and how much of it was accepted. */
   accepted: { payments: number; withdraws: number };
   deposits: number;
   newcomers: number;
-  /** Requests sent again because no usable answer came. */
+  /** Requests repeated for want of a usable answer. */
   repeats: number;
-  /** Requests sent several times at once on purpose. */
+  /** Requests sent several times concurrently on purpose. */
   doubles: number;
-  /** How often a failed payout was sent again. */
+  /** How often a failed payout was retried. */
   retries: number;
   kills: number;
   sandboxKills: number;

@@ -1,4 +1,4 @@
-// PostgreSQL that is stopped at once, as by a power cut, and started again on the same data. It syncs to disk.
+// PostgreSQL that is stopped immediately, as by a power cut, and started again on the same data. It syncs to disk.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,19 +11,19 @@ import { migrate } from '../../src/database/schema.ts';
 
 export type CrashableDatabase = {
   url: string;
-  /** Where its data really are. */
+  /** The actual data folder. */
   folder: string;
   /** Stops it without letting it finish anything, and starts it again after so long. */
   crash: (awayMs: number) => Promise<void>;
 };
 
-/** @param atEnd takes what ends it, before it begins: a run can be broken off at any time. */
+/** @param atEnd registers the function that stops it, before it is started: a run can be interrupted at any time. */
 export async function startCrashableDatabase(
   folder: string,
   atEnd: (stop: () => Promise<void>) => void,
 ): Promise<CrashableDatabase> {
   const port = await freePort();
-  const place = reachableFolder(folder);
+  const dataFolder = reachableFolder(folder);
   let isWanted = true;
   const start = async (): Promise<string> => (await startEmbeddedDatabase({ folder, keep: true, port })).url;
   const starting = start();
@@ -31,23 +31,23 @@ export async function startCrashableDatabase(
   atEnd(async () => {
     isWanted = false;
     await working.catch(() => undefined);
-    await end(place, 'SIGINT');
+    await end(dataFolder, 'SIGINT');
   });
   const url = await starting;
   await migrated(url);
   return {
     url,
-    folder: place,
+    folder: dataFolder,
     crash: async (awayMs) => {
       // What `pg_ctl stop -m immediate` sends.
-      await end(place, 'SIGQUIT');
+      await end(dataFolder, 'SIGQUIT');
       await pause(awayMs);
       if (isWanted) await (working = start());
     },
   };
 }
 
-/** Ends the server on these data, if there is one. */
+/** Stops the server on these data, if there is one. */
 async function end(folder: string, signal: NodeJS.Signals): Promise<void> {
   const file = join(folder, 'postmaster.pid');
   if (!existsSync(file)) return;

@@ -1,4 +1,4 @@
-// Where everything ended, counted in our own database.
+// The final states, counted in our own database.
 import { Pool } from 'pg';
 
 export type Ends = {

@@ -1,5 +1,5 @@
-// The faults of an imperfect provider: a mild mix, so that each of them happens to some payments of a run and none to all.
-// The rates are chances for each occasion; sandbox/README.md says what an occasion is, and what each fault does.
+// The faults of an imperfect provider: a mild mix, so that each of them meets some payments of a run and none meets all.
+// The rates are chances for each occurrence; sandbox/README.md defines occurrences and faults.
 import type { FaultConfiguration } from '../../sandbox/fault-injection/configuration.ts';
 
 export type ProviderFaults = Partial<FaultConfiguration['provider']>;
@@ -36,10 +36,10 @@ export const MILD_FAULTS: ProviderFaults = {
   railHangsForMs: 5_000,
 };
 
-/** Requests on their way when the faults end still arrive. Waits for them: what they do is part of the run. */
+/** Requests in flight when the faults end still arrive. Waits for them: their effects are part of the run. */
 export async function lateRequestsArrived(sandboxUrl: string): Promise<void> {
   for (;;) {
-    // The sandbox may be away for a moment.
+    // The sandbox may be down for a moment.
     const answer = await fetch(`${sandboxUrl}/sandbox/faults/late`).catch(() => null);
     if (answer?.ok) {
       const { results } = (await answer.json()) as { results: { received_at: string | null }[] };

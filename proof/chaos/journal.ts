@@ -1,4 +1,5 @@
-// What was seen, as JSON lines in a file: written before anybody else hears of it, and bounded by the disk alone.
+// A journal of observations, as JSON lines in a file: written before the observation is used, and limited by the disk
+// alone.
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 export type Journal = { file: string; write: (line: object) => void; close: () => void };

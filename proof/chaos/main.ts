@@ -1,6 +1,6 @@
-// `npm run chaos`: real processes in bad faultInjection, killed again and again while people pay and withdraw; then quiet, one
-// reconciliation, and an auditor who compares both sides of the books. Ends with 1 when anything does not hold. However
-// it ends, nothing that it started is left behind.
+// `npm run chaos`: real processes under fault injection, killed again and again while users pay and withdraw; then
+// quiet, one reconciliation, and an auditor who compares both sides of the books. Exits with 1 when anything does not
+// hold. However it ends, it stops everything that it started.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { run } from './run.ts';
 
 const options = readOptions(process.argv.slice(2));
 const folder = mkdtempSync(join(tmpdir(), 'ponte-chaos-'));
-// The database may have to run as another user, who must get in.
+// The database may have to run as another user, who needs access to the folder.
 chmodSync(folder, 0o755);
 const endings: (() => Promise<void>)[] = [];
 let isBrokenOff = false;
@@ -31,13 +31,13 @@ try {
   }
   await end(held ? 0 : 1);
 } catch (error) {
-  // What a signal broke off ends by itself, and what breaks then is no news.
+  // Whatever a signal interrupted ends by itself, and its failures then mean nothing.
   if (isBrokenOff) await new Promise(() => undefined);
   console.error('\nThe run broke off:', error);
   await end(2);
 }
 
-/** Ends what was started, the last first; the data stay where there is something to find in them. */
+/** Stops what was started, the last first; the data are kept when there is something to find in them. */
 async function end(code: number): Promise<never> {
   for (const ending of endings.splice(0).toReversed())
     await ending().catch((error: unknown) => console.error('could not be stopped:', error));

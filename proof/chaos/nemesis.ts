@@ -1,5 +1,4 @@
-// The nemesis: instances are killed, the database is stopped immediately, the provider is killed too, each at a time of the
-// seed's choosing.
+// The nemesis: kills instances and the provider and stops the database immediately, each at a time given by the seed.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../random.ts';
 import type { Counts } from './counts.ts';
@@ -11,8 +10,8 @@ type Fault = { atMs: number; inject: () => Promise<void> | void };
 const LONGEST_AWAY_MS = 1_500;
 
 /**
- * The gaps of the schedule are kept, not its hours: on a machine that is busy with others a process takes long to come
- * back, and faults that are late must not come all together.
+ * Keeps the gaps of the schedule, not its times: on a busy machine a process takes long to restart, and late faults must
+ * not come all together.
  * @returns when the last fault was injected.
  */
 export async function runNemesis(stack: Stack, counts: Counts, options: Options): Promise<void> {
@@ -29,7 +28,7 @@ function schedule(stack: Stack, counts: Counts, { seed, kills, restarts, duratio
   const away = (): number => random.between(100, LONGEST_AWAY_MS);
   const at = spread(random, durationMs);
   return [
-    // The first fault comes early: with it the second instance learns the flow of two conversions.
+    // The first fault comes early: with it the second instance begins to offer the flow of two conversions.
     ...times(kills, (index) => ({
       atMs: index === 0 ? durationMs * 0.03 : at(index, kills),
       inject: fault(stack, counts, index === 0 ? 1 : random.between(0, 1), away()),
@@ -54,7 +53,7 @@ function schedule(stack: Stack, counts: Counts, { seed, kills, restarts, duratio
 const times = (count: number, fault: (index: number) => Fault): Fault[] =>
   Array.from({ length: count }, (_, index) => fault(index));
 
-/** Somewhere about the index-th part of the run, and not so late that nothing would be hit. */
+/** Within about the index-th part of the run, and not so late that there would be nothing to hit. */
 const spread =
   (random: Random, durationMs: number) =>
   (index: number, of: number): number =>
@@ -62,7 +61,7 @@ const spread =
 
 const fault = (stack: Stack, counts: Counts, index: number, awayMs: number) => async (): Promise<void> => {
   const instance = stack.instances[index] ?? stack.instances[0];
-  // Killing what is not there would be no kill: wait until there is something to hit.
+  // Killing a process that is down is no kill: wait until it is up.
   await instance.ready();
   if (index === 1) stack.turnTwoHopOn();
   counts.kills += 1;

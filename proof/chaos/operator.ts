@@ -1,5 +1,5 @@
-// The operator of a run: starts the nightly reconciliation, and decides what only a person may, by the commands of the
-// runbook. What concerns money is decided when the faults are over, so that what the provider says then is true.
+// The operator of a run: starts the nightly reconciliation, and takes the decisions reserved for a person, by the
+// commands of the runbook. Those about money are taken after the faults, so the provider then reports the truth.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { runOps } from '../../src/ops/cli.ts';
@@ -11,11 +11,11 @@ const MOST_RUNS = 3;
 /** A person who signs up waits for a quarter of an hour, and an operator reads the list of discrepancies sooner. */
 const VERIFICATIONS_EVERY_MS = 60_000;
 const STEP_MS = 1_000;
-/** So many of them decide beside each other. */
+/** How many of them decide concurrently. */
 const OPERATORS = 4;
 
 /**
- * What the provider did not answer in time, a run of the reconciliation names and leaves to the next one.
+ * A run of the reconciliation names what the provider did not answer in time and leaves it to the next one.
  * @returns how many runs it took.
  */
 export async function reconcile(stack: Stack): Promise<number> {
@@ -28,8 +28,8 @@ export async function reconcile(stack: Stack): Promise<number> {
 }
 
 /**
- * Decides each open discrepancy that holds something. A decision that is refused is told, and taken again by the next
- * call; what stays held, the auditor names.
+ * Decides each open discrepancy that holds something. A refused decision is logged, and repeated by the next call; the
+ * auditor names what stays held.
  * @returns how many decisions were carried out.
  */
 export async function decideWhatIsHeld(
@@ -56,7 +56,7 @@ export async function decideWhatIsHeld(
   return decided;
 }
 
-/** What each of them asks for: to follow an object, or to end what its object did not end as ordered. */
+/** The decision for each kind: follow an object, or end the row whose object did not end as ordered. */
 async function decisions(pool: Pool): Promise<string[][]> {
   const { rows } = await pool.query<{ id: string; follow: string | null; outcome: string }>(`
     select discrepancy.id,

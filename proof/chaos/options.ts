@@ -1,4 +1,4 @@
-// How much of it there is: what can be said on the command line, and the two sizes that are run.
+// The command-line options of a run, and its two sizes.
 import { parseArgs } from 'node:util';
 
 export type Options = {
@@ -11,9 +11,9 @@ export type Options = {
   /** The same seed makes the same plan, the same provider faults and the same schedule of kills. */
   seed: number;
   concurrency: number;
-  /** How long it lasts at least, in milliseconds: blows need room, and so do payments. */
+  /** The minimum duration, in milliseconds: both faults and payments need time. */
   durationMs: number;
-  /** A Markdown file whose section "Chaos" is to hold the tables, or null. */
+  /** A Markdown file whose section "Chaos" receives the tables, or null. */
   reportFile: string | null;
   keep: boolean;
   /** Whether the provider breaks its contract as well: see imperfect-provider.ts. */
@@ -23,11 +23,11 @@ export type Options = {
 const SHORT = { payments: 300, kills: 10, restarts: 1, users: 20, concurrency: 28 };
 const LONG = { payments: 20_000, kills: 300, restarts: 10, users: 200, concurrency: 80 };
 
-/** A process that was killed is back after two or three seconds, and then there should be something to hit. */
+/** A killed process is back after two or three seconds, and then there should be something to hit. */
 const MS_FOR_KILL = 4_000;
 const PAYMENTS_A_SECOND = 12;
 
-/** @throws naming what cannot be used. */
+/** @throws naming the values that cannot be used. */
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,

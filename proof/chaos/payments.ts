@@ -1,4 +1,4 @@
-// Somebody pays: asks for a price, confirms it as phones do, perhaps twice at once, perhaps watches, perhaps retries.
+// A user pays: requests a price, confirms it as phones do, perhaps twice concurrently, perhaps polls, perhaps retries.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientOrder } from '../audit/evidence.ts';
 import type { Random } from '../random.ts';
@@ -13,7 +13,7 @@ const MOST_TRIES = 40;
 const WATCH_EVERY_MS = 700;
 const WATCH_MS = 12_000;
 
-/** Keeps at it until a payment is accepted. @throws when none is. */
+/** Repeats until a payment is accepted. @throws when none is. */
 export async function pay(workload: Workload, person: Person, random: Random): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const id = await payOnce(workload, person, random);
@@ -22,7 +22,7 @@ export async function pay(workload: Workload, person: Person, random: Random): P
       if (random.happens(0.6)) await watch(workload, person, random, id);
       return;
     }
-    // A missing account becomes active in a while; anything else is asked for anew.
+    // A missing account becomes active in a while; after anything else a new price is requested.
     await pause(500);
   }
   throw new Error(`no payment of ${person.id} was accepted`);
@@ -51,7 +51,7 @@ async function payOnce(
   };
   const copies = random.happens(0.15) ? random.pick([2, 2, 5]) : 1;
   const answers = await client.askConcurrently(copies, confirm);
-  // Somebody who is not sure presses again later.
+  // A user who is not sure presses again later.
   if (random.happens(0.1)) {
     await pause(random.between(200, 3_000));
     answers.push(await client.ask(confirm));
@@ -70,7 +70,7 @@ async function payOnce(
   const accepted = order.answers.find(({ id }) => id !== undefined)?.id;
   if (accepted === undefined) return refused(counts, answers[0]);
   if (random.happens(0.03)) {
-    // The app has kept a price that is spent, and another shop is to be paid with it.
+    // The app has kept a used quote, and pays another merchant with it.
     const other = { ...confirm.json, pixKey: 'another-shop@example.com' };
     const answer = await client.ask({ ...confirm, json: other });
     orders.write({ ...order, pixKey: other.pixKey, answers: answersIn([answer]) } satisfies ClientOrder);
@@ -79,7 +79,7 @@ async function payOnce(
   return accepted;
 }
 
-/** Looks until it has ended; a payout that failed is sent again by most, and by some several times at once. */
+/** Polls until it has ended; a failed payout is retried by most users, and by some several times concurrently. */
 async function watch(
   { counts, isQuiet }: Workload,
   { client }: Person,
@@ -89,7 +89,7 @@ async function watch(
   for (const begun = Date.now(); Date.now() - begun < WATCH_MS && !isQuiet(); await pause(WATCH_EVERY_MS)) {
     const { status } = (await client.ask({ method: 'GET', path: `/pix/payments/${id}` })).body;
     if (ends.has(String(status))) {
-      // What was paid, or came back, is to be seen on the balance from now on.
+      // What was paid, or returned, must show in the balance from now on.
       await client.ask({ method: 'GET', path: '/me' });
       return;
     }
@@ -106,7 +106,7 @@ async function watch(
 
 const ends = new Set(['completed', 'failed', 'refunded', 'manual_review']);
 
-/** In centavos: what the sandbox fails, delivers short, ends at once, rejects or takes its time for. */
+/** In centavos: amounts that the sandbox fails, delivers short, ends immediately, rejects or delays. */
 const fatefulAmounts: [number, ...number[]] = [666, 777, 766, 888, 999, 333, 444, 555];
 const fatefulKeys: [string, ...string[]] = [
   'fail@pix.example',
@@ -121,7 +121,7 @@ const fatefulKeys: [string, ...string[]] = [
   'instantfail@pix.example',
 ];
 
-/** Every try of every copy, with what was accepted by its id. */
+/** The answers to every copy of a request, with the accepted ones by their id. */
 export const answersIn = (answers: Answer[]): ClientOrder['answers'] =>
   answers.flatMap(({ tries, body: { pixPaymentId, id = pixPaymentId } }) =>
     tries.map((one) => (one.status !== null && one.status < 300 ? { ...one, id: String(id) } : one)),

@@ -1,4 +1,4 @@
-// The people of a run: they sign in, verify, save their bank details and pay money in, as everybody must before paying.
+// The users of a run: they sign in, verify, save their bank details and pay money in, as every user must before paying.
 import type { BankDetailsRequest, HomeCurrency } from '../../packages/client/src/index.ts';
 import { createPerson, depositInstructions, openAccount, signIn } from '../../scripts/journey/person.ts';
 import { type DepositInstructions, sendMoney } from '../../scripts/journey/sandbox.ts';
@@ -13,7 +13,7 @@ export type Person = {
   client: Client;
   random: Random;
   deposit: DepositInstructions;
-  /** Amounts of withdrawals sent without a key, which tell a repetition from a second wish: never the same twice. */
+  /** Amounts of withdrawals sent without a key, by which repetitions and new withdrawals differ: never the same twice. */
   nextPlainAmount: () => number;
 };
 
@@ -22,11 +22,14 @@ export type Population = {
   sandboxUrl: string;
   seed: number;
   counts: Counts;
-  /** What apps are shown. */
+  /** The journal of what apps are shown. */
   shown: Journal;
 };
 
-/** How long a person waits for an active account. When its callback and the first polls are lost, the poll after ten minutes finds it. */
+/**
+ * How long a user polls for an account to become active. When its callback is lost and the first polls of the provider
+ * go unanswered, it is the poll after ten minutes that finds it.
+ */
 const PATIENCE_MS = 15 * 60_000;
 
 /** Signs up, verifies and waits for the home account. @throws when a call had no answer, or the account is not active in time. */
@@ -55,7 +58,10 @@ export async function join(population: Population, index: number): Promise<Perso
   return { id, client, random, deposit, nextPlainAmount: () => (plain += 1) };
 }
 
-/** Pays money in from a bank. What the provider answered has arrived there; our own books learn of it by themselves. */
+/**
+ * Pays money in from a bank. A deposit that the provider confirmed has arrived there; our own books record it by
+ * themselves.
+ */
 export async function payIn(
   { sandboxUrl, counts }: Population,
   person: Person,
@@ -75,7 +81,7 @@ const bankDetails: Record<HomeCurrency, BankDetailsRequest> = {
   },
 };
 
-/** The sandbox may be away for a moment. A deposit whose answer was lost may come twice: then there are two. */
+/** The sandbox may be down for a moment. A deposit whose answer was lost may come twice: then there are two. */
 async function fetchSandbox(address: string, init: RequestInit): Promise<Response> {
   const response = await until(
     () => fetch(address, init).catch(() => null),

@@ -1,4 +1,4 @@
-// The sandbox's faultInjection for the run: bad enough that hardly a payment gets through untouched, not so bad that none does.
+// The sandbox's fault injection for the run: hardly a payment is left untouched, but not all of them fail.
 import type { ProviderFaults } from './imperfect-provider.ts';
 
 const FAULTS = {
@@ -26,11 +26,11 @@ const FAULTS = {
 export type ProviderFaultInjection = {
   start: () => Promise<void>;
   stop: () => Promise<void>;
-  /** Faults so far, by kind. The last ones known while the sandbox is away. */
+  /** Faults so far, by kind. The last known ones while the sandbox is down. */
   faults: () => Promise<Record<string, number>>;
 };
 
-/** @param provider what the provider does wrong beyond that. */
+/** @param provider the provider faults in addition. */
 export function createProviderFaultInjection(
   sandboxUrl: string,
   seed: number,
@@ -50,7 +50,7 @@ export function createProviderFaultInjection(
   };
 }
 
-/** The sandbox may be away for a moment. */
+/** The sandbox may be down for a moment. */
 async function insist(url: string, method: string, json?: object): Promise<void> {
   for (let attempts = 1; ; attempts += 1) {
     const answer = await fetch(url, {

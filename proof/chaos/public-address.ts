@@ -1,5 +1,5 @@
-// The one address that the provider knows: passes callbacks on to whichever instance takes them, as a load balancer
-// would, and writes down which of them were acknowledged before the acknowledgement leaves.
+// The callback address known to the provider: forwards callbacks to an instance that accepts them, as a load balancer
+// would, and records which of them were acknowledged before it passes the acknowledgement on.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, request as send } from 'undici';
@@ -15,13 +15,13 @@ export async function openPublicAddress(
   acknowledged: Journal,
 ): Promise<PublicAddress> {
   const agent = new Agent({ connections: 64 });
-  let turn = 0;
+  let delivered = 0;
 
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bytesOf(request);
     const urls = instances();
-    turn += 1;
-    const status = await deliver(urls[turn % urls.length] ?? '', request.url ?? '/', body);
+    delivered += 1;
+    const status = await deliver(urls[delivered % urls.length] ?? '', request.url ?? '/', body);
     if (status >= 200 && status < 300) acknowledged.write(acknowledgedCallback(body));
     response.writeHead(status).end();
   };

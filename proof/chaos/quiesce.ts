@@ -1,4 +1,4 @@
-// After the faults: everybody up, nobody asking. How long until nothing is under way any more?
+// After the faults: all processes are up, no client sends requests. How long until no work is in progress any more?
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { decideWhatIsHeld, reconcile } from './operator.ts';
@@ -6,27 +6,30 @@ import type { Stack } from './stack.ts';
 import { type UnderWay, underWay } from './under-way.ts';
 
 const LOOK_EVERY_MS = 250;
-/** So long things may come to rest by themselves before reconciliation looks after the rest. */
+/** How long the system may come to rest by itself before the reconciliation is started. */
 const BY_ITSELF_MS = 25_000;
-/** So long they may go on before the operator is asked again. */
+/** How long it may go on before the operator is called again. */
 const DECIDE_EVERY_MS = 10_000;
-/** Longer than a refusal may be held and the auditor allows after it, so that it is told how long it took. */
+/** Longer than a refusal may be held plus the auditor's allowance, so that the duration is reported. */
 const GIVE_UP_MS = 300_000;
-/** For what arrived just before the provider fell silent; whatever is left then, the auditor names. */
+/** For what arrived just before the provider stopped sending; the auditor names whatever is left then. */
 const LAST_CALLBACKS_MS = 10_000;
 
-/** Times are milliseconds, and leave out those of the operator's decisions. */
+/** Times are milliseconds, and exclude those of the operator's decisions. */
 export type Rest = {
-  /** Nothing was under way any more before anybody looked after it; null when something was. */
+  /** No work was in progress any more before the reconciliation; null when there was some. */
   byItselfAfterMs: number | null;
   /** Runs of reconciliation: one, unless the provider was too slow to answer it all. */
   runs: number;
   reconciledInMs: number;
-  /** What only a person may decide, and the operator did. */
+  /** Decisions reserved for a person, taken by the operator. */
   decisions: number;
-  /** From the beginning of quiet until the last refusal was believed that an earlier request could have contradicted. */
+  /**
+   * From the beginning of quiet until the last refusal became definitive that an earlier request could have
+   * contradicted.
+   */
   heldForMs: number;
-  /** From the beginning of quiet to the end of it all; null when it never came to rest. */
+  /** From the beginning of quiet to the end of everything; null when it never came to rest. */
   restedAfterMs: number | null;
 };
 
@@ -51,7 +54,7 @@ export async function quiesce(stack: Stack, tell: (what: string) => void): Promi
     while (!rested && sinceMs() < GIVE_UP_MS) {
       const deciding = performance.now();
       decisions += await decideWhatIsHeld(stack, pool, tell);
-      // What a person takes to decide says nothing of the service.
+      // A person's decision time says nothing about the service.
       begun += performance.now() - deciding;
       rested = await rests(sinceMs() + DECIDE_EVERY_MS);
     }
@@ -63,8 +66,8 @@ export async function quiesce(stack: Stack, tell: (what: string) => void): Promi
 }
 
 /**
- * A provider that had no answer sends its callback again for a day, and nobody says when. One that arrives between the
- * auditor's looks would be work under way: so the provider falls silent first, and what has arrived is worked off.
+ * A provider without an answer sends its callback again for a day, at unknown times. One that arrives between two reads
+ * of the auditor would be work in progress: so the provider stops sending first, and what has arrived is processed.
  */
 export async function stopProvider(stack: Stack): Promise<void> {
   await stack.sandbox.end();

@@ -1,4 +1,4 @@
-// The outcome as tables in Markdown, which read well on a terminal too, and their place in a document.
+// The results as tables in Markdown, which is readable on a terminal too, and their section of a document.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Finding } from '../audit/audit.ts';
 import type { Counts } from './counts.ts';
@@ -56,10 +56,10 @@ export function tablesOf({
       [
         ['instances killed', counts.kills],
         ['provider killed', counts.sandboxKills],
-        ['database stopped at once', counts.restarts],
+        ['database stopped immediately', counts.restarts],
         ['requests repeated for want of an answer', counts.repeats],
-        ['requests sent several times at once', counts.doubles],
-        ['failed payouts sent again', counts.retries],
+        ['requests sent several times concurrently', counts.doubles],
+        ['failed payouts retried', counts.retries],
         ['deposits', ends.deposits],
         ['people who joined during the faults', counts.newcomers],
         ['decided by the operator', rest.decisions],
@@ -93,11 +93,11 @@ export function tablesOf({
 
 const UUIDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** What is no violation because the provider's misbehaviour explains it, or because it was settled: by what it is. */
+/** What is no violation because a provider fault explains it, or because it was settled: by kind. */
 function listedIn(findings: Finding[]): string[] {
-  const told = findings.flatMap(({ listed }) => listed.map(({ what }) => what.replaceAll(UUIDS, '…')));
-  const counts = Map.groupBy(told, (what) => what);
-  if (told.length === 0) return [];
+  const texts = findings.flatMap(({ listed }) => listed.map(({ what }) => what.replaceAll(UUIDS, '…')));
+  const counts = Map.groupBy(texts, (what) => what);
+  if (texts.length === 0) return [];
   return [
     table(
       ['Listed, and no violation', 'number'],
@@ -123,7 +123,7 @@ function table(head: string[], rows: Cell[][]): string {
 const BEGIN = '<!-- chaos:begin, written by npm run chaos -- --report -->';
 const END = '<!-- chaos:end -->';
 
-/** Replaces the last run's tables in the document's section "Chaos"; everything else stays as it is. */
+/** Replaces the last run's tables in the document's section "Chaos"; everything else stays. */
 export function writeReport(file: string, tables: string): void {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '# Reliability\n';
   const block = `${BEGIN}\n\n${tables}\n\n${END}`;

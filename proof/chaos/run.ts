@@ -1,5 +1,5 @@
-// One run from beginning to end: the parts are started, people join, the nemesis injects faults while they pay, then the
-// run quiesces, and the auditor checks what is left.
+// One run from beginning to end: the processes are started, users sign up, the nemesis injects faults while they pay,
+// then the run quiesces, and the auditor checks the result.
 import { setTimeout as pause } from 'node:timers/promises';
 import { audit, type Finding } from '../audit/audit.ts';
 import { createCounts } from './counts.ts';
@@ -17,12 +17,12 @@ import { type Stack, startStack } from './stack.ts';
 import { gather, runWorkload } from './workload.ts';
 
 const MOST_SHOWN = 20;
-/** Tasks that take so many times as long as the faults were to last are done without faults. */
+/** Tasks that take this multiple of the planned duration are finished without faults. */
 const MOST_PATIENCE = 10;
 
 /**
- * @param folder where data, logs and journals are to be.
- * @param atEnd takes what ends each part.
+ * @param folder for data, logs and journals.
+ * @param atEnd registers the function that stops each part.
  * @returns whether everything held.
  */
 export async function run(
@@ -104,7 +104,7 @@ export async function run(
   return findings.every(({ violations }) => violations.length === 0);
 }
 
-/** What is no invariant of the books, and must not happen either. */
+/** Not an invariant of the books, but must not happen either. */
 function othersFound({ instances }: Stack, undone: string[], { payments, withdraws }: Options): Finding {
   const falls = instances.flatMap((instance, index) =>
     instance.falls() > 0

@@ -1,4 +1,4 @@
-// What somebody sees while it runs: one line that changes on a terminal, plain lines elsewhere.
+// The progress display: one changing line on a terminal, plain lines elsewhere.
 import type { Counts } from './counts.ts';
 import type { Options } from './options.ts';
 

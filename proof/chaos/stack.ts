@@ -1,4 +1,4 @@
-// Everything that takes part, each a process of its own: the database, the provider, and two instances of the service.
+// The processes of a run: the database, the provider, and two instances of the service.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,14 +23,14 @@ export type Stack = {
   /** From its next start on, the second instance quotes two conversions instead of one. */
   turnTwoHopOn: () => void;
   isTwoHopOn: () => boolean;
-  /** What a process of the service needs, for running an operator's command beside them. */
+  /** The environment of a service process, for running an operator's command beside them. */
   environment: () => NodeJS.ProcessEnv;
 };
 
-/** Quick enough for a short run, and still long enough to be killed in between. */
+/** Short enough for a short run, and long enough to be killed in between. */
 const SANDBOX_PACE = { SANDBOX_SETTLE_MS: '150', SANDBOX_ACTIVATE_MS: '200', SANDBOX_SLOW_MS: '5000' };
 
-/** @param atEnd takes what ends each part, as soon as there is something to end. */
+/** @param atEnd registers the function that stops each part, as soon as it is started. */
 export async function startStack(folder: string, atEnd: (stop: () => Promise<void>) => void): Promise<Stack> {
   const logs = join(folder, 'logs');
   mkdirSync(logs);

@@ -1,8 +1,8 @@
-// What of a run is not at its end yet, as the service's own tables have it.
+// The unfinished work of a run, from the service's own tables.
 import type { Pool } from 'pg';
 import { IS_ANOTHER_NIGHTS } from '../audit/ours.ts';
 
-/** Ids of the payments, withdrawals and accounts that still move. */
+/** Ids of the payments, withdrawals and accounts that are not final. */
 export const unfinished = `
   select id from pix_payments where state not in
     ('completed', 'failed', 'refunded', 'manual_review', 'payout_failed', 'conversion_failed')
@@ -10,9 +10,9 @@ export const unfinished = `
   union all select id from provider_accounts where state <> 'active'`;
 
 export type UnderWay = {
-  /** In a few words; empty when all is at its end. */
+  /** A short summary; empty when all is final. */
   left: string;
-  /** Whether a refusal is not believed yet, because an earlier request may still go through: that lasts for minutes. */
+  /** Whether a refusal is held because an earlier request may still be carried out: that lasts for minutes. */
   isRefusalHeld: boolean;
 };
 

@@ -1,4 +1,4 @@
-// Somebody sends money home: mostly with an Idempotency-Key, sometimes trusting that the same amount is the same wish.
+// A user withdraws: mostly with an Idempotency-Key, sometimes relying on the recognition of the same amount.
 import { randomUUID } from 'node:crypto';
 import type { ClientOrder } from '../audit/evidence.ts';
 import type { Random } from '../random.ts';
@@ -7,7 +7,7 @@ import type { Person } from './people.ts';
 
 const MOST_TRIES = 10;
 
-/** Keeps at it until one is accepted. @throws when none is. */
+/** Repeats until one is accepted. @throws when none is. */
 export async function withdraw(workload: Workload, person: Person, random: Random): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1)
     if (await withdrawOnce(workload, person, random)) {
@@ -45,5 +45,5 @@ async function withdrawOnce(
   return false;
 }
 
-/** In minor units: what the sandbox fails, returns, ends at once, rejects or takes its time for. */
+/** In minor units: amounts that the sandbox fails, returns, ends immediately, rejects or delays. */
 const fatefulAmounts: [number, ...number[]] = [1313, 1414, 1515, 1616, 1717, 1818, 1919];

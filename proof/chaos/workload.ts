@@ -1,4 +1,4 @@
-// Everybody's tasks, spread over the run and done by so many people concurrently.
+// Every user's tasks, spread over the run, a limited number of them concurrently.
 import { setTimeout as pause } from 'node:timers/promises';
 import { PonteUnreachable } from '../../packages/client/src/index.ts';
 import { createRandom } from '../random.ts';
@@ -9,18 +9,18 @@ import { withdraw } from './withdraws.ts';
 
 type Task = { atMs: number; do: () => Promise<void> };
 
-const SIGN_UPS_AT_ONCE = 8;
-/** Enough for everything that one person will pay on average, several times over; the poor have next to nothing. */
+const SIGN_UP_CONCURRENCY = 8;
+/** Several times what one user will pay on average; the poor users have next to nothing. */
 const PLENTY = '20000.00';
 const LITTLE = '30.00';
 const isPoor = (index: number): boolean => index % 10 === 7;
 
-/** Signs everybody up without faults. */
+/** Signs all users up without faults. */
 export async function gather(population: Population, users: number): Promise<Person[]> {
   const people: Person[] = [];
   const waiting = Array.from({ length: users }, (_, index) => index);
   await Promise.all(
-    Array.from({ length: SIGN_UPS_AT_ONCE }, async () => {
+    Array.from({ length: SIGN_UP_CONCURRENCY }, async () => {
       for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) {
         const person = await join(population, index);
         await payIn(population, person, isPoor(index) ? LITTLE : PLENTY);
@@ -31,7 +31,7 @@ export async function gather(population: Population, users: number): Promise<Per
   return people;
 }
 
-/** @returns once every task is done; those that failed are returned. */
+/** @returns once every task is done: the failed ones. */
 export async function runWorkload(
   population: Population,
   workload: Workload,
@@ -80,7 +80,7 @@ function planTasks(
     ...tasks(Math.ceil(payments / 15), (person, index) =>
       payIn(population, person, `${own(index).between(10, 999)}.50`),
     ),
-    // They are refused most of the time, and what races for their last pounds must not get more than there is.
+    // They are refused most of the time, and concurrent requests for their last pounds must not get more than there is.
     ...poor.flatMap((person) =>
       tasks(4, (_, index) => withdraw(workload, person, own(index)).catch(() => undefined)),
     ),

@@ -1,18 +1,18 @@
-// Between the provider and the service: brings callbacks one after the other. Those that come at one moment are stored
-// with one commit or with several, as it happens, and a list of points needs one way of it.
+// A proxy between the provider and the service: delivers callbacks one after the other. Concurrent ones are stored with
+// one commit or with several, by chance, and a list of points must be deterministic.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type CallbackInjector = { url: string; stop: () => Promise<void> };
 
-/** @param target where to bring them; null: nowhere, and the provider is told that they came. */
+/** @param target where to deliver them; null: nowhere, and they are acknowledged to the provider. */
 export async function startCallbackInjector(target: string | null): Promise<CallbackInjector> {
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
   const server = createServer((request, response) => {
-    const bring = async (): Promise<number> => (target === null ? 200 : forward(request, target));
-    const brought = turn.then(bring).catch(() => 503);
-    turn = brought;
-    void brought.then((status) => response.writeHead(status).end());
+    const deliver = async (): Promise<number> => (target === null ? 200 : forward(request, target));
+    const delivered = queue.then(deliver).catch(() => 503);
+    queue = delivered;
+    void delivered.then((status) => response.writeHead(status).end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -23,13 +23,13 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   admin.options.connectionTimeoutMillis = 60_000;
   await admin.query('create database template_for_crashes');
   await migrateAt(at(server.url, 'template_for_crashes'));
-  // A template can be copied by one at a time.
-  let turn: Promise<unknown> = Promise.resolve();
+  // A template can be copied by one session at a time.
+  let queue: Promise<unknown> = Promise.resolve();
   return {
     create: async () => {
       const name = `crash_${randomBytes(6).toString('hex')}`;
-      const created = turn.then(() => admin.query(`create database ${name} template template_for_crashes`));
-      turn = created.catch(() => undefined);
+      const created = queue.then(() => admin.query(`create database ${name} template template_for_crashes`));
+      queue = created.catch(() => undefined);
       await created;
       return at(server.url, name);
     },

@@ -1,10 +1,10 @@
-// How a run ended, in words and amounts without a single id or time: two runs that ended alike are equal.
+// The fingerprint of a run's end, in states and amounts without a single id or time: equal ends have equal fingerprints.
 import type { CrashWorld } from './world.ts';
 
 /** Rows as text, by what they are about. */
 export type Fingerprint = Record<string, string[]>;
 
-/** What is still under way anywhere, by kind; empty when all is quiet. */
+/** The unfinished work, by kind; empty when there is none. */
 export async function underWay({ database, books }: CrashWorld): Promise<Record<string, number>> {
   const { rows } = await database.query<Record<string, number>>(`
     select
@@ -21,7 +21,7 @@ export async function underWay({ database, books }: CrashWorld): Promise<Record<
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-/** @returns what has come to be since: the person may have lived through other runs before. */
+/** @returns what was added since: the user may have had other runs before. */
 export const since = (before: Fingerprint, after: Fingerprint): Fingerprint =>
   Object.fromEntries(
     Object.entries(after).map(([key, rows]) => {
@@ -35,7 +35,7 @@ export const since = (before: Fingerprint, after: Fingerprint): Fingerprint =>
     }),
   );
 
-/** Everything about one person that must be as if nothing had happened, on both sides. */
+/** Everything about one user that a crash must not change, on both sides. */
 export async function fingerprintOf(world: CrashWorld, subject: string): Promise<Fingerprint> {
   const found = await rowsOf(world, subject);
   return Object.fromEntries(Object.entries(found).map(([key, rows]) => [key, sorted(rows)]));
@@ -92,7 +92,7 @@ async function rowsOf(world: CrashWorld, subject: string): Promise<Record<string
   };
 }
 
-/** A payment that was sent back before anybody looked was never seen complete; how it ended is the same. */
+/** A payment that was returned before it was polled was never seen complete; its final state is the same. */
 function withoutWhetherSeenComplete(payment: unknown): unknown {
   const { was_completed, has_receipt, ...rest } = payment as Record<string, unknown>;
   return rest['state'] === 'completed' ? { ...rest, was_completed, has_receipt } : rest;
@@ -117,10 +117,10 @@ const movementsOf = ({ books }: CrashWorld, handles: Handle[]): unknown[] =>
 
 const sorted = (rows: unknown[]): string[] => rows.map((row) => JSON.stringify(row)).toSorted();
 
-/** Without its callback a deposit is found at night, and no night comes here. */
+/** Without its callback a deposit is found by the nightly job, and none runs here. */
 const needDeposits = new Set(['every deposit exactly once', 'money is conserved, per user and currency']);
 
-/** What is wrong with the world as a whole, whoever was in it: nothing, if all is well. */
+/** The faults of the world as a whole, for all users: none, if all is well. */
 export async function faultsOf({ kind, database, books, sandboxUrl, audit }: CrashWorld): Promise<string[]> {
   const { balanced } = (await (await fetch(`${sandboxUrl}/sandbox/ledger`)).json()) as { balanced: boolean };
   const named = new Set(
@@ -147,7 +147,7 @@ export async function faultsOf({ kind, database, books, sandboxUrl, audit }: Cra
   ];
 }
 
-/** What everybody's accounts hold, by currency, and what the company's own do: minor units. */
+/** The balances of all users' accounts, by currency, and of the company's own: minor units. */
 export const balancesOf = ({ books }: CrashWorld): Record<string, number> =>
   Object.fromEntries(
     books

@@ -1,4 +1,4 @@
-// Every way of the money and every step before it, as a story told to a world in which the service may die at any point.
+// Every flow of money and every step before it, as a scenario for a world in which the service may crash at any point.
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import * as journey from '../../scripts/journey/person.ts';
 import { until } from '../../scripts/journey/until.ts';
@@ -17,20 +17,20 @@ import type { CrashWorld, Kind } from './world.ts';
 export type Flow = {
   name: string;
   kind: Kind;
-  /** What has happened before, undisturbed. @returns the story itself. */
-  prepare: (world: CrashWorld) => Promise<{ person: Person; story: () => Promise<void> }>;
-  /** Whether the process must be one that has done nothing yet: it remembers what it has once fetched. */
+  /** The steps before, undisturbed. @returns the scenario itself. */
+  prepare: (world: CrashWorld) => Promise<{ person: Person; scenario: () => Promise<void> }>;
+  /** Whether the process must be a fresh one, with empty caches. */
   isForFreshProcess?: true;
-  /** Whether looking again by the clock is part of it. Elsewhere that happens on a slow machine only, and is not listed. */
+  /** Whether polling by the clock is part of it. Elsewhere that happens on a slow machine only, and is not listed. */
   isByTheClock?: true;
 };
 
 const PATIENCE_MS = 240_000;
 
-const withMoney = (story: (person: Person) => Promise<void>): Flow['prepare'] => {
+const withMoney = (scenario: (person: Person) => Promise<void>): Flow['prepare'] => {
   return async (world) => {
     const person = await resident(world);
-    return { person, story: () => story(person) };
+    return { person, scenario: () => scenario(person) };
   };
 };
 
@@ -41,7 +41,7 @@ export const flows: Flow[] = [
     isForFreshProcess: true,
     prepare: async (world) => {
       const person = stranger(world);
-      return { person, story: () => signIn(person) };
+      return { person, scenario: () => signIn(person) };
     },
   },
   {
@@ -49,11 +49,11 @@ export const flows: Flow[] = [
     kind: 'direct',
     prepare: async (world) => {
       const person = await signedUp(world);
-      const story = async (): Promise<void> => {
+      const scenario = async (): Promise<void> => {
         await verify(person);
         await hasAccounts(person);
       };
-      return { person, story };
+      return { person, scenario };
     },
   },
   {
@@ -62,7 +62,7 @@ export const flows: Flow[] = [
     prepare: async (world) => {
       const person = await resident(world);
       const instructions = await journey.depositInstructions(person);
-      return { person, story: () => depositMoney(person, instructions) };
+      return { person, scenario: () => depositMoney(person, instructions) };
     },
   },
   {
@@ -72,9 +72,9 @@ export const flows: Flow[] = [
     prepare: async (world) => {
       const person = await resident(world);
       const instructions = await journey.depositInstructions(person);
-      // What was sealed under it has been dealt with.
+      // The callbacks sealed under it have been processed.
       await world.database.query(`delete from data_keys where scope like 'webhooks-%'`);
-      return { person, story: () => depositMoney(person, instructions) };
+      return { person, scenario: () => depositMoney(person, instructions) };
     },
   },
   {
@@ -83,7 +83,7 @@ export const flows: Flow[] = [
     isByTheClock: true,
     prepare: async (world) => {
       const person = await resident(world);
-      return { person, story: () => leaveAJob(world) };
+      return { person, scenario: () => leaveAJob(world) };
     },
   },
   {
@@ -176,7 +176,7 @@ const withdrawEnds = ({ ponte }: Person, id: string, status: string) =>
     PATIENCE_MS,
   );
 
-/** The bank that was paid sends the money back. */
+/** The recipient's bank returns the money. */
 async function sendBack({ world }: Person): Promise<void> {
   const { uuid } = world.books.prepare('select uuid from payouts order by seq desc limit 1').get() ?? {};
   const response = await fetch(`${world.sandboxUrl}/sandbox/payouts/${String(uuid)}/refund`, {
@@ -185,7 +185,7 @@ async function sendBack({ world }: Person): Promise<void> {
   if (!response.ok) throw new Error(`sending a payout back answered ${response.status}`);
 }
 
-/** A job in the hands of a worker that is no more, about nothing: the living must notice, and take it. */
+/** An empty job locked by a dead worker: the live ones must notice, and take it over. */
 const leaveAJob = async ({ database }: CrashWorld): Promise<void> =>
   void (await database.query(
     `insert into graphile_worker._private_jobs (task_id, payload, attempts, locked_by, locked_at)

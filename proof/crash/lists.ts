@@ -1,4 +1,4 @@
-// The committed list of every point of every flow, and how what was met is held against it.
+// The committed list of every point of every flow, and its comparison with the points reached.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createRandom } from '../random.ts';
@@ -12,7 +12,7 @@ export const readLists = (): PointLists => JSON.parse(readFileSync(FILE, 'utf8')
 export const writeLists = (lists: PointLists): void =>
   writeFileSync(FILE, `${JSON.stringify(lists, null, 2)}\n`);
 
-/** @returns one sentence for each point that is listed and was not met, or was met and is not listed. */
+/** @returns one sentence for each point that is listed and was not reached, or was reached and is not listed. */
 export function differences(listed: string[], met: string[]): string[] {
   return [
     ...listed.filter((point) => !met.includes(point)).map((point) => `listed, and not met: ${point}`),
@@ -21,8 +21,8 @@ export function differences(listed: string[], met: string[]): string[] {
 }
 
 /**
- * A part of the list that is the same for the same seed, and touches every flow.
- * @param count how many points in all.
+ * A sample of the list that is the same for the same seed, and includes every flow.
+ * @param count of points in all.
  */
 export function sampleOf(lists: PointLists, count: number, seed: number): PointLists {
   const random = createRandom(seed, 'crash points');

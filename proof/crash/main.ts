@@ -1,12 +1,12 @@
-// `npm run crash-points`: ends the service at every point of every flow, and holds how each flow ended against how it
-// ends when nothing happens. `--record` writes the list of points anew.
+// `npm run crash-points`: crashes the service at every point of every flow, and compares each flow's end with its end
+// without a crash. `--record` writes the list of points again.
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { startDatabaseServer } from './database.ts';
 import { type Flow, flows } from './flows.ts';
 import { differences, type PointLists, readLists, sampleOf, writeLists } from './lists.ts';
 import { type Row, table } from './report.ts';
-import { type Told, tellUndisturbed, tellWithEndAt } from './run.ts';
+import { type FlowRun, runUndisturbed, runWithCrashAt } from './run.ts';
 import { runTasks, type Task, type TaskResult } from './scheduler.ts';
 
 const { values: options } = parseArgs({
@@ -31,11 +31,11 @@ const lists = readLists();
 const rows = new Map(
   chosen.map(({ name }): [string, Row] => [name, { points: 0, reached: 0, endedRight: 0 }]),
 );
-/** How each flow goes undisturbed; null where that failed. */
-const undisturbed = new Map(chosen.map((flow) => [flow, Promise.withResolvers<Told | null>()]));
+/** The undisturbed run of each flow; null where that failed. */
+const undisturbed = new Map(chosen.map((flow) => [flow, Promise.withResolvers<FlowRun | null>()]));
 
 const recordings = chosen.map(
-  (flow): Task => ({ flow, run: (world) => record(flow, tellUndisturbed(world, flow)) }),
+  (flow): Task => ({ flow, run: (world) => record(flow, runUndisturbed(world, flow)) }),
 );
 const ends = options.record
   ? []
@@ -59,38 +59,39 @@ for (const violation of violations) console.error(`\nVIOLATION ${violation}`);
 console.log(`\n${violations.length} violations, ${seconds()} s`);
 process.exit(violations.length === 0 ? 0 : 1);
 
-async function record(flow: Flow, telling: Promise<Told>): Promise<TaskResult> {
-  const told = await telling;
-  undisturbed.get(flow)?.resolve(told);
-  violations.push(...told.faults.map((fault) => `${flow.name}, undisturbed: ${fault}`));
+async function record(flow: Flow, telling: Promise<FlowRun>): Promise<TaskResult> {
+  const run = await telling;
+  undisturbed.get(flow)?.resolve(run);
+  violations.push(...run.faults.map((fault) => `${flow.name}, undisturbed: ${fault}`));
   if (!options.record)
     violations.push(
-      ...differences(lists[flow.name] ?? [], told.points).map((what) => `${flow.name}: ${what}`),
+      ...differences(lists[flow.name] ?? [], run.points).map((what) => `${flow.name}: ${what}`),
     );
-  console.log(`${seconds()} s  ${flow.name}, undisturbed: ${told.points.length} points`);
+  console.log(`${seconds()} s  ${flow.name}, undisturbed: ${run.points.length} points`);
   return 'good';
 }
 
-/** Those of a flow that are wanted this time. */
+/** The points of a flow that are to be run this time. */
 function pointsOf({ name }: Flow): string[] {
   const listed: PointLists = Object.fromEntries(chosen.map((flow) => [flow.name, lists[flow.name] ?? []]));
-  const wanted = options.sample ? sampleOf(listed, Number(options.sample), Number(options.seed)) : listed;
-  return (wanted[name] ?? []).filter((point) => point === (options.point ?? point));
+  const selected = options.sample ? sampleOf(listed, Number(options.sample), Number(options.seed)) : listed;
+  return (selected[name] ?? []).filter((point) => point === (options.point ?? point));
 }
 
 function endAt(flow: Flow, point: string): Task {
   let tries = 0;
   const run: Task['run'] = async (world) => {
     const deaths = world.service.deaths();
-    const told = await tellWithEndAt(world, flow, point).catch((error: unknown) => String(error));
+    const result = await runWithCrashAt(world, flow, point).catch((error: unknown) => String(error));
     tries += 1;
-    // What broke off before the end that was asked for says nothing: a busy machine may not get so far in time.
-    if (typeof told === 'string' && world.service.deaths() === deaths && tries < MOST_TRIES) {
-      console.log(`${seconds()} s  once more  ${flow.name}: ${point}: ${told}`);
+    // A run that failed before its crash point proves nothing: a busy machine may not get so far in time.
+    if (typeof result === 'string' && world.service.deaths() === deaths && tries < MOST_TRIES) {
+      console.log(`${seconds()} s  once more  ${flow.name}: ${point}: ${result}`);
       return 'again';
     }
-    const isReached = typeof told !== 'string' && told.isReached;
-    const wrong = typeof told === 'string' ? [told] : [...told.faults, ...(await deviations(flow, told))];
+    const isReached = typeof result !== 'string' && result.isReached;
+    const wrong =
+      typeof result === 'string' ? [result] : [...result.faults, ...(await deviations(flow, result))];
     const faults = [...(isReached ? [] : ['never reached']), ...wrong];
     count(flow, { isReached, isRight: wrong.length === 0 });
     violations.push(...faults.map((fault) => `${flow.name}, ${point}: ${fault}`));
@@ -103,7 +104,7 @@ function endAt(flow: Flow, point: string): Task {
   return { flow, run };
 }
 
-async function deviations(flow: Flow, { ending }: Told): Promise<string[]> {
+async function deviations(flow: Flow, { ending }: FlowRun): Promise<string[]> {
   const expected = (await undisturbed.get(flow)?.promise)?.ending;
   if (!expected) return ['nothing to compare it with'];
   return Object.keys(expected)
@@ -122,8 +123,8 @@ function count({ name }: Flow, { isReached, isRight }: { isReached: boolean; isR
 async function writeRecorded(): Promise<void> {
   const recorded = { ...lists };
   for (const flow of chosen) {
-    const told = await undisturbed.get(flow)?.promise;
-    if (told) recorded[flow.name] = told.points;
+    const run = await undisturbed.get(flow)?.promise;
+    if (run) recorded[flow.name] = run.points;
   }
   writeLists(recorded);
 }

@@ -1,4 +1,4 @@
-// Somebody with an app that does not give up: a request whose connection breaks is repeated, word for word, until it is
+// A user with an app that does not give up: a request whose connection breaks is repeated, byte for byte, until it is
 // answered.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,13 +12,13 @@ export type Person = journey.Person & { subject: string; world: CrashWorld };
 const PATIENCE_MS = 180_000;
 const PAUSE_MS = 150;
 
-/** @throws what the last try threw, or answers what it answered, once its patience is over. */
+/** @throws the error or the answer of the last try, after its time limit. */
 async function persist(request: Request): Promise<Response> {
   for (const begun = Date.now(); ; await pause(PAUSE_MS)) {
     const isLast = Date.now() - begun > PATIENCE_MS;
     try {
       const response = await fetch(request.clone());
-      // "Nothing was created": so the contract says of these, and that it may be repeated.
+      // These mean "nothing was created" by the contract, and may be repeated.
       const isForLater = response.status === 502 || response.status === 503;
       if (!isForLater || isLast) return response;
     } catch (error) {
@@ -27,7 +27,7 @@ async function persist(request: Request): Promise<Response> {
   }
 }
 
-/** Somebody who has the app and has not yet signed in. */
+/** A user of the app who has not signed in yet. */
 export const stranger = (world: CrashWorld): Person => ({
   ...journey.createPerson(world, { fetch: persist, tries: 1, timeoutMs: 2 * PATIENCE_MS }),
   subject: randomUUID(),
@@ -44,7 +44,7 @@ export async function signedUp(world: CrashWorld): Promise<Person> {
   return person;
 }
 
-/** Passes the hosted check, and reads the result only when there is one. */
+/** Passes the hosted verification, and polls the result only when there is one. */
 export async function verify(person: Person): Promise<void> {
   const { ponte, world } = person;
   const verificationUrl = await journey.passVerification(person);
@@ -60,7 +60,7 @@ export async function verify(person: Person): Promise<void> {
   await until(ponte.verification, ({ status }) => status === 'completed', PATIENCE_MS);
 }
 
-/** Waits for every account, also for those that nothing in the API shows. */
+/** Waits for every account, also for those that the API does not show. */
 export async function hasAccounts({ world, subject }: Person): Promise<void> {
   await until(
     async () =>
@@ -81,14 +81,14 @@ export const depositMoney = (person: Person, to: DepositInstructions): Promise<v
 
 const residents = new WeakMap<CrashWorld, Promise<Person>>();
 
-/** Somebody with money and bank details, who lives through one run after the other of the same world. */
+/** A user with money and bank details, who has one run after the other in the same world. */
 export function resident(world: CrashWorld): Promise<Person> {
   const person = residents.get(world) ?? wealthy(world);
   residents.set(world, person);
   return person;
 }
 
-/** Somebody who is verified, has more money than can be spent in a day, and a bank account to send it to. */
+/** A verified user with more money than can be spent in a day, and a bank account to send it to. */
 async function wealthy(world: CrashWorld): Promise<Person> {
   const person = await verified(world);
   await sendMoney(person, await journey.depositInstructions(person), '1000000.00');

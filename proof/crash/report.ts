@@ -1,4 +1,4 @@
-// The table at the end, as Markdown, so that it can be put into a document as it is.
+// The final table, in Markdown, to be copied into a document as it is.
 
 export type Row = { points: number; reached: number; endedRight: number };
 

@@ -1,20 +1,20 @@
-// Many runs side by side: they mostly wait. Each worker keeps a world for one run after the other, and leaves it behind
+// Runs many runs concurrently: they mostly wait. Each worker keeps a world for one run after the other, and abandons it
 // when a run has spoilt it.
 import type { DatabaseServer } from './database.ts';
 import type { Flow } from './flows.ts';
 import { resident } from './person.ts';
 import { type CrashWorld, type Kind, startWorld } from './world.ts';
 
-/** `again`: it came to nothing, and wants to be run in another world. `spoilt`: the world is no good for any other. */
+/** `again`: inconclusive, to be run in another world. `spoilt`: the world cannot be used again. */
 export type TaskResult = 'good' | 'spoilt' | 'again';
 export type Task = { flow: Flow; run: (world: CrashWorld) => Promise<TaskResult> };
 
-/** Those that wait longest begin first. */
+/** The runs with the longest waits begin first. */
 const order: Kind[] = ['without-callbacks', 'two-hop', 'direct'];
 
 /**
  * Runs every task in a world of its flow's kind.
- * @param onFailure is told what a task threw.
+ * @param onFailure called with the error of a task.
  */
 export async function runTasks(
   tasks: Task[],
@@ -52,7 +52,7 @@ export async function runTasks(
 
 const MOST_STARTS = 3;
 
-/** A port that was free may be taken a moment later, by another world or by anybody: then there is another world. */
+/** A port that was free may be taken a moment later, by another world or another process: then another world is made. */
 async function readyWorld(kind: Kind, databases: DatabaseServer): Promise<CrashWorld> {
   for (let left = MOST_STARTS; ; left -= 1) {
     const world = await startWorld(kind, databases);

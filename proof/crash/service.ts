@@ -1,4 +1,5 @@
-// The service as a process that can die: watched for its points, and started again on the same port when it has died.
+// The service as a process that can crash: its points are recorded, and it is started again on the same port after a
+// crash.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { compiledService } from '../compiled.ts';
@@ -9,13 +10,13 @@ const START_WITHIN_MS = 180_000;
 const MOST_STARTS = 5;
 
 export type Service = {
-  /** Changes what the process looks out for; resolves once it does. @returns the points it told of until now. */
+  /** Changes the point that the process waits for; resolves once it does. @returns the points reported until now. */
   watch: (watch: Watch['watch']) => Promise<string[]>;
   /** How often it has ended by itself. */
   deaths: () => number;
   /** Resolves when a process is up and ready, which may be now. @throws when none comes up. */
   ready: () => Promise<void>;
-  /** Ends it from outside and starts it anew, as a first process without anything remembered. */
+  /** Kills it and starts it again, as a fresh process with empty caches. */
   renew: () => Promise<void>;
   stop: () => Promise<void>;
 };
@@ -42,7 +43,7 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
     started.stdout?.on('data', keep);
     started.stderr?.on('data', keep);
     up = readiness(started, () => output);
-    // Whoever waits is told; nobody need be waiting.
+    // A promise without a listener is no error here.
     up.catch(() => undefined);
     started.on('message', (message: Partial<{ point: string }>) => {
       if (message.point !== undefined) points.push(message.point);
@@ -56,7 +57,7 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
   };
   start();
 
-  /** A start that fails on a busy machine is followed by another. */
+  /** A start that fails on a busy machine is repeated. */
   const ready = async (): Promise<void> => {
     for (let left = MOST_STARTS; left > 1; left -= 1) {
       const isUp = await up.then(
@@ -71,9 +72,9 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
     watch: async (watch) => {
       await ready();
       await answered(child, { watch });
-      const told = points;
+      const reported = points;
       points = [];
-      return told;
+      return reported;
     },
     deaths: () => deaths,
     ready,
@@ -110,7 +111,7 @@ function readiness(child: ChildProcess, output: () => string): Promise<void> {
   });
 }
 
-/** Points told before the answer came before it. */
+/** Points reported before the answer arrived before it. */
 function answered(child: ChildProcess, watch: Watch): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (settle: () => void): void => {

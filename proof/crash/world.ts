@@ -1,4 +1,4 @@
-// What one run after the other happens in: a database, a sandbox and one process of the service, from the first person on.
+// The environment of consecutive runs: a database, a sandbox and one process of the service, from the first user on.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { startCallbackInjector } from './callback-injector.ts';
 import type { DatabaseServer } from './database.ts';
 import { type Service, startService } from './service.ts';
 
-/** What of the service's environment a flow wants otherwise. */
+/** A flow's changes to the service's environment. */
 export type Kind = 'direct' | 'two-hop' | 'without-callbacks';
 
 export type CrashWorld = {
@@ -22,16 +22,16 @@ export type CrashWorld = {
   url: string;
   sandboxUrl: string;
   service: Service;
-  /** Our side of the truth. */
+  /** Our side of the books. */
   database: Pool;
-  /** The provider's side of it. */
+  /** The provider's side of the books. */
   books: DatabaseSync;
-  /** Both sides compared, for a moment at which nothing is under way. */
+  /** Both sides compared, at a moment without work in progress. */
   audit: () => Promise<Finding[]>;
   stop: () => Promise<void>;
 };
 
-/** Long enough for a reply to be dealt with before its callback comes, so that every run meets the same points. */
+/** Long enough for a reply to be processed before its callback arrives, so that every run has the same points. */
 const SETTLE_MS = 250;
 
 /** No callback reaches the service: everything is found by polling. */
@@ -65,7 +65,7 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
     LOG_LEVEL: 'error',
   });
   const database = createPool(databaseUrl, 2);
-  // Many worlds start at once, and a busy machine is no fault of the service's.
+  // Many worlds start concurrently, and a busy machine is no fault of the service's.
   database.options.connectionTimeoutMillis = 60_000;
   const books = new DatabaseSync(join(data, 'sandbox.sqlite'), { readOnly: true });
   return {

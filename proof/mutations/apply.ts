@@ -1,4 +1,4 @@
-// A copy of the project to do harm to: the sources copied, what is installed linked.
+// A copy of the project to mutate: the sources are copied, the installed packages linked.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const COPIED = [
   'vitest.config.ts',
 ];
 
-/** @returns the edited files of the project as they would be with the bug, by their path. */
+/** @returns the mutated text of the project's files, by their path. */
 export function edited({ name, edits }: Mutation, read: (file: string) => string): Map<string, string> {
   const files = new Map<string, string>();
   for (const { file, find, replace } of edits) {
@@ -35,7 +35,7 @@ export function edited({ name, edits }: Mutation, read: (file: string) => string
 
 export const readSource = (file: Edit['file']): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** @returns the folder of a copy, with the bug in it where one is given, and how to remove it. */
+/** @returns the folder of a copy, with the mutation in it where one is given, and a function that removes it. */
 export function copyWith(bug: Mutation | null): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'ponte-mutation-'));
   for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });

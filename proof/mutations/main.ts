@@ -1,5 +1,5 @@
-// `npm run mutations`: the proof of the proof. Makes one mutation at a time in a copy of the project, and expects the tests
-// that are there to notice it to fail, each over what it says itself; without the bug, the same tests must pass.
+// `npm run mutations`: tests the tests. Makes one mutation at a time in a copy of the project, and expects the tests
+// named for it to fail, each with its own assertion; without the mutation, the same tests must pass.
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const named = mutations.filter(({ name }) => options.bug?.includes(name) ?? true
 const chosen = options.sample ? sampleOf(named, Number(options.sample)) : named;
 if (options.sample) console.log(`a sample of ${chosen.length} bugs, seed ${options.seed}`);
 if (chosen.length === 0) throw new Error('no such bug');
-// Found out before anything is run, all of them at once.
+// All of them are checked before any is run.
 const stale = chosen.flatMap((bug) => {
   try {
     edited(bug, readSource);
@@ -62,7 +62,7 @@ for (const [name, outcome] of missed) console.error(`\nVIOLATION ${name}: ${outc
 console.log(`\n${chosen.length} bugs, ${missed.length} violations, ${seconds()} s`);
 process.exit(missed.length === 0 ? 0 : 1);
 
-/** Tries one thing after the other, on a database server of its own. */
+/** Runs one trial after the other, on a database server of its own. */
 async function work(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ponte-mutation-'));
   chmodSync(folder, 0o755);
@@ -75,7 +75,7 @@ async function work(): Promise<void> {
   await database.stop();
 }
 
-/** The same tests, all of them, on the sound project. */
+/** The same tests, all of them, on the unmutated project. */
 async function trySound(databaseUrl: string): Promise<string> {
   const files = [...new Set(chosen.map(({ caughtBy }) => caughtBy.file))];
   const titles = [...new Set(chosen.flatMap(({ caughtBy }) => caughtBy.titles))];

@@ -1,14 +1,14 @@
-// Mutations that would cost people money or privacy, each made by exchanging a few words of the source, with the test that
-// must notice it. Words that are no longer there, or are there twice, stop the proof: then the mutation must be written anew.
+// Mutations that would cost users money or privacy, each made by replacing a few words of the source, with the test that
+// must detect it. A text that is missing, or not unique, stops the proof: then the mutation must be written again.
 
 export type Edit = { file: string; find: string; replace: string };
 
 export type Mutation = {
   name: string;
-  /** What it would do to people. */
+  /** The harm it would do to users. */
   harm: string;
   edits: Edit[];
-  /** The test file, and the titles of those tests in it that must fail; titles are told apart by any part of them. */
+  /** The test file, and the titles of its tests that must fail; any unique part of a title is enough. */
   caughtBy: { file: string; titles: string[] };
 };
 
@@ -42,7 +42,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a callback is acknowledged before it is stored',
-    harm: 'A crash in between loses the news of a deposit for good: nobody sends it again.',
+    harm: 'A crash in between loses the callback of a deposit for good: it is not sent again.',
     edits: [
       {
         file: 'src/webhooks/receive.ts',
@@ -66,13 +66,13 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a deposit is booked as its callback says',
-    harm: 'Whoever learns the webhook secret writes any amount into anybody’s list.',
+    harm: 'An attacker with the webhook secret writes any amount into any user’s list.',
     edits: [
       {
         file: 'src/provider/callback.ts',
-        find: "isUuidText(accountRef) ? { kind: 'movement', providerRef, accountRef } : null",
+        find: "isUuid(accountRef) ? { kind: 'movement', providerRef, accountRef } : null",
         replace:
-          "isUuidText(accountRef) ? ({ kind: 'movement', providerRef, accountRef, amountMinor: Math.round(Number(textAt(data, 'amount')) * 100) } as never) : null",
+          "isUuid(accountRef) ? ({ kind: 'movement', providerRef, accountRef, amountMinor: Math.round(Number(textAt(data, 'amount')) * 100) } as never) : null",
       },
       {
         file: 'src/webhooks/dispatch.ts',
@@ -112,7 +112,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a leg-2 quote is used before it is written down',
-    harm: 'After a crash nobody knows that a request is on its way, and the money is sent back beside it.',
+    harm: 'After a crash a request in flight is unknown, and the money is sent back beside it.',
     edits: [
       {
         file: 'src/effects/committed-quotes.ts',
@@ -127,7 +127,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a dead worker keeps its jobs',
-    harm: 'A payment in the hands of a worker that died stands still for hours.',
+    harm: 'A payment whose worker died makes no progress for hours.',
     edits: [
       {
         file: 'src/worker/worker.ts',
@@ -159,11 +159,11 @@ export const mutations: Mutation[] = [
     caughtBy: { file: 'test/worker/ordering.test.ts', titles: ['not committed orders nothing'] },
   },
   {
-    name: 'old news is believed',
-    harm: 'A callback that comes late puts a payment back to where it was.',
+    name: 'a stale callback is applied',
+    harm: 'A late callback returns a payment to an earlier state.',
     edits: [
       {
-        file: 'src/lifecycle/ordering.ts',
+        file: 'src/snapshots/ordering.ts',
         find: 'snapshot.updatedAt > applied.snapshotUpdatedAt',
         replace: 'snapshot.updatedAt > new Date(0)',
       },
@@ -258,7 +258,7 @@ export const mutations: Mutation[] = [
     harm: 'A payment is completed although another recipient has the money.',
     edits: [
       {
-        file: 'src/lifecycle/as-ordered.ts',
+        file: 'src/snapshots/as-ordered.ts',
         find: 'numbersOf(payout.destination) !== numbersOf(ordered.destination)',
         replace: 'false',
       },
@@ -325,7 +325,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a refusal is believed while an earlier request is on its way',
-    harm: 'The user is told that it failed, and the money leaves all the same.',
+    harm: 'The user is told that it failed, and the money leaves nevertheless.',
     edits: [
       {
         file: 'src/effects/in-flight.ts',
@@ -339,7 +339,7 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'not knowing counts as a no',
+    name: 'an unknown outcome counts as a no',
     harm: 'A payment whose answer was lost is called failed while the money is on its way.',
     edits: [
       {
@@ -364,7 +364,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a payout is taken from the home account',
-    harm: 'The reais stay where they are, and the merchant is paid out of the user’s pounds or not at all.',
+    harm: 'The reais stay where they are, and the merchant is paid in the user’s pounds or not at all.',
     edits: [
       {
         file: 'src/effects/payout-requests.ts',
@@ -379,7 +379,7 @@ export const mutations: Mutation[] = [
     harm: 'People are shown money that has gone, and plan with it.',
     edits: [
       {
-        file: 'src/lifecycle/apply-snapshot.ts',
+        file: 'src/snapshots/apply-snapshot.ts',
         find: 'changesHomeBalance(resource, snapshot) && invalidateBalance(',
         replace: "changesHomeBalance(resource, snapshot) && resource.kind === 'owner' && invalidateBalance(",
       },
@@ -388,7 +388,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'an ID token for another app signs in',
-    harm: 'A token that somebody gave to any other app opens their wallet.',
+    harm: 'A token that a user gave to any other app opens their wallet.',
     edits: [
       {
         file: 'src/auth/id-token.ts',
@@ -400,7 +400,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a payment can be read by anybody who has its id',
-    harm: 'Strangers see whom a person pays, and how much.',
+    harm: 'Other users see whom a user pays, and how much.',
     edits: [
       {
         file: 'src/queries/pix-payments.ts',
@@ -559,7 +559,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'an answer about an earlier attempt ends the re-issue',
-    harm: 'The merchant is never paid, and the payment stays in paying for ever.',
+    harm: 'The merchant is never paid, and the payment stays in paying permanently.',
     edits: [
       {
         file: 'src/effects/start-payout.ts',
@@ -577,7 +577,7 @@ export const mutations: Mutation[] = [
     harm: 'People whose payment was refunded are shown a balance without the money.',
     edits: [
       {
-        file: 'src/lifecycle/home-balance.ts',
+        file: 'src/snapshots/home-balance.ts',
         find: "if (resource.leg === 'reverse') return snapshot.status === 'completed';",
         replace: "if (resource.leg === 'reverse') return false;",
       },
@@ -604,7 +604,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a quote’s expiry is not checked again under the lock',
-    harm: 'A confirmation that waited sells at a price that is no longer anybody’s.',
+    harm: 'A delayed confirmation sells at an expired price.',
     edits: [
       {
         file: 'src/handlers/create-pix-payment.ts',
@@ -619,7 +619,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a refusal is applied to a row that has moved on',
-    harm: 'A payout that is being issued again is called failed, and the user retries what is on its way.',
+    harm: 'A payout that is being issued again is called failed, and the user retries a payout in flight.',
     edits: [
       {
         file: 'src/effects/fail-definitively.ts',

@@ -1,9 +1,9 @@
-// Runs chosen tests of a copy of the project, and tells for each whether it failed, and over what.
+// Runs chosen tests of a copy of the project, and reports for each whether it failed, and with which message.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `failed` only with a reason that is a test's own; anything else that goes wrong throws. */
+/** `failed` only with an assertion of the test itself; any other failure throws. */
 export type Verdict = { title: string; status: 'passed' | 'failed'; reason: string };
 
 type Report = {
@@ -14,11 +14,11 @@ type Report = {
 };
 
 const LIMIT_MS = 600_000;
-/** Longer than tests have otherwise: what counts here is what they say. */
+/** Longer than tests usually have: only their assertions count here. */
 const PATIENCE = ['--testTimeout=60000', '--hookTimeout=120000'];
 
 /**
- * @param databaseUrl a server of PostgreSQL that nobody else runs tests on.
+ * @param databaseUrl a PostgreSQL server without other test runs.
  * @throws when no such test was run at all: a file that cannot be loaded proves nothing.
  */
 export async function runTests(
@@ -29,9 +29,9 @@ export async function runTests(
   const output = join(folder, 'report.json');
   const chosen = titles.map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   const args = ['run', ...files, '-t', chosen, '--reporter=json', `--outputFile=${output}`, ...PATIENCE];
-  // What needs no database is not made to wait for one.
+  // Tests without a database do not wait for one.
   if (files.every(isPure)) args.push('--config', plainConfig(folder));
-  const said = await run(join(folder, 'node_modules/vitest/vitest.mjs'), args, { folder, databaseUrl });
+  const printed = await run(join(folder, 'node_modules/vitest/vitest.mjs'), args, { folder, databaseUrl });
   const report = reportIn(output);
   const results = report?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
   const verdicts = results
@@ -43,12 +43,12 @@ export async function runTests(
     }));
   if (verdicts.length === 0)
     throw new Error(
-      `no test ran in ${files.join(', ')}: ${report?.testResults[0]?.message ?? said.slice(-500)}`,
+      `no test ran in ${files.join(', ')}: ${report?.testResults[0]?.message ?? printed.slice(-500)}`,
     );
   return verdicts;
 }
 
-/** What says that a test looked and did not find what it wanted, or waited for it in vain. */
+/** Messages of a failed assertion, or of a condition that was awaited in vain. */
 export const isItsOwn = ({ reason }: Verdict): boolean =>
   /^AssertionError|^Error: (did not come about|http\S+ answered|Test timed out)/.test(reason);
 
@@ -68,13 +68,13 @@ function run(
   return new Promise((resolve, reject) => {
     const env = { ...process.env, NO_COLOR: '1', TEST_DATABASE: databaseUrl };
     const child = spawn(process.execPath, [script, ...args], { cwd, env, timeout: LIMIT_MS });
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
+        output += chunk.toString();
       });
     child.once('error', reject);
-    child.once('close', () => resolve(said));
+    child.once('close', () => resolve(output));
   });
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Admitted } from './request.ts';
 
-/** The outcome label of a client that disconnected before its answer. */
+/** The status that is recorded for a client that disconnected before its answer. */
 export const GONE = 499;
 
 export const measure =

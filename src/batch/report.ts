@@ -1,5 +1,5 @@
 // The report of a job's run.
-import type { WaitingForPeople } from '../queries/waiting-for-people.ts';
+import type { Attention } from '../queries/attention.ts';
 
 /** Sums so far, by what was done: `payments fetched`, `deposits recorded` and the like. */
 export type Counts = Record<string, number>;
@@ -26,5 +26,5 @@ export type ReconcileReport = {
   /** Discrepancies that wait for an operator, after this run. */
   openDiscrepancies: number;
   /** After this run. */
-  waiting: WaitingForPeople;
+  waiting: Pick<Attention, 'manualReview' | 'payoutFailed' | 'exhaustedEffects'>;
 };

@@ -8,9 +8,9 @@ import type { PixKeyType } from '../domain/pix-key.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
 import type { Entity, PixQuoteRow } from '../entities/rows.ts';
 import { begin } from '../lifecycle/advance.ts';
-import { quoteLifetime, recordDiscrepancy } from '../lifecycle/discrepancies.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
+import { quoteLifetime, recordDiscrepancy } from '../snapshots/discrepancies.ts';
 
 export type ConfirmedPayment = {
   id: string;

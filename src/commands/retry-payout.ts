@@ -4,9 +4,9 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
-import { hasOpenDiscrepancy } from '../lifecycle/discrepancies.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
+import { hasOpenDiscrepancy } from '../snapshots/discrepancies.ts';
 import { hashed, idempotent, type Keyed } from './idempotency.ts';
 
 /**

@@ -12,8 +12,8 @@ export type EntityDb = Kysely<Entities>;
 export const byEntity = (db: Db): EntityDb => db.withPlugin(translation) as unknown as EntityDb;
 
 // For what it knows of the entities: it never connects.
-const { em } = new MikroORM({ ...ormOptions, dbName: 'ponte' });
-const plugin = new MikroKyselyPlugin(em, entityNaming);
+const orm = new MikroORM({ ...ormOptions, dbName: 'ponte' });
+const plugin = new MikroKyselyPlugin(orm.em, entityNaming);
 
 // The plugin makes its table of columns anew for each result, which takes 100 µs where a whole row is read. Every column has
 // one property's name in all entities, so ours is made once.
@@ -26,7 +26,7 @@ const propertyOf = propertiesByColumn();
 
 function propertiesByColumn(): Map<string, string> {
   const properties = new Map<string, string>();
-  for (const { props } of em.getMetadata())
+  for (const { props } of orm.getMetadata())
     for (const { name, fieldNames } of props)
       for (const column of fieldNames) {
         if ((properties.get(column) ?? name) !== name) throw new Error(`${column} has two properties' names`);

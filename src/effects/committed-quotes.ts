@@ -4,9 +4,9 @@ import type { App } from '../app.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { lockRow } from '../lifecycle/advance.ts';
-import { quoteLifetime, recordDiscrepancy } from '../lifecycle/discrepancies.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { ProviderQuote } from '../provider/port.ts';
+import { quoteLifetime, recordDiscrepancy } from '../snapshots/discrepancies.ts';
 import { causeOf } from './effect.ts';
 
 export type RequotedLeg = 'leg2' | 'reverse';

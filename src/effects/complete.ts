@@ -2,8 +2,8 @@
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { EffectRow } from '../entities/rows.ts';
-import { applyReported } from '../lifecycle/apply-reported.ts';
 import type { Snapshot } from '../provider/port.ts';
+import { applyReported } from '../snapshots/apply-reported.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';
 import { logEnd } from './log.ts';
 

@@ -20,7 +20,7 @@ export type KnownOutcome =
   /** Nothing more is to be applied; the effect is still to be completed. */
   | { kind: 'done' };
 
-/** Nobody can tell yet whether the provider acted. Nothing is ever compensated for it. */
+/** It is not known whether the provider acted. Nothing is ever compensated for it. */
 export type UnknownOutcome = { kind: 'unknown'; error: unknown };
 
 export const causeOf = (effect: EffectRow): Cause => ({ kind: 'job', id: effect.id });

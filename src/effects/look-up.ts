@@ -3,11 +3,11 @@ import type { App } from '../app.ts';
 import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import type { EffectRow, Entity } from '../entities/rows.ts';
-import { applyReported } from '../lifecycle/apply-reported.ts';
-import { followedOf, subjectHasUnresolvedTwin } from '../lifecycle/twins.ts';
-import { hasEverExisted, recordVanished } from '../lifecycle/vanished.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { Found, Snapshot } from '../provider/port.ts';
+import { applyReported } from '../snapshots/apply-reported.ts';
+import { followedOf, subjectHasUnresolvedTwin } from '../snapshots/twins.ts';
+import { hasEverExisted, recordVanished } from '../snapshots/vanished.ts';
 import { causeOf } from './effect.ts';
 
 export type LookedUp<One extends Snapshot> = {

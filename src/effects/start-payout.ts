@@ -2,10 +2,10 @@
 // already made is adopted: always under one handle.
 import type { App } from '../app.ts';
 import type { EffectRow } from '../entities/rows.ts';
-import { applyReported } from '../lifecycle/apply-reported.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import type { PayoutSnapshot } from '../provider/port.ts';
+import { applyReported } from '../snapshots/apply-reported.ts';
 import { completeWith } from './complete.ts';
 import { causeOf, type EffectHandler, type KnownOutcome } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';

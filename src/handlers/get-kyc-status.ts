@@ -1,9 +1,9 @@
 // GET /kyc/status: until the verification is decided, the provider is asked; afterwards the stored decision is returned.
 
-import { applyReported } from '../lifecycle/apply-reported.ts';
 import { fetchResource } from '../provider/fetch.ts';
 import { getOwner } from '../queries/provider-resources.ts';
 import { accountsOf, kycOf } from '../queries/wallet.ts';
+import { applyReported } from '../snapshots/apply-reported.ts';
 import { type Handler, ok } from './operation.ts';
 
 export const getKycStatus: Handler<'getKycStatus'> = async ({ user, requestId }, app) => {

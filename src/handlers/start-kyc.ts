@@ -4,8 +4,8 @@ import { beginKyc } from '../commands/begin-kyc.ts';
 import { isSafeToOpen } from '../domain/address.ts';
 import { handleFor } from '../domain/handles.ts';
 import { createOrAdopt } from '../effects/create-or-adopt.ts';
-import { applyReported } from '../lifecycle/apply-reported.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
+import { applyReported } from '../snapshots/apply-reported.ts';
 import { type Handler, ok } from './operation.ts';
 
 export const startKyc: Handler<'startKyc'> = async ({ user, requestId }, app) => {

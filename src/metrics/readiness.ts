@@ -1,5 +1,5 @@
-// GET /ready, beside the metrics: whether this process can do its work now. That it answers at all is what GET /health says;
-// a process that is not ready is sent no requests, and is not killed for it.
+// GET /ready, beside the metrics: whether this process can do its work now. GET /health says that the process is alive; a
+// process that is not ready gets no requests and is not restarted.
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
@@ -8,17 +8,17 @@ import type { Vitals } from '../worker/vitals.ts';
 
 export type Unready = 'stopping' | 'database' | 'heartbeat' | 'engine';
 export type Readiness = {
-  /** What stands in the way; nothing when it is ready. */
+  /** The faults that keep the process from its work; none when it is ready. */
   unready: () => Promise<Unready[]>;
-  /** From now on it is not. */
+  /** Reports `stopping` from now on. */
   stop: () => void;
 };
 
-/** A probe waits for its answer: it must have it before it gives up by itself. */
+/** Shorter than the time-outs of usual probes, so that they get this answer. */
 const DATABASE_WITHIN_MS = 2_000;
-/** The lock is asked for every two seconds. */
+/** The worker requests its lock every two seconds. */
 const HEARTBEAT_WITHIN_MS = 10_000;
-/** The queue is asked every second; while every slot is taken, by calls that may take ten seconds each, it is not. */
+/** The worker polls the queue every second, but not while calls of up to ten seconds each take all its slots. */
 const PROGRESS_WITHIN_MS = 60_000;
 
 /** @param vitals of the worker, where this process has one. */

@@ -2,7 +2,7 @@
 // through the same events and machines as a callback does, so it may be run at any time, and twice.
 import type { App } from '../app.ts';
 import type { ReconcileReport } from '../batch/report.ts';
-import { openDiscrepancies, waitingForPeople } from '../queries/waiting-for-people.ts';
+import { countAttention } from '../queries/attention.ts';
 import { runJob, type WorkOptions } from './run-by-hand.ts';
 
 export type { ReconcileReport } from '../batch/report.ts';
@@ -11,13 +11,14 @@ export type { Progress as ReconcileProgress, WorkOptions as ReconcileOptions } f
 /** @throws only when the database fails: what the provider does not answer is counted, noted, and left for the next run. */
 export async function reconcile(app: App, options: WorkOptions = {}): Promise<ReconcileReport> {
   const { run, seen } = await runJob(app, 'reconcile', options);
+  const { openDiscrepancies, manualReview, payoutFailed, exhaustedEffects } = await countAttention(app.db);
   return {
     run: run.run,
     isFinished: run.finished_at !== null,
     counts: run.counts,
     failures: seen.failures,
     orphans: seen.orphans,
-    openDiscrepancies: await openDiscrepancies(app.db),
-    waiting: await waitingForPeople(app.db),
+    openDiscrepancies,
+    waiting: { manualReview, payoutFailed, exhaustedEffects },
   };
 }

@@ -1,4 +1,4 @@
-// What a command of the operators' command line is: how it is called, and what its code is given when it runs.
+// A command of the operators' command line: how it is called, and the call that its code is given.
 import type { App } from '../app.ts';
 import type { Output } from './output.ts';
 
@@ -28,7 +28,7 @@ export type CommandSpec = {
   load: () => Promise<{ run: (call: Call) => Promise<void> }>;
 };
 
-/** What was asked for on the command line. */
+/** The arguments and options of a call. */
 export type ParsedCall = {
   /** The empty string for a command without one. */
   argument: string;

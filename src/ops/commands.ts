@@ -19,7 +19,7 @@ export const paymentStatuses = [
 
 /** Of a nightly job that is run by hand. */
 const runOptions: Record<string, OptionSpec> = {
-  name: { placeholder: '<run>', summary: "the run's name: an unfinished run of that name goes on" },
+  name: { placeholder: '<run>', summary: 'a name for the run; an unfinished run of that name continues' },
 };
 
 const views: CommandSpec[] = [
@@ -246,7 +246,7 @@ const actions: CommandSpec[] = [
       ...runOptions,
       force: {
         placeholder: '<userId,...>',
-        summary: 'also these users, without a look at their money: it was settled elsewhere',
+        summary: 'also these users, without asking for their balances: the money was settled elsewhere',
       },
     },
     load: () => import('./actions/run-erasure.ts'),

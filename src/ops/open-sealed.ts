@@ -6,7 +6,7 @@ import { oneLine } from './format.ts';
 
 type SealedReason = { user_id: string; handle: string; reason_sealed: Uint8Array | null };
 
-export async function providerSaid(app: App, reason: SealedReason): Promise<string | null> {
+export async function providerReason(app: App, reason: SealedReason): Promise<string | null> {
   if (reason.reason_sealed === null) return null;
   return openedLine(
     app,

@@ -1,4 +1,4 @@
-// The options and arguments of commands, each checked as it is parsed: what is wrong is said before anything is started.
+// The options and arguments of commands, each checked as it is parsed, before anything is started.
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { validate as isUuid } from 'uuid';
 import { type CommandSpec, type OptionSpec, valuesOf } from './command.ts';

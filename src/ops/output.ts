@@ -1,4 +1,4 @@
-// What operators see: tables whose columns line up, JSON for machines, and progress that stays out of both.
+// The output of commands: text for people, JSON for machines, notes and progress on standard error.
 import { styleText } from 'node:util';
 
 export type Stream = { write: (text: string) => unknown; isTTY?: boolean; columns?: number };

@@ -16,7 +16,7 @@ export type ProgramContext = {
   style: Style;
   /** Stands for --operator where that is not given. */
   user: string | undefined;
-  /** Carries out the one command that was called. */
+  /** Carries out the command that is called. */
   execute: (command: CommandSpec, call: ParsedCall) => Promise<void>;
 };
 
@@ -35,7 +35,7 @@ function joinNameOf([noun = '', ...rest]: string[]): string[] {
   return hasVerbs && /^\w/.test(verb) ? [`${noun} ${verb}`, ...others] : [noun, ...rest];
 }
 
-/** For who gives a noun without its verb, or a verb alone. Misspelt names commander itself suggests. */
+/** For a noun without its verb, or a verb alone. Commander itself suggests names for misspelt ones. */
 function hintFor(word: string): string {
   const isLike = (part: string): boolean => part.startsWith(word) || word.startsWith(part);
   const names = commands.flatMap(({ name }) => (name.split(' ').some(isLike) ? [name] : []));
@@ -53,7 +53,7 @@ function createProgram(context: ProgramContext): Command {
       writeErr: (text) => err.write(text),
       getOutHelpWidth: () => out.columns ?? HELP_WIDTH,
       getErrHelpWidth: () => err.columns ?? HELP_WIDTH,
-      // What is painted is decided by the style.
+      // The style has decided about colours already.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
     })

@@ -9,8 +9,8 @@ import { forEach, nextAfter, type PagePosition, type PageResult, type StageConte
 import { byEntity } from '../database/by-entity.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { SubjectKind } from '../entities/subject.ts';
-import { refetch } from '../lifecycle/refetch.ts';
 import { scheduleEffect } from '../outbox/enqueue.ts';
+import { refetch } from '../snapshots/refetch.ts';
 import { recoverRefund } from './recover-refund.ts';
 import { namesOf, stillUnfinished, type Unfinished, unfinishedOf } from './unfinished.ts';
 

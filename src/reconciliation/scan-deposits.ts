@@ -4,10 +4,10 @@
 import { count } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import { NIL_UUID } from '../domain/ids.ts';
-import { applyReported } from '../lifecycle/apply-reported.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Movement } from '../provider/port.ts';
 import { isNotFound, withRetries } from '../provider/with-retries.ts';
+import { applyReported } from '../snapshots/apply-reported.ts';
 
 const ACCOUNTS_PAGE_SIZE = 50;
 const MOVEMENTS_PAGE_SIZE = 500;

@@ -8,10 +8,10 @@ import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { isCanonicalUuid } from '../domain/ids.ts';
 import type { Entity } from '../entities/rows.ts';
-import { applyReported } from '../lifecycle/apply-reported.ts';
-import { type Applied, orderOf } from '../lifecycle/ordering.ts';
 import type { ListPage, PayoutDetails, TransferDetails } from '../provider/port.ts';
 import { isNotFound, withRetries } from '../provider/with-retries.ts';
+import { applyReported } from '../snapshots/apply-reported.ts';
+import { type Applied, orderOf } from '../snapshots/ordering.ts';
 
 export type List = 'payouts' | 'transfers';
 type Listed = PayoutDetails | TransferDetails;

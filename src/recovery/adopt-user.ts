@@ -6,8 +6,8 @@ import type { App } from '../app.ts';
 import { beginKyc } from '../commands/begin-kyc.ts';
 import { updateUser } from '../commands/update-user.ts';
 import { Refusal } from '../domain/refusals.ts';
-import { applyReported } from '../lifecycle/apply-reported.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import { applyReported } from '../snapshots/apply-reported.ts';
 import type { Adopted, Orphan } from './orphan.ts';
 import { NO_USER, NotAdoptable } from './write.ts';
 

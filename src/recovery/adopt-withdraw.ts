@@ -6,11 +6,11 @@ import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
 import { newId } from '../domain/ids.ts';
 import { advance } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { withdrawEvent } from '../lifecycle/machine-events.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import { eventOf } from '../provider/events.ts';
 import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { withdrawEvent } from '../snapshots/machine-events.ts';
 import type { Adopted, Orphan } from './orphan.ts';
 import { asOf, claim, NotAdoptable, writeResources } from './write.ts';
 

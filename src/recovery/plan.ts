@@ -8,9 +8,9 @@ import { hasEnded } from '../../machines/states.ts';
 import { begin, step } from '../../machines/step.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
 import { composeRates } from '../domain/rates.ts';
-import { pixPaymentEvent } from '../lifecycle/machine-events.ts';
 import { eventOf } from '../provider/events.ts';
 import type { TransferDetails } from '../provider/port.ts';
+import { pixPaymentEvent } from '../snapshots/machine-events.ts';
 import type { PaymentParts } from './group-orphans.ts';
 
 /** The price as it was: amounts in minor units, the rate without the spread. */

@@ -5,10 +5,10 @@ import { invalidateBalance } from '../balance/invalidate.ts';
 import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
-import { appliedColumns } from '../lifecycle/ordering.ts';
-import { snapshotColumnsOf } from '../lifecycle/snapshot-columns.ts';
 import { eventOf } from '../provider/events.ts';
 import type { PayoutSnapshot, TransferSnapshot } from '../provider/port.ts';
+import { appliedColumns } from '../snapshots/ordering.ts';
+import { snapshotColumnsOf } from '../snapshots/snapshot-columns.ts';
 import { handlesHere } from './find-lost.ts';
 
 export type Part = { snapshot: TransferSnapshot | PayoutSnapshot; leg: Entity<'ProviderResource'>['leg'] };

@@ -5,15 +5,15 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
 import type { WebhookEventRow } from '../entities/rows.ts';
-import { type ApplyResult, applyReported } from '../lifecycle/apply-reported.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { isBehind } from '../lifecycle/ordering.ts';
-import { pollForAnnounced, pollUnknown } from '../lifecycle/polling.ts';
 import { type Announced, announcedBy } from '../provider/announced.ts';
 import { parseCallback, type ResourceRef } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { type ApplyResult, applyReported } from '../snapshots/apply-reported.ts';
+import { isBehind } from '../snapshots/ordering.ts';
+import { pollForAnnounced, pollUnknown } from '../snapshots/polling.ts';
 import { type CallbackOutcome, UNMAPPED_EVENT } from './outcome.ts';
 import { transactionOf } from './transaction-of.ts';
 

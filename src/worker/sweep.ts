@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { byEntity } from '../database/by-entity.ts';
-import { scheduledPollAt } from '../lifecycle/poll-schedule.ts';
-import { refetch } from '../lifecycle/refetch.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
+import { scheduledPollAt } from '../snapshots/poll-schedule.ts';
+import { refetch } from '../snapshots/refetch.ts';
 
 const AT_ONCE = 100;
 const AGAIN_AFTER_MS = 10_000;

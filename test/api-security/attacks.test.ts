@@ -1,5 +1,5 @@
-// The attacks that once stalled or killed a process for a few kilobytes: each is turned away for next to nothing, by a
-// process whose heap is small. What they cost before and after is in docs/security.md.
+// Attacks that once stalled or killed a process for a few kilobytes: each is refused at next to no cost, by a process
+// whose heap is small. docs/security.md has the costs before and after.
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
@@ -10,7 +10,10 @@ import { ask } from './raw.ts';
 import { reportsUsage, usageOf } from './usage.ts';
 
 const HEAP_MIB = 256;
-/** For all requests of an attack. Each of them took seconds, and twenty the memory of the machine; now it is a tenth of this. */
+/**
+ * For all requests of an attack. Each of them once took seconds, and twenty all memory of the machine; now it is a tenth
+ * of this.
+ */
 const MOST_PROCESSOR_MS = 3_000;
 const MOST_MIB = 160;
 
@@ -46,10 +49,10 @@ const manyValues = Buffer.from(`[${'[],'.repeat(LARGE / 3)}0]`);
 const gzip = { 'content-encoding': 'gzip' };
 type Attack = [what: string, path: string, said: { body: Buffer; headers?: Record<string, string> }];
 
-/** Everything that is read first is 10 MiB of memory for as long as it comes, so those with a session are fewer. */
+/** Whatever is read before parsing is 10 MiB of memory while it arrives, so there are fewer with a session. */
 const attack = async ([_what, path, { body, headers }]: Attack, many: number, token?: string) => {
   const before = await usageOf(service.child);
-  const heard = await Promise.all(
+  const answers = await Promise.all(
     Array.from({ length: many }, () =>
       ask(where, 'POST', path, {
         body,
@@ -65,14 +68,14 @@ const attack = async ([_what, path, { body, headers }]: Attack, many: number, to
   const after = await usageOf(service.child);
   expect(after.processorMs - before.processorMs).toBeLessThan(MOST_PROCESSOR_MS);
   expect(after.peakMiB - before.peakMiB).toBeLessThan(MOST_MIB);
-  // Nothing large is said back, either.
-  for (const { text } of heard) expect(text.length).toBeLessThan(1_000);
+  // Nothing large is echoed, either.
+  for (const { text } of answers) expect(text.length).toBeLessThan(1_000);
   return [
-    ...new Set(heard.map(({ status, text }) => `${status} ${(JSON.parse(text) as { code: string }).code}`)),
+    ...new Set(answers.map(({ status, text }) => `${status} ${(JSON.parse(text) as { code: string }).code}`)),
   ];
 };
 
-describe('by nobody in particular, twenty times', () => {
+describe('without a session, twenty times', () => {
   it.each([
     [
       'brackets, packed, at the sign-in',
@@ -107,7 +110,7 @@ describe('by nobody in particular, twenty times', () => {
   });
 });
 
-describe('by somebody with a session, five times', () => {
+describe('with a session, five times', () => {
   it.each([
     [
       'brackets, packed',
@@ -125,7 +128,7 @@ describe('by somebody with a session, five times', () => {
   });
 });
 
-it('afterwards the process answers as ever', async () => {
+it('afterwards the process answers normally', async () => {
   const { status } = await ask(where, 'GET', '/me', { headers: { authorization: `Bearer ${eve.token}` } });
   expect([status, service.child.exitCode]).toEqual([200, null]);
 });

@@ -1,15 +1,15 @@
-// An honest client beside whatever else goes on: it reads, is priced, and must be answered all the while.
+// An honest client during another load: it reads, requests prices, and must be answered all the time.
 import { setTimeout as pause } from 'node:timers/promises';
 import { must, type Person, quote } from '../support/person.ts';
 
-/** Generous: a busy machine is no fault, being shut out is. In milliseconds, for each answer. */
+/** Generous: a busy machine is no fault, denial of service is. In milliseconds, for each answer. */
 const WITHIN_MS = 30_000;
 
 export type Served = { answers: number; slowestMs: number };
 
 /**
- * Does something while the person goes on with what people do.
- * @throws when the person is refused anything, or is not answered in time.
+ * Runs `work` while the honest client goes on.
+ * @throws when the client is refused anything, or is not answered in time.
  */
 export async function beside<Result>(
   person: Person,
@@ -18,7 +18,7 @@ export async function beside<Result>(
   let isOver = false;
   const served: Served = { answers: 0, slowestMs: 0 };
   const living = live(person, served, () => isOver);
-  // It is waited for below; until then its fault is nobody's.
+  // It is awaited below; until then its rejection must not count as unhandled.
   living.catch(() => undefined);
   const result = await act().finally(() => {
     isOver = true;
@@ -28,7 +28,7 @@ export async function beside<Result>(
   return { result, served };
 }
 
-/** At least one round, also beside something that is over at once. */
+/** At least one round, also when the work is over immediately. */
 async function live(person: Person, served: Served, isOver: () => boolean): Promise<void> {
   do {
     for (const ask of rounds) {

@@ -1,4 +1,4 @@
-// The contract as somebody at the door reads it: every operation, every parameter, and every form that a body can have.
+// The contract as an attacker reads it: every operation, every parameter, and every form that a body can have.
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 
 export type Schema = {
@@ -81,7 +81,7 @@ export const namesOfContract: string[] = [
   ),
 ];
 
-/** @throws when there is no example for a form: what nobody can say, nobody can try to say wrongly. */
+/** @throws when there is no example for a form: without one, no faulty variant can be made. */
 function formsOf(operation: Raw): Form[] {
   const body = objectIn(operation['requestBody']);
   const content = objectIn(objectIn(objectIn(body)['content'])['application/json']);

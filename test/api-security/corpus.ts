@@ -1,7 +1,7 @@
-// Addresses, values and bytes that no honest client sends, for all who send them.
+// Addresses, values and bytes that no honest client sends, for all tests that send them.
 import { someId } from './tell.ts';
 
-/** With the status that a signed-in person is given for them. */
+/** With the status that a signed-in user receives for them. */
 export const oddAddresses: [string, number][] = [
   ['/me%00', 404],
   ['/%6d%65', 404],
@@ -65,9 +65,9 @@ export const unsound = [
   '18446744073709551616',
 ];
 
-// Long enough for a pattern that takes the square of it to be found out.
+// Long enough for a pattern with quadratic cost to be noticed.
 const long = 100_000;
-/** Texts that make patterns sweat. */
+/** Texts that make backtracking patterns slow. */
 export const sweaty: [string, string][] = [
   ['a letter', 'x'.repeat(1_000_000)],
   ['a digit', '1'.repeat(long)],
@@ -99,7 +99,7 @@ export const brokenBytes: [string, Buffer][] = [
 /** One of each kind of value. */
 export const kinds = [null, true, 5, 1.5, '5', '', [], {}, ['x'], { x: 1 }];
 
-/** Names that somebody might have forgotten to guard against. */
+/** Names of properties that code might have forgotten to guard against. */
 export const inherited = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then'];
 export const wished = [
   'admin',

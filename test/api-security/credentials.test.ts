@@ -39,19 +39,22 @@ const credentials: [string, () => string | undefined | Promise<string>][] = [
   ['an ID token', async () => `Bearer ${await mintIdToken(world, 'b', { subject: 'ada' })}`],
 ];
 
-it.each(locked)('$method $path is closed to everybody, in the same words', async (operation) => {
-  const answers = new Map<string, Heard>();
-  for (const [what, make] of credentials) {
-    const said = { authorization: await make(), ...exampleFor(operation) };
-    answers.set(what, withoutDate(await tell(world, operation, said)));
-  }
-  const first = answers.get('nothing');
-  expect(first && codeIn(first)).toEqual([401, 'unauthorized']);
-  expect(first?.headers).toContainEqual(['WWW-Authenticate', 'Bearer']);
-  for (const [what, answer] of answers) expect([what, answer]).toEqual([what, first]);
-});
+it.each(locked)(
+  '$method $path is closed to every anonymous caller, with the same answer',
+  async (operation) => {
+    const answers = new Map<string, Heard>();
+    for (const [what, make] of credentials) {
+      const said = { authorization: await make(), ...exampleFor(operation) };
+      answers.set(what, withoutDate(await tell(world, operation, said)));
+    }
+    const first = answers.get('nothing');
+    expect(first && codeIn(first)).toEqual([401, 'unauthorized']);
+    expect(first?.headers).toContainEqual(['WWW-Authenticate', 'Bearer']);
+    for (const [what, answer] of answers) expect([what, answer]).toEqual([what, first]);
+  },
+);
 
-/** Faults that a request can have, each of which must stay unmentioned until its sender is known. */
+/** Faults of a request that must stay unmentioned until its sender is authenticated. */
 const faulty: Told[] = [
   { query: '?surprise=1' },
   { body: '{"surprise":1}' },
@@ -64,12 +67,15 @@ const faulty: Told[] = [
   { headers: { 'idempotency-key': 'not allowed' } },
 ];
 
-it.each(locked)('$method $path asks who it is before it looks at what is said', async (operation) => {
-  for (const said of faulty)
-    expect(codeIn(await tell(world, operation, said))).toEqual([401, 'unauthorized']);
-  const path = operation.path.replace(/\{\w+\}/, '%zz');
-  expect(codeIn(await tell(world, { ...operation, path }, {}))).toEqual([401, 'unauthorized']);
-});
+it.each(locked)(
+  '$method $path authenticates the caller before it validates the request',
+  async (operation) => {
+    for (const said of faulty)
+      expect(codeIn(await tell(world, operation, said))).toEqual([401, 'unauthorized']);
+    const path = operation.path.replace(/\{\w+\}/, '%zz');
+    expect(codeIn(await tell(world, { ...operation, path }, {}))).toEqual([401, 'unauthorized']);
+  },
+);
 
 it('a callback under a wrong secret is answered as a wrong address, with any fault in it', async () => {
   const wrong = (said: Told, secret = 'w'.repeat(40)) =>
@@ -79,22 +85,22 @@ it('a callback under a wrong secret is answered as a wrong address, with any fau
   expect(withoutDate(await wrong({ body: '{}' }, '%zz'))).toEqual(nowhere);
 });
 
-it.each(open)('$method $path does not care for credentials, good or bad', async (operation) => {
-  // Not with a body that would be taken: each would be another webhook, or another session.
+it.each(open)('$method $path ignores credentials, valid or not', async (operation) => {
+  // Not with a valid body: each would be another webhook, or another session.
   const said = operation.forms.length > 0 ? { body: '[]' } : {};
   const answer = withoutDate(await tell(world, operation, said));
   for (const authorization of ['Bearer garbage', `Bearer ${ada.token}`, 'Basic eDp5'])
     expect(withoutDate(await tell(world, operation, { ...said, authorization }))).toEqual(answer);
 });
 
-it.each(locked)('$method $path is open to a session that is good', async (operation) => {
-  // What it says is nothing that any operation would do something for.
+it.each(locked)('$method $path is open to a valid session', async (operation) => {
+  // No operation acts on this request.
   const said = { authorization: `Bearer ${forge(session())}`, query: '?surprise=1' };
   const heard = await tell(world, operation, { ...said, ...exampleFor(operation) });
   expect(codeIn(heard)).toEqual([400, 'invalid_request', '/query/surprise']);
 });
 
-it('the contract names the operations that need no session, and no others have become so', () => {
+it('the operations without a session are exactly those of the contract', () => {
   expect(open.map(({ id }) => id).toSorted()).toEqual([
     'createSession',
     'getHealth',

@@ -1,4 +1,4 @@
-// Every operation of the contract, told more than it asks for, or things of another kind: refused where it stands.
+// Every operation of the contract, with surplus fields, or fields of another type: each is refused by its place.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { must, type Person, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -39,54 +39,57 @@ const namesBut = (own: string[]): string[] =>
   );
 
 describe('parameters', () => {
-  it.each(contract)('$method $path takes none that it does not name', async (operation) => {
+  it.each(contract)('$method $path accepts none that it does not declare', async (operation) => {
     for (const name of namesBut(operation.parameters.map((own) => own.name))) {
       const query = `?${encodeURIComponent(name)}=1`;
-      const heard = await tell(world, operation, { query, ...byAda(), ...exampleFor(operation) });
-      expect(codeIn(heard)).toEqual([400, 'invalid_request', `/query/${name}`]);
+      const answer = await tell(world, operation, { query, ...byAda(), ...exampleFor(operation) });
+      expect(codeIn(answer)).toEqual([400, 'invalid_request', `/query/${name}`]);
     }
   });
 });
 
 describe('bodies', () => {
+  it.each(closed)('$method $path accepts no surplus field in $said', async ({ form, ...operation }) => {
+    const names = namesBut(Object.keys(form.properties));
+    expect(names.length).toBeGreaterThan(60);
+    for (const name of [...names, '']) {
+      const body = adding(form, name, inherited.includes(name) ? '{"admin":true}' : '"x"');
+      const answer = await tell(world, operation, { ...byAda(), body });
+      expect([name, ...codeIn(answer)]).toEqual([name, 400, 'invalid_request', `/body/${name}`]);
+    }
+  });
+
   it.each(closed)(
-    '$method $path takes nothing that $said has no room for',
+    '$method $path accepts no value of another type in $said',
     async ({ form, ...operation }) => {
-      const names = namesBut(Object.keys(form.properties));
-      expect(names.length).toBeGreaterThan(60);
-      for (const name of [...names, '']) {
-        const body = adding(form, name, inherited.includes(name) ? '{"admin":true}' : '"x"');
-        const heard = await tell(world, operation, { ...byAda(), body });
-        expect([name, ...codeIn(heard)]).toEqual([name, 400, 'invalid_request', `/body/${name}`]);
+      for (const [name, schema] of Object.entries(form.properties))
+        for (const value of kinds.filter((one) => !isOf(schema, one))) {
+          const body = JSON.stringify({ ...form.example, [name]: value });
+          const answer = await tell(world, operation, { ...byAda(), body });
+          const place = `/body/${name}`;
+          expect([value, ...codeIn(answer)]).toEqual([value, 400, 'invalid_request', place]);
+        }
+    },
+  );
+
+  it.each(closed)(
+    '$method $path accepts an object and nothing else: $said',
+    async ({ said, ...operation }) => {
+      for (const body of ['null', 'true', '5', '""', '[]', `[${said}]`, JSON.stringify(said)]) {
+        const answer = await tell(world, operation, { ...byAda(), body });
+        expect([body, ...codeIn(answer)]).toEqual([body, 400, 'invalid_request', '/body']);
       }
     },
   );
 
-  it.each(closed)('$method $path takes nothing of another kind in $said', async ({ form, ...operation }) => {
-    for (const [name, schema] of Object.entries(form.properties))
-      for (const value of kinds.filter((one) => !isOf(schema, one))) {
-        const body = JSON.stringify({ ...form.example, [name]: value });
-        const heard = await tell(world, operation, { ...byAda(), body });
-        const place = `/body/${name}`;
-        expect([value, ...codeIn(heard)]).toEqual([value, 400, 'invalid_request', place]);
-      }
-  });
-
-  it.each(closed)('$method $path takes an object and nothing else: $said', async ({ said, ...operation }) => {
-    for (const body of ['null', 'true', '5', '""', '[]', `[${said}]`, JSON.stringify(said)]) {
-      const heard = await tell(world, operation, { ...byAda(), body });
-      expect([body, ...codeIn(heard)]).toEqual([body, 400, 'invalid_request', '/body']);
-    }
-  });
-
   const bodiless = contract.filter(({ forms, id }) => forms.length === 0 && id !== 'closeAccount');
-  it.each(bodiless)('$method $path has no use for one', async (operation) => {
+  it.each(bodiless)('$method $path accepts none', async (operation) => {
     const without = withoutDate(await tell(world, operation, byAda()));
     for (const body of ['{', '{"surprise":1}', 'x'.repeat(100_000)])
       expect(withoutDate(await tell(world, operation, { ...byAda(), body }))).toEqual(without);
   });
 
-  it('are all flat, or what is inside of them would have to be tried as well', () => {
+  it('are all flat, so no nested field is left untried', () => {
     const types = closed.flatMap(({ form }) =>
       Object.values(form.properties).map(({ type }) => String(type)),
     );
@@ -99,13 +102,13 @@ describe('bodies', () => {
   });
 });
 
-/** Whether a value may be right, as far as its kind goes: what is right is tried elsewhere. */
+/** Whether a value has the right type: valid values are tried elsewhere. */
 function isOf({ type, enum: values }: Schema, value: unknown): boolean {
   if (values) return values.includes(value);
   return type === 'integer' ? Number.isInteger(value) : typeof value === type;
 }
 
-/** The example with one thing more, written by hand: some names would mean something to whoever assigns them. */
+/** The example with one more field, as raw JSON: some names have a meaning when assigned. */
 function adding({ example }: Form, name: string, value: string): string {
   const [text, comma] = [JSON.stringify(example), Object.keys(example).length > 0 ? ',' : ''];
   return `${text.slice(0, -1)}${comma}${JSON.stringify(name)}:${value}}`;

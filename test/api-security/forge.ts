@@ -1,7 +1,7 @@
-// Tokens built by hand, so that each can be wrong in one thing: untouched, what the builder makes is accepted.
+// Tokens built by hand, so that each can be wrong in one thing: unmodified, the builder's token is accepted.
 import { createHmac, type KeyObject, sign } from 'node:crypto';
 
-/** What an honest signer would say and sign. */
+/** An honest signer's claims and key. */
 export type Base = {
   header: Record<string, unknown>;
   claims: Record<string, unknown>;
@@ -19,7 +19,7 @@ export type Change = {
   claimsText?: (json: string) => string | Buffer;
   /** How bytes become text, before they are signed. */
   encode?: (bytes: Buffer) => string;
-  /** How these claims become the payload, before it is signed: not encoded at all, for one. */
+  /** How these claims become the payload, before it is signed: unencoded, for one. */
   payload?: (json: string) => string;
   sign?: (input: string) => Buffer;
   /** What happens to the token once it is signed. */
@@ -93,7 +93,7 @@ export const flipped =
     return changed;
   };
 
-/** The same bytes in another spelling: the last character has bits that no byte has room for. */
+/** The same bytes in another encoding: the last character has bits that no byte uses. */
 export const strayBits = (text: string): string => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return text.slice(0, -1) + alphabet.charAt(alphabet.indexOf(text.slice(-1)) + 1);

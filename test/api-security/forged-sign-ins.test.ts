@@ -1,4 +1,5 @@
-// A flood of forged sign-ins while the identity provider is in trouble: what it costs the provider, the log, and everybody else.
+// A flood of forged sign-ins during an outage of the identity provider: its cost for the provider, the log, and other
+// users.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call, faultIn } from '../support/http.ts';
@@ -46,7 +47,7 @@ it('616 forged tokens cost one fetch and one line about it for each cool-down, a
   expect(fetches).toBeLessThanOrEqual(coolDowns);
   const lines = linesLogged().slice(linesBefore);
   for (const line of lines) expect(line.length).toBeLessThan(500);
-  // Each refusal has its line; what is wrong behind them all is said once.
+  // Each refusal has its line; the fault behind them is logged once.
   const [refusals, faults] = [lines.filter(isRefusal), lines.filter((line) => !isRefusal(line))];
   expect(refusals).toHaveLength(FORGED);
   expect(faults).toHaveLength(fetches);

@@ -1,4 +1,4 @@
-// Another user's ids, in every place of the contract where an id can stand: they are ids of nothing, to the byte.
+// Another user's ids, in every place of the contract that takes an id: the answer is that of an unknown id, to the byte.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -7,15 +7,15 @@ import { contract, type Operation, type Schema } from './contract.ts';
 import { ask, codeIn, type Heard, withoutDate } from './raw.ts';
 import { exampleFor, filled, tell } from './tell.ts';
 
-// Two people get everything that people can have, which takes its time on a busy machine.
+// Two users get everything that users can have, which takes its time on a busy machine.
 vi.setConfig({ hookTimeout: 240_000 });
 
 let world: World;
 let ada: Person;
 let bea: Person;
-/** Ids of everything that Ada has. */
+/** The ids of all of Ada's rows. */
 let hers: Record<string, string>;
-/** Each one's payment whose payout failed, which can be tried again by its owner. */
+/** Each user's payment whose payout failed, which its owner can retry. */
 let failed: { ada: string; bea: string };
 
 beforeAll(async () => {
@@ -64,14 +64,14 @@ async function everythingOf(person: Person): Promise<Record<string, string>> {
   };
 }
 
-type Place = { called: string; operation: Operation; where: string; name: string };
+type IdPosition = { called: string; operation: Operation; where: string; name: string };
 
-/** An id that the client makes up, and that finds nothing. */
+/** An id made up by the client. */
 const OF_THE_REQUEST = 'X-Request-Id';
 
 const isIdLike = (name: string, { format }: Schema): boolean =>
   name !== OF_THE_REQUEST && (/^id$|Ids?$|_id$|uuid/.test(name) || format === 'uuid');
-const places: Place[] = contract.flatMap((operation) => [
+const places: IdPosition[] = contract.flatMap((operation) => [
   ...operation.parameters
     .filter(({ name, schema }) => isIdLike(name, schema))
     .map(({ in: where, name }) => placeOf(operation, where, name)),
@@ -82,12 +82,12 @@ const places: Place[] = contract.flatMap((operation) => [
   ),
 ]);
 
-function placeOf(operation: Operation, where: string, name: string): Place {
+function placeOf(operation: Operation, where: string, name: string): IdPosition {
   return { called: `${operation.id} ${where}.${name}`, operation, where, name };
 }
 
 const plain = (id: string): string => id;
-/** How an id is written in each place. A place that is missing here is one that nobody tries. */
+/** The form of an id in each place. A place that is missing here is untried. */
 const writing: Record<string, (id: string) => string> = {
   'getTransaction path.id': plain,
   'getPixPayment path.id': plain,
@@ -95,8 +95,12 @@ const writing: Record<string, (id: string) => string> = {
   'createPixPayment body.quoteId': (id) => `quote_${id}`,
 };
 
-/** Says an operation's example with this id in its place. */
-async function tryId({ called, operation, where, name }: Place, person: Person, id: string): Promise<Heard> {
+/** Sends an operation's example with this id in its place. */
+async function tryId(
+  { called, operation, where, name }: IdPosition,
+  person: Person,
+  id: string,
+): Promise<Heard> {
   const written = writing[called]?.(id) ?? '';
   const path = filled(world, operation.path, where === 'path' ? written : undefined);
   const { body } = exampleFor(operation);
@@ -162,14 +166,14 @@ const read = (person: Person, address: string): Promise<Heard> =>
   ask(world, 'GET', address, { headers: { authorization: `Bearer ${person.token}` } });
 const idsIn = ({ text }: Heard): string[] => (JSON.parse(text) as { id: string }[]).map(({ id }) => id);
 
-describe('what is somebody else’s', () => {
+describe('what is another user’s', () => {
   it.each(readable)('is in nothing that $method $path shows', async ({ path }) => {
     const { status, text } = await read(bea, path);
     expect(status).toBe(200);
     for (const id of Object.values(hers)) expect(text).not.toContain(id);
   });
 
-  it('is all shown to whose it is', async () => {
+  it('is all shown to its owner', async () => {
     const texts = await Promise.all(readable.map(async ({ path }) => (await read(ada, path)).text));
     // A quote and a request are answered once, when they are made.
     const { quote: _quote, 'data request': _request, ...shown } = hers;
@@ -187,7 +191,7 @@ describe('what is somebody else’s', () => {
   });
 });
 
-describe('an Idempotency-Key that somebody else has used', () => {
+describe('an Idempotency-Key that another user has used', () => {
   type Keyed = Record<string, (person: 'ada' | 'bea') => { path?: string; body?: object }>;
   const keyed: Keyed = {
     createWithdraw: () => ({ body: { amount: 300 } }),
@@ -224,7 +228,7 @@ describe('an Idempotency-Key that somebody else has used', () => {
   });
 });
 
-it('afterwards all of it is its owner’s, and as it was', async () => {
+it('afterwards all of it still belongs to its owner, unchanged', async () => {
   expect(must(await ada.api.GET('/pix/payments')).map(({ id }) => id)).toEqual([hers['payment'], failed.ada]);
   const body = { quoteId: `quote_${hers['quote']}`, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
   expect((await ada.api.POST('/pix/payments', { body })).response.status).toBe(201);

@@ -1,4 +1,4 @@
-// An identity provider whose keys the test holds, and which counts how often it is asked for them.
+// An identity provider whose keys the test controls, and which counts the requests for them.
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,11 +17,11 @@ export type Issuer = {
   addKey: () => Pair;
   /** Publishes it no longer. */
   withdraw: (pair: Pair) => void;
-  /** How many requests there have been, for whatever. */
+  /** How many requests there have been, for any path. */
   asked: () => number;
   /** Answers 503 from now on, or no longer. */
   fail: (fails: boolean) => void;
-  /** What an honest token says, for somebody new. */
+  /** An honest token's claims, for a new user. */
   base: (pair?: Pair) => Base;
   stop: () => Promise<void>;
 };
@@ -101,7 +101,7 @@ function honest(iss: string, aud: string, signer: Pair): Base {
 /** Another app of ours, which signs in at the same providers. */
 export const SECOND_AUDIENCE = 'com.example.ponte.preview';
 
-/** What the service is told about it. */
+/** The service's configuration of it. */
 export const settingsOf = (letter: 'A' | 'B', { url, jwksUrl, audience }: Issuer) => ({
   [`IDENTITY_${letter}_ISSUER`]: url,
   [`IDENTITY_${letter}_JWKS_URL`]: jwksUrl,

@@ -1,4 +1,4 @@
-// The published keys of an identity provider: how often they are fetched, whoever asks, and what happens without them.
+// The published keys of an identity provider: how often they are fetched, for any caller, and what happens without them.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
@@ -16,7 +16,7 @@ let idTokens: IdTokens;
 let lines: string[];
 
 beforeEach(async () => {
-  // Only the time of day is ours: sockets and time-outs go on as ever.
+  // Only the time of day is faked: sockets and time-outs use the real clock.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   issuer = await startIssuer('com.example.ponte');
   lines = [];
@@ -44,7 +44,7 @@ const codeOf = (tried: Promise<unknown>): Promise<unknown> =>
   );
 const madeUp = () => codeOf(verify(forge(issuer.base(), { header: { kid: randomUUID() } })));
 
-/** Many at once, and then one after the other; with honest ones among them. */
+/** Many concurrently, and then one after the other; with honest ones among them. */
 async function flood(): Promise<unknown[]> {
   const flooding = Promise.all(Array.from({ length: 100 }, madeUp));
   expect(await Promise.all(Array.from({ length: 10 }, () => signsIn()))).toEqual(Array(10).fill(true));
@@ -78,7 +78,7 @@ describe('a flood of key ids that nobody published', () => {
     issuer.fail(true);
     for (const failures of [1, 2]) {
       later(COOL_DOWN_MS + 100);
-      // Whether an unknown key is one of theirs, nobody can tell now.
+      // Whether an unknown key is one of theirs cannot be known now.
       expect(await flood()).toEqual(['identity_provider_unavailable']);
       later(COOL_DOWN_MS - 200);
       expect(await flood()).toEqual(['identity_provider_unavailable']);
@@ -129,7 +129,7 @@ describe('while the provider answers 503', () => {
     expect(await signsIn()).toBe(true);
   });
 
-  it('known keys are asked about once for each cool-down, and one line says so, without a token', async () => {
+  it('known keys are fetched again once for each cool-down, with one log line, without a token', async () => {
     later(FRESH_MS + 1_000);
     for (let count = 0; count < 20; count += 1) expect(await signsIn()).toBe(true);
     expect(issuer.asked()).toBe(2);
@@ -143,7 +143,7 @@ describe('while the provider answers 503', () => {
     expect(lines[0]?.length).toBeLessThan(500);
   });
 
-  it('a clock that is set back for an hour does not stop the asking for an hour', async () => {
+  it('a clock that is set back for an hour does not stop fetching for an hour', async () => {
     later(FRESH_MS + 1_000);
     expect(await signsIn()).toBe(true);
     later(-3_600_000);
@@ -163,7 +163,7 @@ it('a key that was withdrawn is good for ten minutes at most while the provider 
 });
 
 describe('a new key', () => {
-  it('is found at once by everybody who comes with it', async () => {
+  it('is found immediately for every token signed with it', async () => {
     expect(await signsIn()).toBe(true);
     const added = issuer.addKey();
     later(COOL_DOWN_MS + 100);
@@ -172,7 +172,7 @@ describe('a new key', () => {
   });
 });
 
-it('no token can be judged while the keys are out of reach; what is none needs no keys', async () => {
+it('no token can be verified while the keys are unreachable; malformed ones need no keys', async () => {
   issuer.fail(true);
   for (const jwksUrl of [issuer.jwksUrl, `http://127.0.0.1:${await freePort()}/keys`]) {
     idTokens = tokensOf(jwksUrl);

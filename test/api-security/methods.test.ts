@@ -16,25 +16,25 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-// A tunnel is asked for in another way, below.
+// CONNECT is tried in another way, below.
 const methods = METHODS.filter((method) => method !== 'CONNECT');
 const allowedOn = (path: string): string[] => {
   const declared = methodsOf(path);
   return [...declared, ...(declared.includes('GET') ? ['HEAD'] : [])].toSorted();
 };
 const byAda = () => ({ authorization: `Bearer ${ada.token}` });
-/** What answers HEAD cannot say more than its status. */
-const refusalIn = (method: string, heard: Heard) => (method === 'HEAD' ? [heard.status] : codeIn(heard));
+/** An answer to HEAD shows nothing but its status. */
+const refusalIn = (method: string, answer: Heard) => (method === 'HEAD' ? [answer.status] : codeIn(answer));
 
 it.each(pathsOfContract)('%s refuses every method that is not its own', async (path) => {
   const allowed = allowedOn(path);
   const others = methods.filter((method) => !allowed.includes(method));
   expect(others.length).toBeGreaterThan(25);
   for (const method of others) {
-    const heard = await tell(world, { method, path }, byAda());
+    const answer = await tell(world, { method, path }, byAda());
     const refusal = method === 'HEAD' ? [405] : [405, 'method_not_allowed', '/method'];
-    expect([method, ...refusalIn(method, heard)]).toEqual([method, ...refusal]);
-    const [, allow = ''] = heard.headers.find(([name]) => name === 'Allow') ?? [];
+    expect([method, ...refusalIn(method, answer)]).toEqual([method, ...refusal]);
+    const [, allow = ''] = answer.headers.find(([name]) => name === 'Allow') ?? [];
     expect(allow.split(', ').toSorted()).toEqual(allowed);
   }
 });
@@ -47,7 +47,7 @@ it.each(pathsOfContract)('%s answers to each method that is its own', async (pat
 });
 
 const readable = pathsOfContract.filter((path) => methodsOf(path).includes('GET'));
-const bare = (heard: Heard): Heard => ({ ...withoutDate(heard), text: '' });
+const bare = (answer: Heard): Heard => ({ ...withoutDate(answer), text: '' });
 
 it.each(readable)('%s answers HEAD as GET, without the body', async (path) => {
   const get = await tell(world, { method: 'GET', path }, byAda());
@@ -57,10 +57,10 @@ it.each(readable)('%s answers HEAD as GET, without the body', async (path) => {
 });
 
 it.each(['get', 'BREW', 'G\u00c8T', '__proto__', ''])('%j is no method at all', async (method) => {
-  const heard = await say(world, Buffer.from(`${method} /me HTTP/1.1\r\nhost: x\r\n\r\n`, 'latin1'));
-  expect(heard).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/);
+  const answer = await say(world, Buffer.from(`${method} /me HTTP/1.1\r\nhost: x\r\n\r\n`, 'latin1'));
+  expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/);
 });
 
-it('whoever asks for a tunnel is hung up on', async () => {
+it('a CONNECT request is disconnected', async () => {
   expect(await say(world, 'CONNECT /me HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('');
 });

@@ -1,4 +1,4 @@
-// Bodies that are too deep, too long, too large or nothing to be written down, at every operation that takes one.
+// Bodies that are too deep, too long, too large or not storable, at every operation with a body.
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -11,7 +11,7 @@ import { type Told, tell } from './tell.ts';
 
 let world: World;
 let ada: Person;
-/** Who says all this. */
+/** The sender of all this. */
 let eve: Person;
 
 beforeAll(async () => {
@@ -57,8 +57,8 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
   it('numbers that no calculation survives', async () => {
     for (const name of fieldsOf(operation, ['number', 'integer']))
       for (const number of unsound) {
-        const heard = await sayAs(operation, exchanged(operation, name, number));
-        expect([number.slice(0, 20), ...codeIn(heard)]).toEqual([
+        const answer = await sayAs(operation, exchanged(operation, name, number));
+        expect([number.slice(0, 20), ...codeIn(answer)]).toEqual([
           number.slice(0, 20),
           400,
           'invalid_request',
@@ -77,11 +77,11 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
         ]);
   });
 
-  it('texts that make patterns sweat, as long as they may be', async () => {
+  it('texts that make backtracking patterns slow, at their maximum length', async () => {
     for (const name of fieldsOf(operation, ['string']))
       for (const [what, text] of sweaty) {
         const { status } = await sayAs(operation, exchanged(operation, name, JSON.stringify(text)));
-        // What may be as long as it likes is taken; nothing of it is a fault.
+        // Unlimited texts are accepted; none of them is a fault.
         const isExpected = [200, 201, 400, 401, 404, 409, 413].includes(status);
         expect([name, what, isExpected]).toEqual([name, what, true]);
       }
@@ -91,9 +91,9 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
     for (const name of fieldsOf(operation, ['string']))
       for (const text of [NUL, `a${NUL}b`, '\ud800', 'a\udc00', '\r\nset-cookie: a=b', '\u202e', '\ufeff'])
         for (const json of [JSON.stringify(text), `"${text.replace('\r\n', '\\r\\n')}"`]) {
-          const heard = await sayAs(operation, exchanged(operation, name, json));
-          expect([name, json, heard.status < 500]).toEqual([name, json, true]);
-          expect(heard.headers.map(([header]) => header.toLowerCase())).not.toContain('set-cookie');
+          const answer = await sayAs(operation, exchanged(operation, name, json));
+          expect([name, json, answer.status < 500]).toEqual([name, json, true]);
+          expect(answer.headers.map(([header]) => header.toLowerCase())).not.toContain('set-cookie');
         }
   });
 
@@ -101,7 +101,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
     expect(codeIn(await sayAs(operation, body))).toEqual([400, 'malformed_json', '/body']);
   });
 
-  it('more than may be', async () => {
+  it('more than the limit', async () => {
     const body = `{"a":"${'x'.repeat(operation.mostBytes)}"}`;
     for (const headers of [undefined, { 'transfer-encoding': 'chunked' }])
       expect(codeIn(await sayAs(operation, body, { ...(headers && { headers }) }))).toEqual([
@@ -111,13 +111,13 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
       ]);
   });
 
-  it('as much as may be is read', async () => {
+  it('as much as the limit is read', async () => {
     const frame = '{"surprise":""}';
     const body = frame.replace('""', `"${'x'.repeat(operation.mostBytes - frame.length)}"`);
-    const heard = await sayAs(operation, body);
+    const answer = await sayAs(operation, body);
     // The provider's bodies are open.
     const expected = operation.form.isOpen ? [200, undefined] : [400, 'invalid_request'];
-    expect(codeIn(heard).slice(0, 2)).toEqual(expected);
+    expect(codeIn(answer).slice(0, 2)).toEqual(expected);
   });
 
   it.each(bombs)('a bomb of %s', async (encoding, body) => {
@@ -144,7 +144,7 @@ const bombs: [string, () => Buffer][] = [
 const namesIn = (many: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: many }, (_, place) => [`name${place}`, place])));
 
-describe('many at once keep nobody else waiting', () => {
+describe('many concurrent ones do not delay other clients', () => {
   const signIn = 'createSession';
   // The one operation of ours whose body may be large.
   const request = 'createDataRequest';
@@ -173,12 +173,12 @@ describe('many at once keep nobody else waiting', () => {
     const { result, served } = await beside(ada, () =>
       Promise.all(Array.from({ length: 10 }, () => sayAs(operation, body, told))),
     );
-    expect(new Set(result.map((heard) => heard.status))).toEqual(new Set([status]));
+    expect(new Set(result.map((answer) => answer.status))).toEqual(new Set([status]));
     expect(served.answers).toBeGreaterThanOrEqual(3);
   });
 });
 
-it('afterwards payments go through as ever, and no prototype was touched', async () => {
+it('afterwards payments still go through, and no prototype was touched', async () => {
   for (const person of [ada, eve]) {
     const id = await pay(person, await quote(person, 5));
     expect((await reaches(person, id, 'completed')).status).toBe('completed');

@@ -1,4 +1,4 @@
-// A client without manners: any method, any header and any byte, and the answer as it came over the wire.
+// A raw client: any method, any header and any byte, and the answer as it was on the wire.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ type Where = { url: string };
 
 type Asked = { headers?: Record<string, string>; body?: string | Buffer };
 
-/** Headers as they came, in their order. Where it belongs to the contract, the answer is held to it. */
+/** Headers as received, in order. An answer of the contract is validated against it. */
 export async function ask(where: Where, method: string, path: string, asked: Asked = {}): Promise<Heard> {
   const heard = await exchange(where, method, path, asked);
   await assertPromised(method, `${where.url}${path}`, asResponse(heard));
@@ -21,7 +21,7 @@ export async function exchange(where: Where, method: string, path: string, said:
   const { hostname: host, port } = new URL(where.url);
   const asked = request({ host, port, method, path, headers: said.headers ?? {} });
   const answered = once(asked, 'response');
-  // The service may hang up on a body that it has refused, once it has said so.
+  // The service may close the connection on a body that it has refused, once it has answered.
   asked.on('error', () => undefined);
   asked.end(said.body);
   try {
@@ -69,7 +69,7 @@ export function openSocket({ url }: Where): Promise<Socket> {
   });
 }
 
-/** Says these bytes, and hears everything until the connection ends, or `enough` has been heard. */
+/** Sends these bytes, and reads until the connection ends, or `enough` has been received. */
 export async function say(
   where: Where,
   bytes: string | Buffer,

@@ -1,4 +1,4 @@
-// What is asked for by GET is only read: a link, an image or a preview that is loaded on somebody's behalf changes nothing.
+// A GET request only reads: a link, an image or a preview that another page loads changes nothing.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { everythingIn } from '../support/dump.ts';
 import { call } from '../support/http.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const bank = { currency: 'GBP', accountHolderName: 'Ada Silva', accountNumber, sortCode } as const;
   must(await ada.api.POST('/bank-details', { body: bank }));
   payment = await reaches(ada, await pay(ada, await quote(ada, 5)), 'completed');
-  // The worker has work of its own; what is left is an API alone.
+  // The worker writes on its own; what is left is an API alone.
   await world.service.stop();
   world = { ...world, service: await startWatchedService({ ...world.env, ROLE: 'api' }, world.clock) };
 });
@@ -32,7 +32,7 @@ const readable = pathsOfContract
   .filter((path) => methodsOf(path).includes('GET'))
   .map((path) => [path, path] as const);
 
-/** All that is stored, but for the copy of a balance that GET /me may have taken anew from the provider. */
+/** Everything stored, except the cached balance that GET /me may have read again from the provider. */
 const everything = async (): Promise<string> => {
   const { db, sealer } = world.service.app;
   await db.updateTable('users').set({ balance_minor: null, balance_read_at: null }).execute();
@@ -56,6 +56,6 @@ it('to reveal bank details adds to the record, and to nothing else', async () =>
   const answer = await call(world, 'GET', '/bank-details?reveal=true', { token: ada.token });
   expect([answer.status, answer.text.includes('31926819')]).toEqual([200, true]);
   expect(await everythingIn(db, sealer, { except: ['audit_events'] })).toBe(before);
-  // Nobody is led to it by a link: without the header that only the app sends, there is nothing to see.
+  // No link can lead a user to it: without the header that only the app sends, nothing is revealed.
   expect((await call(world, 'GET', '/bank-details?reveal=true')).status).toBe(401);
 });

@@ -1,4 +1,5 @@
-// Requests that no honest client sends: each is refused in our own form or means nothing, and nobody else notices.
+// Requests that no honest client sends: each is refused in our own form or has no effect, and no other client is
+// affected.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -19,7 +20,7 @@ const byAda = () => ({ authorization: `Bearer ${ada.token}` });
 
 type Told = { status: number; head: string; code: unknown; ids: (string | undefined)[] };
 
-/** What is answered to these bytes, once; the connection is ours to end. */
+/** The answer to these bytes, once; the test ends the connection. */
 async function answerTo(bytes: string | Buffer): Promise<Told> {
   const heard = await say(world, bytes, isWhole);
   const [head = '', body = ''] = heard.split('\r\n\r\n');
@@ -184,20 +185,20 @@ describe('headers', () => {
 });
 
 describe('a flood', () => {
-  it('of requests on one connection keeps nobody else waiting', async () => {
+  it('of requests on one connection does not delay other clients', async () => {
     const many = Array.from({ length: 300 }, () => 'GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n').join('');
     const { result, served } = await beside(ada, () => say(world, `${many}${get('/nowhere')}`));
     expect(result.match(/HTTP\/1\.1 404 /g)).toHaveLength(301);
     expect(served.answers).toBeGreaterThanOrEqual(3);
   });
 
-  it('of connections that say nothing sensible does not, either', async () => {
+  it('of connections with nonsense does not, either', async () => {
     const { result } = await beside(ada, nonsense);
     for (const heard of result) expect(heard).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
 
-it('afterwards a payment goes through as ever', async () => {
+it('afterwards a payment still goes through', async () => {
   const id = await pay(ada, await quote(ada, 5));
   expect((await reaches(ada, id, 'completed')).status).toBe('completed');
 });

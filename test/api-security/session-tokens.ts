@@ -1,4 +1,4 @@
-// Session tokens that open nothing. Each differs from one that is accepted in the one thing it is named for.
+// Session tokens that are not accepted. Each differs from an accepted one in the one thing it is named for.
 import { randomUUID } from 'node:crypto';
 import {
   type Base,
@@ -22,7 +22,7 @@ import { type Issuer, jwkOf } from './issuer.ts';
 export type House = {
   userId: string;
   secret: string;
-  /** Everything else that the service keeps to itself: none of it may sign a session. */
+  /** The service's other secrets: none of them may sign a session. */
   otherSecrets: Record<string, string>;
   identity: Issuer;
 };

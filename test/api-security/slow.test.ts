@@ -1,4 +1,4 @@
-// Connections that take their time: many of them beside an honest client, and each only for as long as allowed.
+// Slow connections: many of them beside an honest client, and each only for as long as allowed.
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ describe('many connections', () => {
   });
   afterAll(() => world.stop());
 
-  it.each(manners)('that %s keep nobody else waiting', async (_what, begins, goesOn) => {
+  it.each(manners)('that %s do not delay other clients', async (_what, begins, goesOn) => {
     const sockets = await Promise.all(Array.from({ length: MANY }, () => slow(world, begins)));
     const crumbs = setInterval(() => sockets.forEach((socket) => socket.write(goesOn)), 100);
     let rounds = 0;
@@ -53,7 +53,7 @@ describe('many connections', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('that ask without end and read nothing keep nobody else waiting', async () => {
+  it('that send requests without end and read nothing do not delay other clients', async () => {
     const sockets = await Promise.all(Array.from({ length: 30 }, () => slow(world, '')));
     for (const socket of sockets)
       socket.pause().write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(100));
@@ -67,7 +67,7 @@ describe('many connections', () => {
 
 async function slow(where: { url: string }, begins: string): Promise<Socket> {
   const socket = await openSocket(where);
-  // To be hung up on is no fault.
+  // A closed connection is no fault.
   socket.on('error', () => undefined);
   socket.write(begins);
   return socket;
@@ -117,7 +117,7 @@ describe('a connection', () => {
   it('is given as long as it needs otherwise, and no limit is missing', () => {
     const { headersMs, requestMs, stalledMs } = defaultTimeouts;
     expect(headersMs).toBeLessThan(requestMs);
-    // A request that is slow to come must not be taken for one that has stalled.
+    // A request that is slow to arrive must not be taken for one that has stalled.
     expect(requestMs).toBeLessThan(stalledMs);
   });
 });

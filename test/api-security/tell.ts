@@ -1,4 +1,4 @@
-// Says something to an operation of the contract, with an address that is good.
+// Sends a request to an operation of the contract, with a valid address.
 import type { World } from '../support/world.ts';
 import type { Operation } from './contract.ts';
 import { ask, type Heard } from './raw.ts';
@@ -13,7 +13,7 @@ export type Told = {
   headers?: Record<string, string>;
 };
 
-/** @throws for a parameter of a path that nobody here knows a good value for. */
+/** @throws for a path parameter without a known valid value. */
 export function filled({ webhookSecret }: World, path: string, id = someId): string {
   return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     if (name === 'secret') return webhookSecret;

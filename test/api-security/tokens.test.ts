@@ -1,4 +1,4 @@
-// Hostile tokens at both places that take any: none is accepted, and every refusal is the same as every other.
+// Hostile tokens at both places that accept tokens: none is accepted, and all refusals are identical.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../openapi/generated/openapi.ts';
 import { type Answered, call, faultIn } from '../support/http.ts';
@@ -14,7 +14,7 @@ let a: Issuer;
 let b: Issuer;
 let attacker: Issuer;
 let ada: Session;
-/** What is answered to whoever brings nothing at all. */
+/** The answer to a request without a token. */
 let noIdToken: Whole;
 let noSession: Whole;
 
@@ -138,7 +138,7 @@ describe.each(['a', 'b'] as const)('an ID token for provider %s', (letter) => {
   ];
   it.each([
     ...unproven,
-    // The one provider says it with each address; the other only ever denies it.
+    // The one provider states it with each address; the other only ever denies it.
     ...(letter === 'a'
       ? []
       : ([
@@ -196,6 +196,6 @@ describe('a session', () => {
   });
 });
 
-it('nothing that a token names was ever fetched', () => {
+it('no address in a token was ever fetched', () => {
   expect(attacker.asked()).toBe(0);
 });

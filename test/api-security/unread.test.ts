@@ -1,5 +1,5 @@
-// Bodies of those who are not let in: never asked for, never waited for, and not read beyond a little. And bodies that come so
-// slowly that meanwhile the right to send them is gone.
+// Bodies of anonymous callers: never requested, never awaited, and not read beyond a little. And bodies so slow that
+// meanwhile the right to send them is gone.
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,17 +22,17 @@ afterAll(() => world.stop());
 
 type Talk = { socket: Socket; heard: () => string; statuses: () => number[] };
 
-/** Says this, and keeps the connection. */
+/** Sends this, and keeps the connection. */
 async function talk(bytes: string): Promise<Talk> {
   const socket = await openSocket(world);
-  let heard = '';
+  let received = '';
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => {
-    heard += chunk.toString('latin1');
+    received += chunk.toString('latin1');
   });
   socket.write(bytes);
-  const statuses = () => [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-  return { socket, heard: () => heard, statuses };
+  const statuses = () => [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  return { socket, heard: () => received, statuses };
 }
 
 const answered = ({ statuses }: Talk, many = 1): Promise<number[]> =>
@@ -62,63 +62,63 @@ describe('a body of a gigabyte', () => {
   ];
 
   it.each(refused)('%s is answered before it has come', async (_what, path, headers, status) => {
-    const said = await talk(post(path, GIGABYTE, ...headers));
-    expect(await answered(said)).toEqual([status]);
-    said.socket.destroy();
+    const answer = await talk(post(path, GIGABYTE, ...headers));
+    expect(await answered(answer)).toEqual([status]);
+    answer.socket.destroy();
   });
 
   it('with a session is answered before it has come, too', async () => {
-    const said = await talk(post('/me/data-request', GIGABYTE, byAda()));
-    expect(await answered(said)).toEqual([413]);
-    said.socket.destroy();
+    const answer = await talk(post('/me/data-request', GIGABYTE, byAda()));
+    expect(await answered(answer)).toEqual([413]);
+    answer.socket.destroy();
   });
 
   it.each(refused)('%s is not read: a sender who goes on is cut off', async (_what, path, headers) => {
-    const said = await talk(post(path, GIGABYTE, ...headers));
-    await answered(said);
+    const answer = await talk(post(path, GIGABYTE, ...headers));
+    await answered(answer);
     const piece = Buffer.alloc(64 * 1024, ' ');
-    const sending = setInterval(() => said.socket.writableNeedDrain || said.socket.write(piece), 1);
-    await until(async () => said.socket.closed, Boolean);
+    const sending = setInterval(() => answer.socket.writableNeedDrain || answer.socket.write(piece), 1);
+    await until(async () => answer.socket.closed, Boolean);
     clearInterval(sending);
-    // What lies in buffers on the way was sent as well.
-    expect(said.socket.bytesWritten).toBeLessThan(50 * 1024 * 1024);
+    // Bytes in buffers on the way count as sent.
+    expect(answer.socket.bytesWritten).toBeLessThan(50 * 1024 * 1024);
   });
 
   it('that does not come keeps no connection', async () => {
-    const said = await talk(post('/me/data-request', GIGABYTE));
-    const crumbs = setInterval(() => said.socket.write(' '), 50);
-    await until(async () => said.socket.closed, Boolean);
+    const answer = await talk(post('/me/data-request', GIGABYTE));
+    const crumbs = setInterval(() => answer.socket.write(' '), 50);
+    await until(async () => answer.socket.closed, Boolean);
     clearInterval(crumbs);
-    expect(said.statuses()).toEqual([401]);
+    expect(answer.statuses()).toEqual([401]);
   });
 
   it('in pieces, without a session, is answered before it has come', async () => {
     const head = 'POST /me/data-request HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
-    const said = await talk(`${head}transfer-encoding: chunked\r\n\r\n`);
-    expect(await answered(said)).toEqual([401]);
-    said.socket.destroy();
+    const answer = await talk(`${head}transfer-encoding: chunked\r\n\r\n`);
+    expect(await answered(answer)).toEqual([401]);
+    answer.socket.destroy();
   });
 });
 
-it('a small body that nobody reads does not end the connection', async () => {
+it('a small body that stays unread does not end the connection', async () => {
   const body = '{"type":"access"}';
-  const said = await talk(`${post('/me/data-request', body.length)}${body}`);
-  await answered(said);
-  said.socket.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
-  expect(await answered(said, 2)).toEqual([401, 200]);
-  said.socket.destroy();
+  const answer = await talk(`${post('/me/data-request', body.length)}${body}`);
+  await answered(answer);
+  answer.socket.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
+  expect(await answered(answer, 2)).toEqual([401, 200]);
+  answer.socket.destroy();
 });
 
-describe('a sender who asks first whether to send a body', () => {
+describe('a sender that expects 100 Continue before its body', () => {
   const body = '{"type":"access"}';
   const expecting = 'expect: 100-continue';
 
-  it('is told to go on once let in', async () => {
-    const said = await talk(post('/me/data-request', body.length, expecting, byAda()));
-    expect(await answered(said)).toEqual([100]);
-    said.socket.write(body);
-    expect(await answered(said, 2)).toEqual([100, 201]);
-    said.socket.destroy();
+  it('receives it once authenticated', async () => {
+    const answer = await talk(post('/me/data-request', body.length, expecting, byAda()));
+    expect(await answered(answer)).toEqual([100]);
+    answer.socket.write(body);
+    expect(await answered(answer, 2)).toEqual([100, 201]);
+    answer.socket.destroy();
   });
 
   it.each([
@@ -127,31 +127,31 @@ describe('a sender who asks first whether to send a body', () => {
     ['under a wrong secret', '/webhooks/provider/wrong', body.length, 404],
     ['to nowhere', '/nowhere', body.length, 404],
   ])('is refused instead %s', async (_what, path, length, status) => {
-    const said = await talk(post(path, length, expecting));
-    await until(async () => said.socket.closed, Boolean);
-    expect(said.statuses()).toEqual([status]);
+    const answer = await talk(post(path, length, expecting));
+    await until(async () => answer.socket.closed, Boolean);
+    expect(answer.statuses()).toEqual([status]);
   });
 });
 
 describe('while a body comes slowly', () => {
-  it('its sender closes the account: it is not taken any more', async () => {
+  it('its sender closes the account: it is refused', async () => {
     const bea = await signUp(world);
     const [first, second] = ['{"type":', '"access"}'];
     const length = first.length + second.length;
     const head = post('/me/data-request', length, `authorization: Bearer ${bea.token}`);
-    const said = await talk(`${head}${first}`);
-    // Longer than a session that was looked at is believed in.
+    const answer = await talk(`${head}${first}`);
+    // Longer than the check of a session stays valid.
     await pause(1_500);
     must(await bea.api.DELETE('/me'));
-    said.socket.write(second);
-    expect(await answered(said)).toEqual([403]);
-    said.socket.destroy();
+    answer.socket.write(second);
+    expect(await answered(answer)).toEqual([403]);
+    answer.socket.destroy();
   });
 
   it('its sender goes away: that is no fault of ours', async () => {
-    const said = await talk(`${post('/me/data-request', 100, byAda(), 'x-request-id: went-away')}{"type":`);
+    const answer = await talk(`${post('/me/data-request', 100, byAda(), 'x-request-id: went-away')}{"type":`);
     await pause(300);
-    said.socket.destroy();
+    answer.socket.destroy();
     await until(
       () => world.service.app.metrics.registry.metrics(),
       (metrics) => /operation="createDataRequest",status="499"/.test(metrics),

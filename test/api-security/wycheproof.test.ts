@@ -1,5 +1,6 @@
-// Wycheproof's vectors for JSON Web Signatures, at both verifiers: a signature that must not be taken never is. The vectors carry
-// no claims of ours, so a token whose signature was taken is refused for its claims: that is how the two are told apart.
+// Wycheproof's vectors for JSON Web Signatures, at both verifiers: an invalid signature is never accepted. The vectors
+// carry no claims of ours, so a token with an accepted signature is refused for its claims: that is how the two are told
+// apart.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errors, type JWK, jwtVerify } from 'jose';
@@ -66,7 +67,7 @@ async function sessionJudge({ key }: Group): Promise<(jws: string) => Promise<Ju
   };
 }
 
-/** Claims are only looked at when the signature was found good. */
+/** Claims are checked only when the signature is valid. */
 const stage = (cause: unknown): Judged =>
   cause instanceof errors.JWTInvalid || cause instanceof errors.JWTClaimValidationFailed
     ? 'signature taken'

@@ -1,4 +1,4 @@
-// When a request is worth a line at the level of production: refused, slow, or given up by its client.
+// Which requests are logged at the level of production: refused ones, slow ones, and those given up by their client.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';

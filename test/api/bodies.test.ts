@@ -108,12 +108,12 @@ describe('what cannot be read', () => {
     },
   );
 
-  it('takes what is not packed, however it says so, and a charset that is UTF-8', async () => {
+  it('takes what is not compressed, however declared, and a charset that is UTF-8', async () => {
     const headers = { 'content-encoding': 'Identity', 'content-type': 'application/json; charset=UTF-8' };
     expect((await patch(named, headers)).body['displayName']).toBe('Zoë');
   });
 
-  it('says what would be taken instead of a package', async () => {
+  it('says what would be accepted instead of a compressed body', async () => {
     const { headers } = await patch(gzipSync(named), { 'content-encoding': 'gzip' });
     expect(headers.get('accept-encoding')).toBe('identity');
   });
@@ -131,13 +131,13 @@ describe('what cannot be read', () => {
     expect(faultIn(await start({ json: { name: 'Ada' } }))).toEqual([400, 'invalid_request', '/body/name']);
   });
 
-  it('has no use for a body where the contract has none', async () => {
+  it('ignores a body where the contract has none', async () => {
     const answer = await call(world, 'DELETE', '/transactions', { body: '{' });
     expect(answer.status).toBe(405);
   });
 });
 
-describe('what is JSON, and not what was asked for', () => {
+describe('what is JSON, and not what the contract requires', () => {
   it.each([
     ['an array', '[]', '/body'],
     ['null', 'null', '/body'],

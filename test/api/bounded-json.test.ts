@@ -1,4 +1,4 @@
-// JSON is counted through before it is parsed: what passes is parsed as ever, and what is too deep or too much never is.
+// JSON is scanned before it is parsed: what passes is parsed normally, and what is too deep or too large never is.
 import { assert, json, nat, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBounded } from '../../src/api/bounded-json.ts';

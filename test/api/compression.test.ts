@@ -1,4 +1,4 @@
-// What is compressed, and that nothing else is, whatever a client accepts: a length must not tell what is in an answer.
+// What is compressed, and that nothing else is, for any Accept-Encoding: a length must not reveal what is in an answer.
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
@@ -60,7 +60,7 @@ describe('documents', () => {
     ['gzip', 'gzip', gunzipSync],
     [undefined, undefined, (bytes: Buffer) => bytes],
     [undefined, 'br;q=0, gzip;q=0', (bytes: Buffer) => bytes],
-  ])('as %s to whom accepts %s', async (encoding, accepted, open) => {
+  ])('as %s to a client that accepts %s', async (encoding, accepted, open) => {
     const path = '/openapi.json';
     const { status, header, bytes } = await get(path, accepted);
     expect([status, header('content-encoding'), header('vary')]).toEqual([200, encoding, 'Accept-Encoding']);
@@ -72,7 +72,7 @@ describe('documents', () => {
 });
 
 describe('lists', () => {
-  it('long ones that nobody else can write into', async () => {
+  it('long ones without texts of other users', async () => {
     const plain = await get('/transactions', undefined);
     const packed = await get('/transactions', ALL);
     expect([plain.header('content-encoding'), packed.header('content-encoding')]).toEqual([
@@ -91,7 +91,7 @@ describe('lists', () => {
   });
 });
 
-describe('everything else is as long as it is', () => {
+describe('everything else is not compressed', () => {
   const others = contract.filter(({ id }) => !([...compressedLists] as string[]).includes(id));
 
   it.each(others)('$method $path', async (operation) => {
@@ -109,7 +109,7 @@ describe('everything else is as long as it is', () => {
     expect(() => JSON.parse(heard.text) as unknown).not.toThrow();
   });
 
-  it('only a list is named that shows no text of anybody’s', () => {
+  it('only a list without user-chosen texts is named', () => {
     const { properties } = document.components.schemas.Transaction;
     const texts = Object.entries(
       properties as Record<string, { type?: string; format?: string; pattern?: string }>,

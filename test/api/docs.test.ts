@@ -35,7 +35,7 @@ describe('over HTTP', () => {
     expect(await response.json()).toEqual(document);
   });
 
-  test('/docs names nobody else and allows only its own scripts, by a nonce that is never repeated', async () => {
+  test('/docs names no other host and allows only its own scripts, by a nonce that is never repeated', async () => {
     const [first, second] = await Promise.all([fetch(`${base}/docs`), fetch(`${base}/docs`)]);
     const html = await first.text();
     const nonce = /'nonce-([^']+)'/.exec(first.headers.get('content-security-policy') ?? '')?.[1];
@@ -61,19 +61,22 @@ describe('over HTTP', () => {
 test.each([
   ['gzip, deflate, br', 'gzip'],
   ['identity', null],
-])('the script for who takes %s is that of the package, sent as %s', async (accepted, encoding) => {
-  const response = await fetch(`${base}/docs/assets/reference.js`, {
-    headers: { 'accept-encoding': accepted },
-  });
-  expect(response.headers.get('content-encoding')).toBe(encoding);
-  expect(response.headers.get('vary')).toBe('Accept-Encoding');
-  const folder = dirname(findPackageJSON('@scalar/api-reference', import.meta.url) as string);
-  const made = readFileSync(join(folder, 'dist/browser/standalone.js'));
-  expect(made.equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
-});
+])(
+  'the script for a client that accepts %s is that of the package, sent as %s',
+  async (accepted, encoding) => {
+    const response = await fetch(`${base}/docs/assets/reference.js`, {
+      headers: { 'accept-encoding': accepted },
+    });
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    const folder = dirname(findPackageJSON('@scalar/api-reference', import.meta.url) as string);
+    const made = readFileSync(join(folder, 'dist/browser/standalone.js'));
+    expect(made.equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
+  },
+);
 
 describe.skipIf(!browserPath)('in a browser', () => {
-  test('renders, asks nobody else for anything, and leaves the console clean', {
+  test('renders, sends no request to another host, and leaves the console clean', {
     timeout: 60_000,
   }, async () => {
     const browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'] });

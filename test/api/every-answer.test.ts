@@ -1,5 +1,5 @@
-// Around every answer of every operation, successes and refusals alike: kept by nobody, safe in a browser, and no word about
-// what made it. The pages that are no operation's are held to the same, but may be kept.
+// Headers of every answer of every operation, successes and refusals alike: not cached, safe in a browser, and without a
+// hint of the software behind it. The pages that are no operations have the same, but may be cached.
 import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Whatever a browser or a proxy could do with an answer that is one person's. */
+/** What a browser or a proxy could do with an answer that is one user's. */
 function expectGuarded(headers: Headers): void {
   expectSilent(headers);
   expect(headers.get('cache-control')).toBe('no-store');
@@ -35,7 +35,7 @@ function expectGuarded(headers: Headers): void {
   expect(headers.get('x-frame-options')).toBe('DENY');
 }
 
-/** Names and versions of programs are a list of what to try. */
+/** Names and versions of software tell an attacker what to try. */
 function expectSilent(headers: Headers): void {
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   for (const name of ['server', 'x-powered-by', 'via', 'x-runtime', 'x-aspnet-version', 'set-cookie'])
@@ -43,7 +43,7 @@ function expectSilent(headers: Headers): void {
   expect([...headers.values()].join('\n')).not.toMatch(/node|express|undici|postgres/i);
 }
 
-/** What each operation is asked so that it goes well; the address is the contract's, with its braces filled in. */
+/** A successful request for each operation; the address is the contract's, with its braces filled in. */
 const going: Record<OperationId, () => Promise<Said & { path?: string; query?: string }>> = {
   getHealth: async () => ({}),
   createSession: async () => ({
@@ -162,7 +162,7 @@ describe('also', () => {
     expectGuarded(headers);
   });
 
-  it('a fault of our own, and a provider and a database out of reach', async () => {
+  it('a fault of our own, and an unreachable provider and database', async () => {
     const { db } = world.service.app;
     const bea = await verified(world);
     await sql`alter table pix_payments rename to away`.execute(db);

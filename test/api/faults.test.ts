@@ -28,7 +28,7 @@ afterAll(() => api.stop());
 beforeEach(() => lines.splice(0));
 
 const health = () => call(api, 'GET', '/health', { headers: { 'x-request-id': 'the-one' } });
-/** It asks the provider, and may say so. */
+/** It calls the provider, so it may fail with a 502. */
 const askForQuote = () => call(api, 'POST', '/pix/quote', { token: 'good', json: { amountBrl: 10 } });
 const fails = (error: unknown) => () => {
   throw error;
@@ -71,14 +71,14 @@ describe('a 500, logged under its request id', () => {
     ]);
   });
 
-  it('also where the session cannot be looked at', async () => {
+  it('also where the session cannot be checked', async () => {
     const answer = await call(api, 'GET', '/me', { token: 'x' });
     expect(faultIn(answer)).toEqual([500, 'internal_error']);
     expect(answer.text).not.toContain(SECRET);
   });
 });
 
-describe('what others did', () => {
+describe('faults of clients and of the provider', () => {
   it.each([
     ['the provider answers nothing', new OutcomeUnknown('getAccount', SECRET), 502, 'provider_unavailable'],
     ['the provider says no', new ProviderRefusal('rejected', 'getAccount'), 502, 'provider_unavailable'],

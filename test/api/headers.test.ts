@@ -1,5 +1,4 @@
-// What goes around an answer: the request id, and who may ask from another origin. What is around every one of them is
-// tried in every-answer.test.ts.
+// Headers of an answer: the request id, and CORS. The headers common to all of them are tried in every-answer.test.ts.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/http.ts';
@@ -85,7 +84,7 @@ describe('X-Request-Id', () => {
 });
 
 describe('other origins', () => {
-  it('are let in nowhere unless they are configured', async () => {
+  it('are allowed nowhere unless they are configured', async () => {
     expect((await from(world, APP)).headers.get('access-control-allow-origin')).toBeNull();
     expect((await preflight(world, APP)).status).toBe(405);
     for (const origin of ['https://evil.example', `${APP}.evil.example`, 'null', 'http://app.example'])
@@ -95,7 +94,7 @@ describe('other origins', () => {
     ).toBeNull();
   });
 
-  it('are let in by name where they are, and may read the headers that clients need', async () => {
+  it('are allowed by name where they are, and may read the headers that clients need', async () => {
     const { headers } = await from(open, APP);
     expect(headers.get('access-control-allow-origin')).toBe(APP);
     expect(headers.get('vary')).toContain('Origin');
@@ -103,7 +102,7 @@ describe('other origins', () => {
     expect(headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('may ask first', async () => {
+  it('may send a preflight request', async () => {
     const { status, headers } = await preflight(open, APP);
     expect(status).toBe(204);
     expect(headers.get('access-control-allow-origin')).toBe(APP);

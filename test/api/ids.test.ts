@@ -1,4 +1,4 @@
-// Ids and parameters in the address: what is wrong is said to be wrong. Another user's ids are tried at the door.
+// Ids and parameters in the address: faults are named. Another user's ids are tried in test/api-security.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, faultIn } from '../support/http.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';

@@ -33,12 +33,12 @@ afterAll(() => {
 const say = (...parts: string[]): Promise<string> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    let heard = '';
+    let received = '';
     socket.on('data', (chunk) => {
-      heard += chunk.toString();
+      received += chunk.toString();
     });
     socket.on('error', () => undefined);
-    socket.once('close', () => resolve(heard));
+    socket.once('close', () => resolve(received));
     const next = (): void => {
       const part = parts.shift();
       if (part !== undefined) socket.write(part, () => setTimeout(next, 50));
@@ -68,8 +68,8 @@ it.each([
     'invalid_request',
   ],
 ])('%s', async (_what, parts, status, code) => {
-  const heard = await say(...parts);
-  const [head = '', body = ''] = heard.split('\r\n\r\n');
+  const received = await say(...parts);
+  const [head = '', body = ''] = received.split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(head).toMatch(/^Content-Type: application\/json/m);
   expect(head).toMatch(new RegExp(`^Content-Length: ${Buffer.byteLength(body)}$`, 'm'));
@@ -85,8 +85,8 @@ it.each([
 
 it('in the middle of an answer is not answered again', async () => {
   const before = statuses.length;
-  const heard = await say('GET /begun HTTP/1.1\r\nhost: x\r\n\r\n', 'hello\r\n\r\n');
-  expect(heard).toMatch(/12345$/);
-  expect(heard.match(/HTTP\/1.1/g)).toHaveLength(1);
+  const received = await say('GET /begun HTTP/1.1\r\nhost: x\r\n\r\n', 'hello\r\n\r\n');
+  expect(received).toMatch(/12345$/);
+  expect(received.match(/HTTP\/1.1/g)).toHaveLength(1);
   expect(statuses).toHaveLength(before);
 });

@@ -1,4 +1,4 @@
-// The contract as openapi-backend handles a request by itself, from end to end: what ours is held against.
+// The contract as openapi-backend handles a request by itself, from end to end: the reference for ours.
 import type { Context, Request as ContractRequest } from 'openapi-backend';
 import { createBackend } from '../../src/api/backend.ts';
 import type { Contract } from '../../src/api/contract.ts';

@@ -1,5 +1,5 @@
-// Ours and openapi-backend's own handling of a request, side by side: whatever is sent to both, they say the same, and a
-// handler is given the same.
+// Our handling of a request and openapi-backend's own, compared: for any request they give the same answer, and a
+// handler receives the same.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, type Form, namesOfContract, type Operation } from '../api-security/contract.ts';
 import {
@@ -33,7 +33,7 @@ afterAll(() => world.stop());
 afterAll(() => serving.stop());
 afterAll(() => noting.stop());
 
-/** What the two do not agree about; most requests are long, so they are cut. */
+/** Where the two differ; most requests are long, so they are cut. */
 async function differencesIn(requests: Asked[]): Promise<unknown[]> {
   const found: unknown[] = [];
   for (const asked of requests) {
@@ -80,7 +80,7 @@ describe.each(contract)('$method $path', (operation) => {
     expect(await differencesIn([...requests, ...others])).toEqual([]);
   });
 
-  it('from those whom nobody knows, well asked or not', async () => {
+  it('from anonymous callers, valid or not', async () => {
     const requests = TOKENS.flatMap((text) => {
       const headers = { authorization: text.replace('{}', ada.token) };
       const asked = { ...good(operation), headers };

@@ -1,4 +1,5 @@
-// Addresses that do not exist: nothing is there, whoever asks and whatever comes along. What is there is tried at the door.
+// Addresses that do not exist: the same 404 for any caller and any request. Existing ones are tried in
+// test/api-security.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, faultIn } from '../support/http.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -15,12 +16,12 @@ describe('addresses that do not exist', () => {
     '%s',
     async (path) => {
       const answer = await call(world, 'GET', path);
-      // A slash at the end is forgiven; everything else is nowhere.
+      // A slash at the end is accepted; everything else is a 404.
       expect(answer.status).toBe(path === '/me/' ? 401 : 404);
     },
   );
 
-  it('are nowhere whatever is sent to them', async () => {
+  it('are a 404 for any request', async () => {
     const answer = await call(world, 'POST', '/nowhere', { body: '{"broken' });
     expect(faultIn(answer)).toEqual([404, 'not_found']);
   });

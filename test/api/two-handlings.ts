@@ -18,10 +18,10 @@ export type Asked = {
   body?: string | Buffer | undefined;
 };
 /** An answer, and what the handler was given where it came so far. */
-export type Outcome = { status: number; headers: [string, string][]; text: string; given: unknown[] };
+export type HandledRequest = { status: number; headers: [string, string][]; text: string; given: unknown[] };
 
 export type TwoHandlings = {
-  both: (asked: Asked) => Promise<{ ours: Outcome; plain: Outcome }>;
+  both: (asked: Asked) => Promise<{ ours: HandledRequest; plain: HandledRequest }>;
   stop: () => void;
 };
 
@@ -33,7 +33,7 @@ export async function startTwoHandlings(app: App, isNoting: boolean): Promise<Tw
     await listen(app, await createContract(app, by)),
     await listen(app, await createPlainContract(app, by)),
   ];
-  const ask = async ({ url }: Listening, asked: Asked): Promise<Outcome> => {
+  const ask = async ({ url }: Listening, asked: Asked): Promise<HandledRequest> => {
     given.splice(0);
     const { method, path, body } = asked;
     const { status, headers, text } = await exchange({ url }, method, path, {

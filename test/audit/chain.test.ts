@@ -1,4 +1,4 @@
-// The audit record: one chain, however many write to it; nothing in it can be changed unseen.
+// The audit record: one chain for any number of writers; no change of it stays undetected.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BEGINNING, verifyChain } from '../../src/audit/chain.ts';
@@ -19,7 +19,7 @@ const entry = (more: Partial<AuditEntry> = {}): AuditEntry => ({
   ...more,
 });
 
-/** As somebody who owns the tables and wishes to leave no trace. */
+/** As an owner of the tables who wishes to leave no trace. */
 const tamper = (db: Db, statement: string) =>
   db.transaction().execute(async (tx) => {
     await sql`alter table audit_events disable trigger user`.execute(tx);
@@ -47,7 +47,7 @@ describe('the chain', () => {
     expect(await verifyChain(db)).toEqual({ rows: 0, head: { seq: 0, hash: BEGINNING }, broken: null });
   });
 
-  it('is one chain when several processes write at once, also within transactions that are undone', async () => {
+  it('is one chain when several processes write concurrently, also within transactions that are undone', async () => {
     const writers = orms.flatMap((orm) => [orm, orm]).map((orm) => orm.em.getKysely());
     await Promise.all(
       writers.map(async (writer: Db, at) => {
@@ -67,7 +67,7 @@ describe('the chain', () => {
     expect([rows, head.seq, broken]).toEqual([240, 240, null]);
   });
 
-  it('takes whatever texts there are', async () => {
+  it('accepts any text', async () => {
     const texts = ['', 'ä€😀', '-', '3:abc', 'line\nline', '"quoted" \\ {}', '\u007f'];
     await insertEntries(
       db,
@@ -78,7 +78,7 @@ describe('the chain', () => {
     expect(await verifyChain(db)).toMatchObject({ rows: texts.length, broken: null });
   });
 
-  it('is numbered and hashed by the database, whatever a writer claims', async () => {
+  it('is numbered and hashed by the database, whatever values a writer gives', async () => {
     await insertEntries(db, [entry()]);
     const { details, ...columns } = {
       id: newId(),
@@ -102,7 +102,12 @@ describe('the chain', () => {
 
   const broken: [string, string, number, RegExp][] = [
     ['another action', `update audit_events set action = 'x' where seq = 3`, 3, /not as it was written/],
-    ['another time', `update audit_events set at = at + interval '1 ms' where seq = 5`, 5, /not as it was/],
+    [
+      'another time',
+      `update audit_events set occurred_at = occurred_at + interval '1 ms' where seq = 5`,
+      5,
+      /not as it was/,
+    ],
     ['a user taken out', 'update audit_events set user_id = null where seq = 2', 2, /not as it was/],
     ['another detail', `update audit_events set details = '{"a": 2}' where seq = 1`, 1, /not as it was/],
     ['a row taken out', 'delete from audit_events where seq = 4', 5, /what was between is missing/],
@@ -132,7 +137,7 @@ describe('the chain', () => {
     expect((await verifyChain(db, { from: 3 })).broken).toMatchObject({ seq: 4 });
   });
 
-  it('shows that its end was cut off, or all of it written anew, to whoever kept its head', async () => {
+  it('with a head kept elsewhere, shows that its end was cut off, or all of it rewritten', async () => {
     await insertEntries(db, [entry(), entry(), entry()]);
     const { head } = await verifyChain(db);
     await insertEntries(db, [entry()]);

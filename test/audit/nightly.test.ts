@@ -1,4 +1,4 @@
-// The audit record is proved every night: whoever watches learns of a break without having asked.
+// The audit record is verified every night: a break raises an alert.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { headText, PAGE, verifyChain } from '../../src/audit/chain.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await db().deleteFrom('job_runs').execute();
 });
 
-it('a record that is whole is proved page by page, and where it ends is kept for the next night', async () => {
+it('a record that is whole is verified page by page, and its head is kept for the next night', async () => {
   await write(PAGE + 10);
   const { counts, position } = await night();
   expect(counts).toEqual({ 'rows verified': PAGE + 10 });
@@ -34,7 +34,7 @@ it('a record that is whole is proved page by page, and where it ends is kept for
   expect((await opsHere(world.service.app, ['status'])).out).not.toMatch(/breaks in the audit record/);
 });
 
-it('each night the log is told where the record ends, which shows what the record alone cannot: that it was cut off', async () => {
+it('each night the head of the record is logged, which shows what the record alone cannot: that it was cut off', async () => {
   await write(5);
   await night();
   const [head = ''] = headsLogged().slice(-1);
@@ -44,7 +44,7 @@ it('each night the log is told where the record ends, which shows what the recor
   await write(1);
   expect(await opsHere(app, ['audit', 'verify', '--head', head])).toMatchObject({ code: 0 });
   await tamper('delete from audit_events where seq > 3');
-  // Whoever has the database makes it forget what the last night had seen, too.
+  // The owner of the database removes the head of the last night, too.
   await db().deleteFrom('job_runs').execute();
   expect((await night()).counts).toEqual({ 'rows verified': 3 });
   expect(await opsHere(app, ['audit', 'verify', '--head', head])).toMatchObject({

@@ -1,4 +1,4 @@
-// What is recorded of those who are turned away: that it happened, how often, and nothing that they brought with them.
+// What is recorded of refused callers: the refusal and the count, and nothing that they sent.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -30,7 +30,7 @@ const minute = () => world.clock.advance(61_000);
 
 type Recorded = { action: string; user_id: string | null; details: Record<string, unknown> };
 
-/** What is added to the record by this, once everything that is counted has been written. */
+/** The entries that this adds to the record, once everything that is counted has been written. */
 async function recordedOf(act: () => Promise<unknown>): Promise<Recorded[]> {
   const { db, auditLog } = world.service.app;
   minute();
@@ -62,7 +62,7 @@ describe('a sign-in that is accepted', () => {
     const logged = vi.spyOn(world.service.app.log, 'info');
     const token = await mintIdToken(world, 'b', { subject: 'ida' });
     const { user } = (await signIn(token)).body as { user: { id: string } };
-    // What is carried out meanwhile is logged, too.
+    // Other requests meanwhile are logged, too.
     const fields = logged.mock.calls.map(([line]) => line);
     expect(fields.filter(({ code }) => code === 'session.created')).toEqual([
       {
@@ -159,7 +159,7 @@ describe('a session of a closed account', () => {
 
 const paymentIds = async () => ({ foreign: payment, unknown: randomUUID() });
 
-describe('an id that is somebody else’s', () => {
+describe('an id of another user', () => {
   type Ask = [operation: string, ids: () => Promise<{ foreign: string; unknown: string }>, how: Asking];
   type Asking = (id: string) => [method: string, path: string, said?: { json: unknown }];
   const asks: Ask[] = [
@@ -203,7 +203,7 @@ describe('an id that is somebody else’s', () => {
       });
   });
 
-  it('of one’s own is no such thing', async () => {
+  it('of one’s own is not recorded', async () => {
     expect(
       await recordedOf(() => call(world, 'GET', `/pix/payments/${payment}`, { token: ada.token })),
     ).toEqual([]);
@@ -214,7 +214,7 @@ const knock = (secret: string) =>
   call(world, 'POST', `/webhooks/provider/${secret}`, { json: { event: 'payout.updated' } });
 
 describe('a wrong webhook secret', () => {
-  it('is recorded, and what was tried is not', async () => {
+  it('is recorded, without the secret that was tried', async () => {
     const guess = 'guess'.repeat(8);
     const recorded = await recordedOf(() => times(5, () => knock(guess)));
     expect(new Set(recorded.map(({ action }) => action))).toEqual(new Set(['webhook-secret.refused']));
@@ -222,7 +222,7 @@ describe('a wrong webhook secret', () => {
     expect(JSON.stringify(recorded)).not.toContain('guess');
   });
 
-  it('tried a thousand times keeps nobody else waiting', async () => {
+  it('tried a thousand times does not delay other clients', async () => {
     const recorded = await recordedOf(async () => {
       const flood = times(1_000, () => knock(randomUUID().repeat(2)));
       for (let look = 0; look < 5; look += 1) must(await ada.api.GET('/transactions'));
@@ -262,7 +262,7 @@ describe('a reveal', () => {
     expect(await recordedOf(() => times(20, async () => must(await reveal(dan))))).toEqual([]);
   });
 
-  it('is on disk before its answer is, and its repetitions within a minute are one row, which says how many', async () => {
+  it('is on disk before its answer is sent, and its repetitions within a minute are one row with their number', async () => {
     const dan = await signUp(world);
     await saveDetails(dan);
     const recorded = await recordedOf(async () => {
@@ -281,7 +281,7 @@ describe('a reveal', () => {
     ]);
   });
 
-  it('a minute later is on disk before its answer is again', async () => {
+  it('a minute later is on disk before its answer is sent, again', async () => {
     const dan = await signUp(world);
     await saveDetails(dan);
     for (const rows of [1, 2, 3]) {

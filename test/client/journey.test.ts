@@ -37,7 +37,7 @@ it('signs in, verifies and receives a deposit', async () => {
   expect((await until(ponte.me, ({ balance }) => balance?.amount === 50_000)).balance?.currency).toBe('GBP');
 });
 
-it('pays a PIX key, and tells of each status until the end', async () => {
+it('pays a PIX key, and reports each status until the end', async () => {
   const { quoteId } = await until(
     () => ponte.quote(25).catch((error: unknown) => error as PonteError),
     (quoted) => !(quoted instanceof PonteError),
@@ -108,7 +108,7 @@ it('a refusal is an error with its code, the sentence for the user, and what sup
   });
 });
 
-it('a session that is over is told to the app, once', async () => {
+it('an expired session is reported to the app, once', async () => {
   const stranger = createPonte({
     baseUrl: world.url,
     sessionToken: 'none',

@@ -1,4 +1,5 @@
-// The package as others get it: JavaScript that runs without this project's tools, and types that its README compiles with.
+// The package as it is published: JavaScript that runs without this project's tools, and types that its README compiles
+// with.
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -42,7 +43,7 @@ it('runs where only its own dependency is installed', async () => {
   expect(stdout).toBe('PonteUnreachable function\n');
 });
 
-it('asks for nothing that only Node has', () => {
+it('uses nothing that only Node has', () => {
   const files = readdirSync(path.join(installed, 'dist')).filter((file) => file.endsWith('.js'));
   expect(files).toContain('index.js');
   const imports = files.flatMap((file) =>

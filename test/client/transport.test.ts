@@ -1,4 +1,4 @@
-// What the client makes of a network and a server in trouble: real HTTP, and a server that does what each test says.
+// The client on an unreliable network and server: real HTTP, and a server that behaves as each test configures.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -56,7 +56,7 @@ it('gives each call a key of its own', async () => {
   expect(new Set(asked.map(({ key }) => key)).size).toBe(2);
 });
 
-it('says after its tries that nothing could be reached', async () => {
+it('reports after its tries that the server is unreachable', async () => {
   answers = [reset, reset];
   await expect(createPonte({ baseUrl: baseUrl(), tries: 2 }).me()).rejects.toBeInstanceOf(PonteUnreachable);
   expect(asked).toHaveLength(2);
@@ -94,7 +94,7 @@ it('tolerates codes and states that it does not know', async () => {
   expect(seen.status).toBe('from_the_future');
 });
 
-it('takes the answer of a gateway for what it is', async () => {
+it('handles the answer of a gateway', async () => {
   answers = [
     (response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Nothing</h1>'),
   ];
@@ -105,7 +105,7 @@ it('takes the answer of a gateway for what it is', async () => {
   expect(refused).toMatchObject({ status: 404, code: 'unknown', requestId: null });
 });
 
-it('takes a success that cannot be read for no answer', async () => {
+it('treats an unreadable success as no answer', async () => {
   answers = [
     (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":'),
   ];

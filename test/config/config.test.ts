@@ -1,4 +1,4 @@
-// What the service is told from outside: lists of secrets, where it listens, and examples that everybody can read.
+// The configuration: lists of secrets, listening addresses, and published example secrets.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, readConfig } from '../../src/config/config.ts';
@@ -36,7 +36,7 @@ describe('SESSION_SECRET', () => {
   );
 });
 
-it('metrics are served to this machine alone unless told otherwise, requests to everybody', () => {
+it('by default metrics are served to this machine alone, requests to every host', () => {
   expect(readConfig(good)).toMatchObject({ host: undefined, metricsHost: '127.0.0.1' });
   expect(readConfig({ ...good, LISTEN_HOST: '127.0.0.1', METRICS_HOST: '0.0.0.0' })).toMatchObject({
     host: '127.0.0.1',

@@ -1,6 +1,6 @@
-// The service's connections to the database freeze: they stay open and bring nothing more, while new ones work. Requests are
-// answered again within 10 s of it, callbacks are acknowledged and work is carried out within 15 s; what was measured is in
-// docs/reliability.md. The bounds here are three times as long, because a test must not fail on a busy machine.
+// The service's connections to the database freeze: they stay open and bring nothing more, while new ones work. Requests
+// are answered again within 10 s, callbacks are acknowledged and work is carried out within 15 s; the measured values
+// are in docs/reliability.md. The bounds here are three times as long, because a test must not fail on a busy machine.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
@@ -19,9 +19,9 @@ const WORK_WITHIN_MS = 3 * 15_000;
 const MANY = 20;
 
 let database: TestDatabase;
-let way: DatabaseProxy;
+let proxy: DatabaseProxy;
 let upstream: UpstreamProxy;
-/** API and worker; what they know of the database comes through the proxy. */
+/** API and worker; they reach the database through the proxy. */
 let world: World;
 /** Another API, whose connections never freeze: what it accepts, the worker of `world` must carry out. */
 let beside: World;
@@ -30,9 +30,9 @@ let bea: Person;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  way = await startDatabaseProxy(database.url);
+  proxy = await startDatabaseProxy(database.url);
   world = await startWorld({
-    env: { DATABASE_URL: way.url },
+    env: { DATABASE_URL: proxy.url },
     upstream: async (sandboxUrl) => {
       upstream = await startUpstreamProxy(sandboxUrl);
       return upstream.url;
@@ -49,7 +49,7 @@ afterAll(async () => {
   await beside.service.stop();
   await world.stop();
   await upstream.close();
-  await way.close();
+  await proxy.close();
   await database.drop();
 });
 
@@ -84,7 +84,7 @@ it('requests are answered again, and callbacks acknowledged', async () => {
     untilFine(list, REQUESTS_WITHIN_MS),
     untilFine(sendCallback, WORK_WITHIN_MS),
   ]);
-  // Until then, that the service is not available for the moment, and nothing else.
+  // Until then, only that the service is temporarily unavailable.
   expect(new Set(seen.flat().map(String))).toEqual(new Set(['503,unavailable']));
   // From then on, all of them: no connection that froze is left in the pool.
   const answers = await Promise.all(Array.from({ length: MANY }, list));
@@ -99,7 +99,7 @@ const list = async (): Promise<Answered> => {
 /** All connections, once there are as many as there can be. */
 async function freeze(): Promise<void> {
   await Promise.all(Array.from({ length: MANY }, () => ada.api.GET('/transactions')));
-  expect(way.freeze()).toBeGreaterThan(3);
+  expect(proxy.freeze()).toBeGreaterThan(3);
 }
 
 const codeIn = (answer: Parameters<typeof refusalIn>[0]): string[] => {
@@ -109,7 +109,7 @@ const codeIn = (answer: Parameters<typeof refusalIn>[0]): string[] => {
 
 type Answered = (string | number)[];
 
-/** Asks as an app does that is told to try again. @returns what it was told before. */
+/** Repeats a request as an app does after a 503. @returns the earlier answers. */
 async function untilFine(ask: () => Promise<Answered>, withinMs: number): Promise<Answered[]> {
   const refused: Answered[] = [];
   await until(

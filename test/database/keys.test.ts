@@ -1,5 +1,5 @@
-// The keys that keep money from being doubled. Code above them looks first and locks as well; the database is what is
-// left when that code is wrong.
+// The unique keys that keep money from being doubled. Code above them checks first and locks as well; the database is
+// the last safeguard when that code is wrong.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

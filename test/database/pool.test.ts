@@ -1,4 +1,4 @@
-// What a pool promises: nothing asked of it waits for ever, and no connection that was given up comes back into it.
+// What a pool promises: no query waits without end, and no connection that was given up comes back into it.
 import { Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -19,28 +19,28 @@ import { until } from '../support/until.ts';
 const short: Deadlines = { ...servingDeadlines, statementMs: 1_000 };
 
 let database: TestDatabase;
-let way: DatabaseProxy;
+let proxy: DatabaseProxy;
 const pools: Pool[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  way = await startDatabaseProxy(database.url);
+  proxy = await startDatabaseProxy(database.url);
 });
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.end()));
 });
 afterAll(async () => {
-  await way.close();
+  await proxy.close();
   await database.drop();
 });
 
 function poolOf(deadlines: Deadlines, max = 1): Pool {
-  const pool = createPool(way.url, max, deadlines);
+  const pool = createPool(proxy.url, max, deadlines);
   pools.push(pool);
   return pool;
 }
 
-describe('the server is told its deadlines', () => {
+describe('the server receives its deadlines', () => {
   beforeAll(async () => {
     const name = new URL(database.url).pathname.slice(1);
     await poolOf(noDeadlines).query(`alter database ${name} set statement_timeout = '1h'`);
@@ -81,7 +81,7 @@ describe('the server ends', () => {
     client.release();
   });
 
-  it('a transaction that is left open, and lets go of what it locked', async () => {
+  it('a transaction that is left open, and releases its locks', async () => {
     const [pool, other] = [poolOf({ ...short, idleInTransactionMs: 500 }), poolOf(noDeadlines)];
     const client = await pool.connect();
     await client.query('begin; lock table users');
@@ -91,7 +91,7 @@ describe('the server ends', () => {
     expect(await pidOf(pool)).toBeGreaterThan(0);
   });
 
-  it('a session that says nothing; the pool has another', async () => {
+  it('an idle session; the pool has another', async () => {
     const pool = poolOf({ ...short, idleSessionMs: 500 });
     const before = await pidOf(pool);
     await until(
@@ -102,7 +102,7 @@ describe('the server ends', () => {
   });
 });
 
-describe('a connection that froze is given up, and everything asked on it fails', () => {
+describe('a connection that froze is given up, and every query on it fails', () => {
   const ways: [string, (pool: Pool) => Promise<unknown>][] = [
     ['a query', (pool) => pool.query('select 1')],
     ['a query with values', (pool) => pool.query('select $1::int', [1])],
@@ -126,7 +126,7 @@ describe('a connection that froze is given up, and everything asked on it fails'
   it.each(ways)('%s', async (_what, ask) => {
     const pool = poolOf(short);
     await pool.query('select 1');
-    expect(way.freeze()).toBeGreaterThan(0);
+    expect(proxy.freeze()).toBeGreaterThan(0);
     await expect(ask(pool)).rejects.toSatisfy(isDatabaseUnreachable);
     expect(await pidOf(pool)).toBeGreaterThan(0);
   });
@@ -137,26 +137,26 @@ describe('a connection that froze is given up, and everything asked on it fails'
       .transaction()
       .execute(async (tx) => {
         await sql`select 1`.execute(tx);
-        way.freeze();
+        proxy.freeze();
         await sql`select 2`.execute(tx);
       });
     await expect(inTheMiddle).rejects.toSatisfy(isDatabaseUnreachable);
-    const trap = way.freezeAt(COMMIT, 'arrives');
+    const trap = proxy.freezeAt(COMMIT, 'arrives');
     const atItsEnd = db(pool)
       .transaction()
       .execute((tx) => sql`select 1`.execute(tx));
     await expect(atItsEnd).rejects.toSatisfy(isDatabaseUnreachable);
     expect(trap.hasFrozen()).toBe(true);
-    // In no transaction of somebody else's.
+    // In no transaction of another client.
     const { rows } = await pool.query('select now() = statement_timestamp() as "isAlone"');
     expect(rows).toEqual([{ isAlone: true }]);
   });
 
-  it('the others with it, so that nobody runs into the next one', async () => {
+  it('the others with it, so that no request waits on the next one', async () => {
     const pool = poolOf(short, 4);
     await Promise.all(Array.from({ length: 4 }, () => pool.query('select pg_sleep(0.2)')));
     expect(pool.totalCount).toBe(4);
-    way.freeze();
+    proxy.freeze();
     await expect(pool.query('select 1')).rejects.toSatisfy(isDatabaseUnreachable);
     await until(
       async () => pool.totalCount,
@@ -167,15 +167,15 @@ describe('a connection that froze is given up, and everything asked on it fails'
   it('and the query that waited for it has another', async () => {
     const pool = poolOf(short);
     await pool.query('select 1');
-    way.freeze();
+    proxy.freeze();
     const [first, second] = await Promise.allSettled([pool.query('select 1'), pidOf(pool)]);
     expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
   });
 
   it('and a pool that ends does not wait for it', async () => {
-    const pool = createPool(way.url, 2, short);
+    const pool = createPool(proxy.url, 2, short);
     await pool.query('select 1');
-    way.freeze();
+    proxy.freeze();
     await pool.end();
     expect(pool.totalCount).toBe(0);
   });

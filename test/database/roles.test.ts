@@ -1,5 +1,4 @@
-// The service works as a role that can change rows and nothing else: the whole of it does, and nothing of the schema can be
-// changed by it.
+// The service's role can change rows and nothing else: all operations work under it, and it cannot change the schema.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -50,7 +49,7 @@ afterAll(async () => {
   await owned.stop();
 });
 
-/** What `npm run db:migrate` says. */
+/** The output of `npm run db:migrate`. */
 async function migrateFor(role: string): Promise<string> {
   const env = { PATH: process.env['PATH'], DATABASE_URL: owned.databaseUrl, DATABASE_SERVICE_ROLE: role };
   const { stdout } = await promisify(execFile)(process.execPath, ['src/database/migrate.ts'], {
@@ -121,7 +120,7 @@ describe('the role of the service', () => {
     });
   });
 
-  it('is not warned of at the start; the owner of the schema is, at an address that others reach', async () => {
+  it('causes no warning at the start; the owner of the schema does, at a public address', async () => {
     const port = String(await freePort());
     const warnings = async (env: NodeJS.ProcessEnv): Promise<string[]> => {
       const process = await startReadyProcess({
@@ -162,7 +161,7 @@ describe('the compose file', () => {
     expect(valuesOf('DATABASE_SERVICE_ROLE')).toEqual([serves?.username]);
     expect(serves?.username).not.toBe(migrates?.username);
     const [make = ''] = valuesOf('--command');
-    // Roles are the whole server's, so here it goes by another name.
+    // Roles belong to the whole server, so here it has another name.
     const other = `${ROLE}_composed`;
     for (let time = 0; time < 2; time += 1) await owner.query(make.replaceAll(serves?.username ?? '', other));
     expect(await migrateFor(other)).toContain(`${other} may change rows, and nothing else`);

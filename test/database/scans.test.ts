@@ -1,5 +1,5 @@
-// What apps ask for again and again reads the person's own rows by an index, however many people there are: no request scans
-// a table of people's rows from end to end. PostgreSQL itself counts the scans.
+// Polled operations read the user's own rows by an index, for any number of users: no request scans a table of users'
+// rows from end to end. PostgreSQL itself counts the scans.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('what apps poll, and what promises money, goes by an index', async () => {
+it('what apps poll, and what reserves money, uses an index', async () => {
   const { api } = ada;
   const listed = must(await api.GET('/transactions'));
   const one = { params: { path: { id: listed[0]?.id ?? '' } } };
@@ -65,7 +65,7 @@ type Scans = Record<string, { whole: number; byIndex: number }>;
 
 const wholeOf = (all: Scans) => Object.entries(all).map(([table, { whole }]) => [table, whole]);
 
-/** Scans so far of the tables of people's rows. A session has told all that it counted when it has ended. */
+/** Scans so far of the tables of users' rows. A session has reported all its counts when it has ended. */
 async function scans(): Promise<Scans> {
   const pool = createPool(world.databaseUrl, 1, noDeadlines);
   const othersAreGone = async () => {

@@ -28,7 +28,7 @@ it('the migrated database is what the entities declare', async () => {
   expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
 });
 
-it('a new database has nobody in it: no user, no secret, nothing that was made beforehand', async () => {
+it('a new database is empty: no user, no secret, no other row', async () => {
   const db = orm.em.getKysely();
   const { rows: tables } = await sql<{ name: string }>`
     select relname as name from pg_class

@@ -1,8 +1,8 @@
-// Writes that are gathered: each comes to its own end, and none keeps those behind it from theirs.
+// Batched writes: each has its own outcome, and none delays those after it.
 import { expect, it } from 'vitest';
 import { createWriteBatcher } from '../../src/database/write-batcher.ts';
 
-it('what comes while a write is under way goes together with the next', async () => {
+it('what arrives during a write is written together by the next', async () => {
   const first = Promise.withResolvers<void>();
   const written: number[][] = [];
   const write = createWriteBatcher(async (items: number[]) => {
@@ -15,7 +15,7 @@ it('what comes while a write is under way goes together with the next', async ()
   expect(written).toEqual([[1], [2, 3], [4]]);
 });
 
-it('those of a write that fails are told, and no others', async () => {
+it('those of a failed write are rejected, and no others', async () => {
   const write = createWriteBatcher(async ([item]: number[]) => {
     if (item === 1) throw new Error('no');
   }, 1);
@@ -23,7 +23,7 @@ it('those of a write that fails are told, and no others', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
 });
 
-it('a write that does not come to an end is not waited for by those behind it', async () => {
+it('a write that never settles does not delay those after it', async () => {
   const never = Promise.withResolvers<void>();
   const write = createWriteBatcher(([item]: number[]) => (item === 1 ? never.promise : Promise.resolve()), 1);
   const done: number[] = [];

@@ -3,14 +3,14 @@ import document from '../../openapi/generated/openapi.json' with { type: 'json' 
 import { failureCodes, failureReasons } from '../../src/domain/failure-reasons.ts';
 
 test.each(Object.entries(failureReasons))(
-  '%s is told in a sentence that gives nothing away',
+  '%s has a sentence that reveals nothing internal',
   (_, sentence) => {
     expect(sentence).toMatch(/^[A-Z].+\.$/);
     expect(sentence).not.toMatch(/usdc|stablecoin|crypto|pivot|leg|hop|upstream|provider|partner|\d/i);
   },
 );
 
-test('no two codes say the same', () => {
+test('no two codes have the same sentence', () => {
   const sentences = Object.values(failureReasons);
   expect(new Set(sentences).size).toBe(sentences.length);
 });
@@ -30,7 +30,7 @@ test('the contract shows each code with its sentence', () => {
 
 type Shown = { failureCode: keyof typeof failureReasons | null; failureReason: string | null };
 
-/** Whatever has a reason, in all the examples. */
+/** Everything with a reason, in all the examples. */
 function shownIn(value: unknown): Shown[] {
   if (typeof value !== 'object' || value === null) return [];
   const within = Object.values(value).flatMap(shownIn);

@@ -103,11 +103,14 @@ describe.each(types)('%s', (type) => {
     expect(canonicalPixKey(type, input)).toBeNull();
   });
 
-  test.each(['1', '.', '-', '+', ' ', 'a', 'a.', 'a@a.', '@'])('refuses a flood of %j at once', (piece) => {
-    const startedMs = performance.now();
-    expect(canonicalPixKey(type, piece.repeat(1_000_000))).toBeNull();
-    expect(performance.now() - startedMs).toBeLessThan(1000);
-  });
+  test.each(['1', '.', '-', '+', ' ', 'a', 'a.', 'a@a.', '@'])(
+    'refuses a flood of %j immediately',
+    (piece) => {
+      const startedMs = performance.now();
+      expect(canonicalPixKey(type, piece.repeat(1_000_000))).toBeNull();
+      expect(performance.now() - startedMs).toBeLessThan(1000);
+    },
+  );
 
   test('leaves a canonical key as it is', () => {
     fc.assert(

@@ -202,6 +202,6 @@ describe('amounts that are at a rate', () => {
   });
 });
 
-test('the settings of the decimal library stay as everyone else expects them', () => {
+test('the global settings of the decimal library stay unchanged', () => {
   expect([Big.DP, Big.RM]).toEqual([20, Big.roundHalfUp]);
 });

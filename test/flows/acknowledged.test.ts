@@ -1,4 +1,4 @@
-// What "200" to a callback means: it is on disk. As long as it cannot be written down, it is not acknowledged.
+// What "200" to a callback means: it is on disk. While it cannot be stored, it is not acknowledged.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';

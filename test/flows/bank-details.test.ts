@@ -59,7 +59,7 @@ const revealsOf = (person: Person) =>
     .execute();
 
 describe('saving', () => {
-  it('masks what it answers, once for each currency', async () => {
+  it('masks the details in its answer, once for each currency', async () => {
     const ada = await signUp(world);
     expect(await saved(ada)).toEqual([]);
     for (const [body, masked] of [
@@ -73,7 +73,7 @@ describe('saving', () => {
     expect((await saved(ada)).map(({ currency }) => currency).toSorted()).toEqual(['EUR', 'GBP']);
   });
 
-  it('replaces what was there, and has it validated anew', async () => {
+  it('replaces the former details, and has them validated again', async () => {
     const ada = await signUp(world);
     const first = must(await save(ada, { ...gbp, accountHolderName: 'Ada Mismatch' }));
     await validated(ada);
@@ -92,7 +92,7 @@ describe('saving', () => {
     expect(must(again)).toEqual(before);
   });
 
-  it('is validated anew when it is the same again, and stays the same destination', async () => {
+  it('of the same details has them validated again, and they stay the same destination', async () => {
     const ada = await signUp(world);
     must(await save(ada, gbp));
     await validated(ada);
@@ -152,7 +152,7 @@ describe('what is wrong is named', () => {
 });
 
 describe('revealing', () => {
-  it('shows everything, to be kept by nobody, and leaves a trace', async () => {
+  it('shows everything, uncacheable, and is audited', async () => {
     const ada = await signUp(world);
     must(await save(ada, gbp));
     expect(await saved(ada)).toMatchObject([maskedGbp]);

@@ -1,4 +1,5 @@
-// Closing an account: what only served the app goes at once, what the law wants stays, and money under way arrives.
+// Closing an account: what only served the app is deleted immediately, what the law requires stays, and money in
+// progress arrives.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -42,7 +43,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-it('purges at once what is not needed, keeps identity, bank details and money, and lets what is under way arrive', async () => {
+it('purges immediately what is not needed, keeps identity, bank details and money, and lets payments in progress arrive', async () => {
   await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
   const unused = await quote(ada, 40);
   const headers = { 'Idempotency-Key': randomUUID() };
@@ -91,7 +92,7 @@ it('purges at once what is not needed, keeps identity, bank details and money, a
   expect(transactions.map((row) => row['status'])).toEqual(transactions.map(() => 'completed'));
 });
 
-it('keeps out what was purged, also when an account is opened only after its owner has left', async () => {
+it('stores nothing purged again, also when an account is opened only after its owner has left', async () => {
   const held = proxy.spoil({
     operation: 'createAccount',
     spoilt: { status: 503 },

@@ -1,4 +1,4 @@
-// Confirming a quote: at most once, by its owner, in time, and only with the money there.
+// Confirming a quote: at most once, by its owner, in time, and only with sufficient funds.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PixPaymentRequest } from '../../openapi/generated/openapi.ts';
@@ -79,7 +79,7 @@ describe('a recipient that cannot be right', () => {
 });
 
 describe('a quote that is not there', () => {
-  it('is unknown, whether it is nobody’s or somebody else’s', async () => {
+  it('is unknown, whether it does not exist or is another user’s', async () => {
     const eve = await signUp(world);
     const { quoteId } = await quote(ada, 10);
     const headers = { 'x-request-id': 'same' };
@@ -150,7 +150,7 @@ describe('a quote used before', () => {
 });
 
 describe('a quote that came too late', () => {
-  it('is expired, says so in one word, and makes nothing', async () => {
+  it('is refused as quote_expired, and makes nothing', async () => {
     const before = await paymentsOf(ada);
     const { quoteId } = await quote(ada, 10);
     const said = { token: ada.token, json: { quoteId, ...joana } };
@@ -215,7 +215,7 @@ describe('without what it takes', () => {
     const confirmed = async ({ quoteId }: { quoteId: string }) =>
       until(
         () => confirm(bea, { quoteId, ...joana }),
-        // As long as the debit of the one that won is not confirmed, nobody can tell of the others.
+        // Until the debit of the accepted one is confirmed, the outcome of the others is unknown.
         (answer) => refusalIn(answer)[1] !== 'balance_unconfirmed',
       );
     const answers = await Promise.all(quotes.map(confirmed));

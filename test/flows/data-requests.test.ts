@@ -1,4 +1,4 @@
-// Data subject requests, and what an Idempotency-Key is worth.
+// Data subject requests, and the guarantees of an Idempotency-Key.
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
@@ -64,7 +64,7 @@ describe('ten open requests of one person', () => {
     expect(await count(dan)).toBe(10);
   });
 
-  it('do not stand in the way of a repetition of one of them, nor of anybody else', async () => {
+  it('do not block a repetition of one of them, nor other users', async () => {
     const dan = await signUp(world);
     const tenth = await fill(dan);
     const again = await ask(dan, { type: 'access' }, 'the-tenth');
@@ -105,7 +105,7 @@ describe('an Idempotency-Key', () => {
       expect(refusalIn(await ask(ada, other, key))).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it('leaves nothing that tells what was asked for: the same request of two people has two hashes, and none of them is plain', async () => {
+  it('does not reveal the request: the same one of two users has two hashes, and none of them is plain', async () => {
     const body = { type: 'access', notes: 'a' } as const;
     const people = [await signUp(world), await signUp(world)];
     const hashes: string[] = [];
@@ -123,7 +123,7 @@ describe('an Idempotency-Key', () => {
     for (const hash of hashes) expect(hash).not.toContain(plain);
   });
 
-  it('sees through spaces and the order of names', async () => {
+  it('ignores white space and the order of names', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const send = (body: string) =>
       call(world, 'POST', '/me/data-request', { token: ada.token, body, headers });
@@ -133,7 +133,7 @@ describe('an Idempotency-Key', () => {
     expect(again.text).toBe(first.text);
   });
 
-  it('makes one of many at the same moment', async () => {
+  it('makes one of many concurrent requests', async () => {
     const bea = await signUp(world);
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask(bea, { type: 'access' }, key)));

@@ -1,5 +1,6 @@
-// Support is given a request's id. From there the log alone leads on: to the payment, its effects, their handles at the
-// provider, and the callbacks about them. Nothing personal is needed for it (that nothing is there is searched in every file).
+// Support starts from a request's id. From there the log alone leads to the payment, its effects, their handles at the
+// provider, and the callbacks about them. No personal data is needed for it (that the log has none is checked at the end
+// of every file).
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
@@ -15,7 +16,7 @@ type Line = Record<string, string | number | undefined>;
 let world: World;
 let ada: Person;
 let bea: Person;
-/** Whose identity providers are taken away. */
+/** The service whose identity providers are made unreachable. */
 let away: World;
 
 beforeAll(async () => {
@@ -168,7 +169,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('that signs in while the identity provider is away is one, too', async () => {
+  it('that signs in while the identity provider is unreachable is one, too', async () => {
     const idToken = await mintIdToken(away, 'b', { subject: 'ada' });
     await away.stopSandbox();
     const { status, headers } = await call(away, 'POST', '/auth/session', signIn(idToken));
@@ -180,7 +181,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('that was not is one line for debugging', async () => {
+  it('that was not refused is one line at debug', async () => {
     const { headers } = await call(world, 'GET', '/me', { token: ada.token });
     const requestId = headers.get('x-request-id') as string;
     await lineWith({ requestId });
@@ -210,7 +211,7 @@ it('each line has its time in UTC, its level, a listed code and a sentence', () 
 });
 
 // A key that comes twice is read once, and the line is shorter when it is written again.
-it('no line says anything twice', () => {
+it('no line has a key twice', () => {
   const lines = capturedAt('the log').split('\n').filter(Boolean);
   expect(lines.length).toBeGreaterThan(20);
   expect(lines.filter((line) => JSON.stringify(JSON.parse(line)) !== line)).toEqual([]);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('tells a payment from its request to its end', async () => {
+it('has a payment from its request to its end', async () => {
   const { quoteId } = await quote(ada, 100);
   const accepted = must(
     await ada.api.POST('/pix/payments', {
@@ -21,8 +21,8 @@ it('tells a payment from its request to its end', async () => {
     }),
   );
   await reaches(ada, accepted.pixPaymentId, 'completed');
-  const story = await transitionsOf(accepted.pixPaymentId);
-  expect(story.map(({ seq, from_state, event, to_state }) => [seq, from_state, event, to_state])).toEqual([
+  const history = await transitionsOf(accepted.pixPaymentId);
+  expect(history.map(({ seq, from_state, event, to_state }) => [seq, from_state, event, to_state])).toEqual([
     [1, null, 'begun', 'quoted'],
     [2, 'quoted', 'confirmed', 'converting.direct'],
     [3, 'converting.direct', 'direct.completed', 'paying'],
@@ -30,9 +30,9 @@ it('tells a payment from its request to its end', async () => {
   ]);
   // Not by the id that the client made up.
   const byRequest = { cause_kind: 'request', cause_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string };
-  expect(story.slice(0, 2)).toMatchObject([byRequest, byRequest]);
-  expect(story[0]?.cause_id).toBe(story[1]?.cause_id);
-  expect(story.slice(2).map(({ cause_kind: kind }) => kind)).not.toContain('request');
+  expect(history.slice(0, 2)).toMatchObject([byRequest, byRequest]);
+  expect(history[0]?.cause_id).toBe(history[1]?.cause_id);
+  expect(history.slice(2).map(({ cause_kind: kind }) => kind)).not.toContain('request');
 });
 
 it('names a cause that exists, for every transition of every kind', async () => {

@@ -17,14 +17,14 @@ const status = async ({ api }: Person) => must(await api.GET('/kyc/status'));
 const start = async ({ api }: Person) => must(await api.POST('/kyc/start', {}));
 
 describe('before it', () => {
-  it('is pending and asks nobody', async () => {
+  it('is pending and sends no request to the provider', async () => {
     const ada = await signUp(world);
     expect(await status(ada)).toEqual({ status: 'pending', level: null, hasActiveAccount: false });
   });
 });
 
 describe('starting it', () => {
-  it('goes on with the same one, however often and at whichever moment it is pressed', async () => {
+  it('continues the same one, however often and whenever it is pressed', async () => {
     const ada = await signUp(world);
     const pages = await Promise.all(Array.from({ length: 5 }, () => start(ada)));
     pages.push(await start(ada));
@@ -153,7 +153,7 @@ const storedUnder = (kind: string, uuid: string, updatedAt: string) =>
   );
 
 describe('a callback about it', () => {
-  it('is stored and of no use, as long as no event of that name is wired', async () => {
+  it('is stored and not mapped, as long as no event of that name is configured', async () => {
     const ada = await signUp(world);
     await passVerification(ada);
     const { uuid, status: decided, updated_at: at } = await ownerOf(ada);

@@ -1,5 +1,5 @@
-// A provider whose reads are behind its callbacks: what a callback announces is read again until it is there to be read.
-// Nothing of the callback itself is believed.
+// A provider whose reads lag behind its callbacks: what a callback announces is read again until the read shows it.
+// Nothing of the callback itself is applied.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { refundWithoutCallback } from '../support/unannounced.ts';
@@ -56,7 +56,7 @@ it('an end of the same time as what can be read is read again, too', async () =>
   await reaches(ada, id, 'manual_review');
 });
 
-it('what cannot be read for a minute is left to polling, which goes on until it can', async () => {
+it('what stays unreadable for a minute is left to polling, which goes on until it can be read', async () => {
   const { id, payout } = await paid(22);
   lag = readsShow(payout);
   await refund(payout);
@@ -134,7 +134,7 @@ function readAgain({ uuid }: Payout, times: number): Promise<unknown> {
   );
 }
 
-/** The tries of the callback that waits take a minute, which is passed over here. */
+/** The waiting callback's attempts take a minute, which is skipped here. */
 async function passOverRetries(): Promise<void> {
   const [waiting] = await until(
     () =>

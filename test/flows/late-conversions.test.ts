@@ -43,7 +43,7 @@ const effectOf = (id: string, leg: 'leg2' | 'reverse') =>
 const isHeld = async (id: string, leg: 'leg2' | 'reverse' = 'leg2'): Promise<void> =>
   expect(await heldRefusal(world, () => effectOf(id, leg))).not.toBeNull();
 
-/** Time passes, and the effect has been tried again since: what it believes now, it has acted upon. */
+/** Time passes, and the effect has been tried again since: a held refusal that became definitive has been applied. */
 const waits = (id: string, ms: number, leg: 'leg2' | 'reverse' = 'leg2') =>
   decidesAfter(world, () => effectOf(id, leg), ms);
 
@@ -164,7 +164,7 @@ describe('the second conversion', () => {
     expect((await transfersOf(id)).reverse).toBeNull();
   });
 
-  it('whose quote was consumed by what nobody finds takes another one only when that is over', async () => {
+  it('whose quote was consumed by an unknown transfer takes another one only when that is over', async () => {
     const { id, late } = await payLate(15, ['quote_consumed', 'through']);
     await until(
       () => effectOf(id, 'leg2'),
@@ -201,7 +201,7 @@ describe('the second conversion', () => {
       .executeTakeFirstOrThrow();
     await runEffect(app, first.id);
     const { id: effectId } = await effectOf(id, 'leg2');
-    // One try has failed before the pause, as far as the effect knows.
+    // One attempt has failed before the pause, by the effect's count.
     await db().updateTable('effects').set({ attempts: 1 }).where('id', '=', effectId).execute();
     world.clock.advance(16 * MINUTE);
     await opsHere(app, ['effects', 'resume', 'startConversion', ...why]);
@@ -211,7 +211,7 @@ describe('the second conversion', () => {
 });
 
 describe('the way back', () => {
-  it('goes through late, though its repetition was rejected: refunded, and nobody has to review it', async () => {
+  it('goes through late, though its repetition was rejected: refunded, without a manual review', async () => {
     // The second conversion of this amount is refused by the sandbox.
     const { id, late } = await payLate(3.33, ['lost', 'rejected'], 'reverse');
     await isHeld(id, 'reverse');

@@ -1,5 +1,5 @@
-// A request that was never answered may arrive later, and is judged then. Its repetition is refused meanwhile: nothing is
-// failed while the first one may still go through, and only look-ups are sent.
+// A request that was never answered may arrive later, and is processed then. Its repetition is refused meanwhile:
+// nothing is failed while the first one may still be carried out, and only look-ups are sent.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startPayout } from '../../src/effects/start-payout.ts';
@@ -42,7 +42,7 @@ const effectOf = (subjectId: string) =>
 const isHeld = async (subjectId: string, refusal: string): Promise<void> =>
   expect(await heldRefusal(world, () => effectOf(subjectId))).toBe(refusal);
 
-/** Time passes, and the effect has been tried again since: what it believes now, it has acted upon. */
+/** Time passes, and the effect has been tried again since: a held refusal that became definitive has been applied. */
 const waits = (subjectId: string, ms: number) => decidesAfter(world, () => effectOf(subjectId), ms);
 
 const paymentStatus = async (id: string) =>
@@ -297,7 +297,7 @@ describe('a withdrawal', () => {
     await ends(id, 'failed');
     expect(late.sent()).toBe(3);
     late.end();
-    // What was promised to it can be promised again.
+    // The money reserved for it can be reserved again.
     await ends(await withdraw(ada, 45_000), 'completed');
     expect(await balanceOf(ada)).toBe(5_000);
   });

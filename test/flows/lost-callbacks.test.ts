@@ -1,8 +1,8 @@
-// A provider whose callbacks never arrive: everything still comes to its end, because what is unfinished is looked at
-// again, first after ten seconds. The clock is moved instead of waiting.
+// A provider whose callbacks never arrive: everything still reaches a final state, because unfinished resources are
+// polled, first after ten seconds. The clock is set forward instead of waiting.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
-import { scheduledPollAt } from '../../src/lifecycle/poll-schedule.ts';
+import { scheduledPollAt } from '../../src/snapshots/poll-schedule.ts';
 import { must, type Person, passVerification, pay, quote, reaches, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('without a single callback', () => {
-  it('a verification is found completed, though nobody asks for it', async () => {
+  it('a verification is found completed, without a request for its status', async () => {
     must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
     await passVerification(ada);
     await untilChecked('kyc');
@@ -71,7 +71,7 @@ describe('without a single callback', () => {
     }
   });
 
-  it('and nothing is looked at any more', async () => {
+  it('and nothing is polled any more', async () => {
     const waiting = await world.service.app.db
       .selectFrom('provider_resources')
       .select('handle')
@@ -81,15 +81,15 @@ describe('without a single callback', () => {
   });
 });
 
-describe('the checks of one resource', () => {
-  it('come soon at first, then ever less often, and never end', () => {
+describe('the polls of one resource', () => {
+  it('are frequent at first, then less and less, and never end', () => {
     const now = new Date();
     const secondsUntil = (checks: number) => (scheduledPollAt(checks, now).getTime() - now.getTime()) / 1_000;
     expect([0, 1, 2, 3, 4, 5, 500].map(secondsUntil)).toEqual([10, 30, 120, 600, 3_600, 3_600, 3_600]);
   });
 });
 
-/** Waits until so many resources of this kind are waiting for a check, and lets the time of the first one come. */
+/** Waits until so many resources of this kind wait for a poll, and sets the clock to the first one. */
 async function untilChecked(
   kind: 'kyc' | 'provider_account' | 'pix_payment' | 'withdraw',
   many = 1,

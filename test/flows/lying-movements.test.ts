@@ -1,4 +1,4 @@
-// A callback that announces money: what came in, if anything did, is asked of the provider, also when the lie comes first.
+// A callback that announces money: the deposit is read from the provider, also when a false callback comes first.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
@@ -59,7 +59,7 @@ it('money that came back is no deposit, whatever its announcement calls it', asy
   expect(await depositsOf(ada)).toHaveLength(1);
 });
 
-it('a movement of nothing is no deposit, and does not stop the walk through those after it', async () => {
+it('a movement of zero is no deposit, and does not stop the scan of those after it', async () => {
   const ada = await verified(world);
   await silence(await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
@@ -77,7 +77,7 @@ it('a movement of nothing is no deposit, and does not stop the walk through thos
   lie.heal();
 });
 
-it('a deposit in a currency that the account does not hold is shown to operators, and to nobody else', async () => {
+it('a deposit in a currency that the account does not hold is shown to operators only', async () => {
   const ada = await verified(world);
   await silence(await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
@@ -107,7 +107,7 @@ it('a deposit in a currency that the account does not hold is shown to operators
   ]);
 });
 
-/** From now on nothing is announced of this account but by the test. */
+/** From now on only the test sends callbacks about this account. */
 async function silence(accountRef: string): Promise<void> {
   const response = await fetch(`${world.sandboxUrl}/v1/accounts/${accountRef}/`, {
     method: 'PATCH',

@@ -1,4 +1,4 @@
-// A quote that is not the one that was asked for is no price: nobody is sold it, and no conversion is made with it.
+// A quote for another request is no price: no user is offered it, and no conversion uses it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { balanceOf, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';

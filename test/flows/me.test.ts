@@ -61,7 +61,7 @@ describe('the home currency', () => {
     }
   });
 
-  it('takes the name down with it when it is refused', async () => {
+  it('discards the name with it when it is refused', async () => {
     const ada = await signUp(world);
     must(await choose(ada, 'GBP'));
     const both = await ada.api.PATCH('/me', { body: { homeCurrency: 'EUR', displayName: 'Half done' } });
@@ -77,7 +77,7 @@ describe('the home currency', () => {
 });
 
 describe('closing the account', () => {
-  it('says the same each time, ends everything else, and opens no new door', async () => {
+  it('has the same answer each time, and ends every other operation', async () => {
     const claims = { subject: 'leaving', email: 'bye@example.com', emailVerified: true };
     const ada = await signUp(world, claims);
     const closed = must(await ada.api.DELETE('/me'));

@@ -1,5 +1,5 @@
 // A provider that carries out something else than was ordered, under the handle of what was ordered: it is not applied,
-// somebody is told, and the row goes on as soon as the provider reports what it should have.
+// a discrepancy is recorded, and the row goes on as soon as the provider reports what was ordered.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
@@ -51,7 +51,7 @@ const recorded = async (subjectId: string) =>
     )
   ).map(({ kind, event_data: data, state }) => ({ kind, state, differs: data['differs'] }));
 
-/** Has the row's resource polled now, as it will be in a while. @returns whether it is polled at all. */
+/** Polls the row's resource now, as will happen in a while. @returns whether it is polled at all. */
 async function pollNow(subjectId: string): Promise<boolean> {
   const { db, clock } = world.service.app;
   const { numUpdatedRows } = await db
@@ -65,7 +65,7 @@ async function pollNow(subjectId: string): Promise<boolean> {
   return numUpdatedRows === 1n;
 }
 
-/** Changes what the provider says of everything that takes from the account. */
+/** Changes the provider's reports about every debit of the account. */
 async function lieAbout(
   person: Person,
   currency: 'GBP' | 'BRL' | 'USDC',
@@ -187,7 +187,7 @@ const plus = (text: unknown, minor: number, places = 2): string =>
   (Number(text) + minor / 10 ** places).toFixed(places);
 
 describe('a conversion', () => {
-  it('that debits more than was quoted: manual_review, and nobody is paid', async () => {
+  it('that debits more than was quoted: manual_review, and no payout', async () => {
     const ada = await verified(world, { deposit: '500.00' });
     const lie = await lieAbout(ada, 'GBP', (truth) => ({
       ...truth,

@@ -1,4 +1,4 @@
-// Lists in pages: newest first, each row once, and nobody else's, while rows are added.
+// Lists in pages: newest first, each row once, and no other user's, while rows are added.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { type Answered, call, faultIn } from '../support/http.ts';
@@ -77,7 +77,7 @@ describe('the list of transactions', () => {
     expect(itemsIn(await get(ada, '/transactions')).length).toBeGreaterThan(before.length);
   });
 
-  it('shows a cursor’s bearer only what is theirs', async () => {
+  it('shows only the caller’s own rows for any cursor', async () => {
     const next = nextOf(await get(ada, '/transactions?limit=1')) ?? '';
     expect(itemsIn(await get(eve, next)).length).toBe(1);
     const mine = new Set((await walk(ada, '/transactions?limit=3')).flat().map(({ id }) => id));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('a payment that goes well', () => {
-  it('is converting at once, completed soon, and has debited what was quoted', async () => {
+  it('is converting immediately, completed soon, and has debited what was quoted', async () => {
     const before = await balanceOf(ada);
     const quoted = await quote(ada, 250);
     const accepted = must(

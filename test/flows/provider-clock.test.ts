@@ -1,5 +1,5 @@
-// A provider whose clock is coarse, stands still or steps back, and of which no callback ever arrives: everything comes to
-// its end all the same, or somebody is told. A poll's time is brought forward instead of waiting for it.
+// A provider whose clock is coarse, stands still or steps back, and which never sends a callback: everything reaches a
+// final state nevertheless, or a discrepancy is recorded. Polls are brought forward instead of waiting for them.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
@@ -63,7 +63,7 @@ describe('a clock that stands still', () => {
     expect(await waiting('pix_payment')).toEqual([]);
   });
 
-  it('finds what came back afterwards, under the same time', async () => {
+  it('finds a later return under the same time', async () => {
     clock = timed(() => 0);
     const id = await pay(ada, await quote(ada, 21));
     await polled('pix_payment');
@@ -93,7 +93,7 @@ describe('a clock that stands still', () => {
 });
 
 describe('a clock that steps back', () => {
-  it('is noticed, and the payment is polled until it can be told what became of it', async () => {
+  it('is a discrepancy, and the payment is polled until its state is certain', async () => {
     clock = timed((status) => (status === 'PENDING' ? 0 : -HOUR_MS));
     const id = await pay(ada, await quote(ada, 23));
     await polled('pix_payment');
@@ -136,13 +136,14 @@ const timed = (offsetMs: (status: string) => number): { heal: () => void } =>
     body: /Transfer|Payout/.test(operation ?? '') ? withTimes(body, offsetMs) : body,
   }));
 
-type Told = { status: string; updated_at: string };
+type Reported = { status: string; updated_at: string };
 
 function withTimes(body: unknown, offsetMs: (status: string) => number): unknown {
-  const told = body as Told | { results: Told[] } | { code: string };
-  if ('results' in told) return { ...told, results: told.results.map((one) => withTimes(one, offsetMs)) };
-  if (!('updated_at' in told)) return told;
-  return { ...told, updated_at: new Date(START_MS + offsetMs(told.status)).toISOString() };
+  const reported = body as Reported | { results: Reported[] } | { code: string };
+  if ('results' in reported)
+    return { ...reported, results: reported.results.map((one) => withTimes(one, offsetMs)) };
+  if (!('updated_at' in reported)) return reported;
+  return { ...reported, updated_at: new Date(START_MS + offsetMs(reported.status)).toISOString() };
 }
 
 const waiting = (kind: 'kyc' | 'provider_account' | 'pix_payment') =>

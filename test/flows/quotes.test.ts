@@ -56,13 +56,13 @@ describe('an amount without a price', () => {
     expect(await quotesOf(ada)).toHaveLength(before);
   });
 
-  it('is not everybody’s fault: the provider has none for it', async () => {
+  it('is a 422 where the provider has no price for it', async () => {
     const before = (await quotesOf(ada)).length;
     expect(faultIn(await ask('{"amountBrl":4.44}'))).toEqual([422, 'amount_not_supported']);
     expect(await quotesOf(ada)).toHaveLength(before);
   });
 
-  it('is too large for anybody to hold', async () => {
+  it('is too large for any balance', async () => {
     const answer = await ask('{"amountBrl":70368744177663.98}');
     expect(faultIn(answer)).toEqual([422, 'amount_not_supported']);
   });

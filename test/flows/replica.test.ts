@@ -1,4 +1,5 @@
-// A replica may be a moment behind: only lists are read there, and never who asks. Here it is behind by everything.
+// A replica may lag by a moment: only lists are read from it, and never the caller's own row. Here it lags by
+// everything.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
 import type { Service } from '../../src/start/start-service.ts';
@@ -49,7 +50,7 @@ it('one payment, one transaction and the person do not', async () => {
   }
 });
 
-it('who asks is looked up before anything is said of the request', async () => {
+it('the caller is authenticated before the request is validated', async () => {
   const unknown = { token: await world.service.app.sessions.issue('0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46') };
   for (const query of ['', '?limit=0', '?cursor=x', '?x=1'])
     expect(faultIn(await call(at, 'GET', `/transactions${query}`, unknown))).toEqual([401, 'unauthorized']);

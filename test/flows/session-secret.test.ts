@@ -1,5 +1,5 @@
-// Another session secret: alone it ends every session, for when the present one is known to others; beside the former one it
-// takes its place without ending any.
+// A new session secret: alone it ends every session, for when the present one has leaked; before the former one it
+// replaces it without ending any.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 describe('a new session secret', () => {
-  it('ends every session, and who signs in again is who they were', async () => {
+  it('ends every session, and signing in again finds the same user', async () => {
     expect(await call(there, 'GET', '/me', { token: ada.token })).toMatchObject({
       status: 401,
       body: { code: 'unauthorized' },

@@ -1,4 +1,4 @@
-// Sessions: how long they last. What is none is tried at the door.
+// Sessions: how long they last. Invalid ones are tried in test/api-security.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call } from '../support/http.ts';
 import { signUp } from '../support/person.ts';

@@ -1,4 +1,4 @@
-// Signing in with either identity provider: who one is afterwards, and what is remembered.
+// Signing in with either identity provider: which user it is, and what is stored.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../openapi/generated/openapi.ts';
@@ -25,7 +25,7 @@ const usersOf = (subject: string) =>
   world.service.app.db.selectFrom('users').selectAll().where('auth_subject', '=', subject).execute();
 
 describe.each(['a', 'b'] as const)('provider %s', (letter) => {
-  it('knows a person again, and gives a fresh session each time', async () => {
+  it('recognises a user, and issues a new session each time', async () => {
     const subject = randomUUID();
     const first = await signIn(letter, {
       subject,
@@ -47,7 +47,7 @@ describe.each(['a', 'b'] as const)('provider %s', (letter) => {
       expect((await call(world, 'GET', '/me', { token: sessionToken })).status).toBe(200);
   });
 
-  it('makes one person of many first sign-ins at once', async () => {
+  it('makes one user of many concurrent first sign-ins', async () => {
     const subject = randomUUID();
     const sessions = await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -105,7 +105,7 @@ describe('the e-mail address', () => {
       expect((await signIn(letter, { subject, ...claims })).user.email).toBe(known[turn]);
   });
 
-  it('links nobody: the same address, even the same subject, under both providers is two people', async () => {
+  it('links no accounts: the same address, even the same subject, under both providers is two users', async () => {
     const claims = { subject: randomUUID(), email: 'ada@example.com', emailVerified: true };
     const [one, other] = [await signIn('a', claims), await signIn('b', claims)];
     expect(one.user.id).not.toBe(other.user.id);

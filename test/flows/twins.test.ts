@@ -1,13 +1,13 @@
-// A provider with two objects under one handle of ours: nothing of the second is decided on, somebody is told, and until a
-// person has chosen, nothing is given up and nothing is paid again.
+// A provider with two objects under one handle of ours: the second one decides nothing, a discrepancy is recorded, and
+// until an operator has chosen, nothing is given up and nothing is paid again.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { byEntity } from '../../src/database/by-entity.ts';
 import { handleFor } from '../../src/domain/handles.ts';
-import { applyReported } from '../../src/lifecycle/apply-reported.ts';
-import { refetch } from '../../src/lifecycle/refetch.ts';
-import { hasUnresolvedTwin } from '../../src/lifecycle/twins.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { applyReported } from '../../src/snapshots/apply-reported.ts';
+import { refetch } from '../../src/snapshots/refetch.ts';
+import { hasUnresolvedTwin } from '../../src/snapshots/twins.ts';
 import { auditOf, opsHere } from '../ops/support.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -86,7 +86,7 @@ describe('a twin', () => {
     expect((await reaches(ada, id, 'completed')).endToEndId).toBe(payout?.end_to_end_id);
   });
 
-  it('that stands in a list of the provider is found by a reconciliation, once', async () => {
+  it('in a list of the provider is found by a reconciliation, once', async () => {
     const { id, payout } = await paid('joana', 'completed');
     const twin = giveTwin(payout);
     expect((await reconcile(world.service.app)).counts).toMatchObject({ 'payouts that are twins': 1 });
@@ -135,7 +135,7 @@ describe('while a twin is unresolved', () => {
     await reaches(ada, id, 'converting');
   });
 
-  it('a failed payout is not paid again, whoever asks', async () => {
+  it('a failed payout is not paid again, at any request', async () => {
     const { id, payout } = await paid('recover', 'payout_failed');
     await announce(giveTwin(payout));
     await untilTwin(id);
@@ -229,7 +229,7 @@ describe('the choice', () => {
     ]);
   });
 
-  it('between two times of one object takes what it says now', async () => {
+  it('between two times of one object applies its present snapshot', async () => {
     const { id, payout } = await paid('slow', 'paying');
     says(payout, { status: 'COMPLETED', updated_at: '2026-01-01T00:00:00.000Z' });
     expect(await refetchPayout(id)).toBe('refused');
@@ -241,7 +241,7 @@ describe('the choice', () => {
     ]);
   });
 
-  it('changes nothing where the provider does not answer, or the uuid is nobody’s', async () => {
+  it('changes nothing where the provider does not answer, or the uuid is unknown', async () => {
     const { id, payout } = await paid('slow', 'paying');
     const twin = giveTwin(payout);
     await announce(twin);
@@ -265,7 +265,7 @@ describe('the choice', () => {
 describe('an owner', () => {
   const cause = { kind: 'job', id: 'test' } as const;
 
-  it('of somebody without accounts may become another one', async () => {
+  it('of a user without accounts may be replaced', async () => {
     const bob = await signUp(world);
     must(await bob.api.POST('/kyc/start', {}));
     const { provider, ...app } = world.service.app;
@@ -277,7 +277,7 @@ describe('an owner', () => {
     expect(provider_ref).toBe(another.providerRef);
   });
 
-  it('of somebody with accounts is followed for ever', async () => {
+  it('of a user with accounts is followed permanently', async () => {
     const { provider, ...app } = world.service.app;
     const { provider_ref: known } = await ownerOf(ada);
     const owner = await provider.getOwner(known ?? '');
@@ -334,7 +334,7 @@ function giveTwin(payout: Payout): Payout {
   return twin;
 }
 
-/** From now on the provider says this of the payout, a moment later. */
+/** From now on the provider reports this of the payout, a moment later. */
 function says(payout: Payout, changed: Partial<Payout>): void {
   const updated_at = new Date(Date.parse(payout.updated_at) + 5).toISOString();
   lie(({ operation, text }, reply) =>

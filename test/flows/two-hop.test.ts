@@ -1,13 +1,13 @@
-// The flow through USDC: nobody sees the pivot, the merchant receives exactly what was promised, and when the second
-// conversion cannot be had, the user gets back exactly what was paid.
+// The flow through USDC: no user sees the pivot, the merchant receives exactly the amount promised, and when the second
+// conversion fails for good, the user gets back exactly the debit.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startRequotedConversion } from '../../src/effects/start-requoted-conversion.ts';
-import { applyReported } from '../../src/lifecycle/apply-reported.ts';
 import { followObject } from '../../src/ops/writes/follow-object.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
+import { applyReported } from '../../src/snapshots/apply-reported.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Replaces some of the provider's calls while `story` goes on. */
+/** Replaces some of the provider's calls while `story` runs. */
 async function withProvider<Result>(calls: Partial<Provider>, story: () => Promise<Result>): Promise<Result> {
   world.service.app.provider = { ...provider, ...calls };
   try {
@@ -85,7 +85,7 @@ describe('a payment that goes well', () => {
   });
 });
 
-describe('the second conversion cannot be had', () => {
+describe('the second conversion fails for good', () => {
   const refusals: [string, () => Partial<Provider>, number][] = [
     ['it fails', () => ({}), 6.66],
     ['it fails in the reply', () => ({}), 7.66],
@@ -136,7 +136,7 @@ describe('the second conversion cannot be had', () => {
 });
 
 describe('the first conversion has a twin', () => {
-  it('which nobody has chosen from: no way back begins until somebody has', async () => {
+  it('that is unresolved: no way back begins until an operator has chosen', async () => {
     const { app } = world.service;
     const quoted = await quote(ada, 33);
     let isRefused = false;
@@ -213,7 +213,7 @@ describe('the second conversion goes otherwise', () => {
     expect(payment.amountBrl).toBe('12.00');
   });
 
-  it('is not asked for with a quote that took too long to write down', async () => {
+  it('is not requested with a quote that took too long to store', async () => {
     const { app } = world.service;
     let calls = 0;
     const createTransfer: Provider['createTransfer'] = async (transfer) => {
@@ -251,7 +251,7 @@ describe('the second conversion goes otherwise', () => {
       const late = startRequotedConversion({ ...app, clock: slow, provider: watched }, effect, 'leg2');
       await expect(late).rejects.toMatchObject({ sent: false });
       expect([quoted.length, sent]).toEqual([1, []]);
-      // Nothing can be on its way with it, so nothing waits for it.
+      // No request with it can be in flight, so nothing waits for it.
       const kept = app.db
         .selectFrom('conversion_quotes')
         .select('provider_quote_id')

@@ -1,5 +1,5 @@
-// The connection freezes at the COMMIT of a payment or a withdrawal: nobody here can tell whether it is made. The answer is
-// 503, never 502, and the same request sent again finds what was made or makes it: there is never a second one.
+// The connection freezes at the COMMIT of a payment or a withdrawal: whether it was made is unknown. The answer is 503,
+// never 502, and the same request sent again finds the existing one or makes it: there is never a second one.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
@@ -13,16 +13,16 @@ import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let database: TestDatabase;
-let way: DatabaseProxy;
-/** An API and no worker, so that the next COMMIT is the one that a test asks for. */
+let proxy: DatabaseProxy;
+/** An API and no worker, so that the next COMMIT is the one that a test causes. */
 let world: World;
 let worker: Service;
 let ada: Person;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  way = await startDatabaseProxy(database.url);
-  world = await startWorld({ env: { ROLE: 'api', DATABASE_URL: way.url } });
+  proxy = await startDatabaseProxy(database.url);
+  world = await startWorld({ env: { ROLE: 'api', DATABASE_URL: proxy.url } });
   const env = { ...world.env, ROLE: 'worker', PORT: String(await freePort()), DATABASE_URL: database.url };
   worker = await startWatchedService(env, world.clock);
   ada = await verified(world, { deposit: '1000.00' });
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker.stop();
   await world.stop();
-  await way.close();
+  await proxy.close();
   await database.drop();
 });
 
@@ -48,7 +48,7 @@ describe.each(fates)('a COMMIT that %s', (_what, fate, again) => {
     const { quoteId } = await quote(ada, amountBrl);
     const body = { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
     const confirm = () => ada.api.POST('/pix/payments', { body });
-    const commit = way.freezeAt(COMMIT, fate);
+    const commit = proxy.freezeAt(COMMIT, fate);
     expect(refusalIn(await confirm())).toEqual([503, 'unavailable']);
     expect(commit.hasFrozen()).toBe(true);
 
@@ -67,7 +67,7 @@ describe.each(fates)('a COMMIT that %s', (_what, fate, again) => {
     const amount = fate === 'arrives' ? 1_100 : 1_200;
     const header = { 'Idempotency-Key': randomUUID() };
     const withdraw = () => ada.api.POST('/withdraws', { body: { amount }, params: { header } });
-    const commit = way.freezeAt(COMMIT, fate);
+    const commit = proxy.freezeAt(COMMIT, fate);
     expect(refusalIn(await withdraw())).toEqual([503, 'unavailable']);
     expect(commit.hasFrozen()).toBe(true);
 
@@ -84,6 +84,6 @@ describe.each(fates)('a COMMIT that %s', (_what, fate, again) => {
   });
 });
 
-/** Asks as an app does that is told to try again. */
+/** Repeats a request as an app does after a 503. */
 const untilAvailable = <Answer extends { response: Response }>(ask: () => Promise<Answer>) =>
   until(ask, ({ response }) => response.status !== 503);

@@ -1,5 +1,5 @@
-// An upstream write whose outcome nobody can tell: looked up by its handle and tried again, so that in the end it has
-// happened exactly once. Only a clear no ends a payment.
+// A write to the provider with an unknown outcome: looked up by its handle and tried again, so that in the end it has
+// happened exactly once. Only a definitive no ends a payment.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { MOST_ATTEMPTS } from '../../src/effects/backoff.ts';
@@ -28,7 +28,7 @@ let proxy: UpstreamProxy;
 
 beforeAll(async () => {
   world = await startWorld({
-    // Longer than a busy machine stands still: only what is meant to time out may do so.
+    // Longer than a busy machine pauses: only what is meant to time out may do so.
     env: { PROVIDER_TIMEOUT_MS: '3000', WORKER_CONCURRENCY: '20' },
     upstream: async (sandboxUrl) => {
       proxy = await startUpstreamProxy(sandboxUrl);
@@ -61,7 +61,7 @@ const faults: { what: string; fault: Pick<Fault, 'spoilt' | 'forwarded'>; says: 
   {
     what: "the reply is somebody else's",
     fault: { spoilt: 'foreign', forwarded: true },
-    says: /something else/,
+    says: /another resource/,
   },
   { what: 'the reply is a redirect', fault: { spoilt: 'redirect', forwarded: false }, says: /answered 307/ },
   {
@@ -145,8 +145,8 @@ describe.concurrent('every write of a journey goes wrong once', () => {
   });
 });
 
-describe.concurrent('what is asked more than once', () => {
-  it('a rotated password fails nobody: everything answers 401 for a while, and goes on', async () => {
+describe.concurrent('a write that is repeated', () => {
+  it('a rotated password fails no payment: every call answers 401 for a while, and then goes on', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     const about = await accountRefOf(world, ada.userId, 'GBP');
     const gone = {
@@ -169,7 +169,7 @@ describe.concurrent('what is asked more than once', () => {
   it('the look-up fails as well', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     const about = await accountRefOf(world, ada.userId, 'GBP');
-    // Without callbacks from here on, only looking can tell: the first look goes wrong, too.
+    // Without callbacks from here on, only look-ups can tell: the first one fails, too.
     proxy.spoil({ operation: 'createInternalTransfer', spoilt: 'drop', forwarded: true, about });
     const id = await pay(ada, await quote(ada, 9.99));
     const look = proxy.spoil({
@@ -202,7 +202,7 @@ describe.concurrent('what is asked more than once', () => {
     expect(await transfersOf(world, id)).toHaveLength(1);
   });
 
-  it('a provider that ignores what it is asked to look for proves nothing', async () => {
+  it('a provider that ignores the filter of a look-up proves nothing', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     const about = await accountRefOf(world, ada.userId, 'GBP');
     proxy.spoil({ operation: 'createInternalTransfer', spoilt: 'reset', forwarded: false, about });
@@ -213,7 +213,7 @@ describe.concurrent('what is asked more than once', () => {
     expect(await transfersOf(world, id)).toHaveLength(1);
   });
 
-  it('what was given up on is still looked for', async () => {
+  it('an effect given up on is still looked up', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     const about = await accountRefOf(world, ada.userId, 'GBP');
     const write = { operation: 'createInternalTransfer', about, silent: true } as const;
@@ -254,7 +254,7 @@ describe.concurrent('what is asked more than once', () => {
   });
 });
 
-describe.concurrent('a clear no is the end, and nothing has moved', () => {
+describe.concurrent('a definitive no is final, and nothing has moved', () => {
   const refusals: { status: number; code: RefusalCode; reason: RegExp }[] = [
     { status: 422, code: 'insufficient_funds', reason: /./ },
     { status: 422, code: 'account_not_active', reason: /./ },
@@ -293,7 +293,7 @@ describe.concurrent('a clear no is the end, and nothing has moved', () => {
 });
 
 describe('while a debit with an unknown outcome may have left the balance', () => {
-  it('a payment that may be covered is told to come again, and one that is not is refused', async () => {
+  it('a payment that may be covered gets 503, and one that is not is refused', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     const about = await accountRefOf(world, ada.userId, 'GBP');
     const [first, affordable, unaffordable] = [

@@ -1,4 +1,5 @@
-// The upstream is away: everything that needs it says so, leaves nothing behind, and works again when it is back.
+// The provider is down: every operation that needs it answers 502, leaves nothing behind, and works again when it is
+// back.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

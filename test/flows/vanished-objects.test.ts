@@ -1,9 +1,9 @@
-// An object that the provider has named to us and does not know any more: looked for by its handle, shown, polled on, and
-// never made a second time.
+// An object that the provider has named to us and no longer knows: looked up by its handle, shown to operators, polled
+// on, and never created a second time.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { CAME_BACK } from '../../src/lifecycle/vanished.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { CAME_BACK } from '../../src/snapshots/vanished.ts';
 import { opsHere } from '../ops/support.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -107,7 +107,7 @@ it('ends its payment as a person has found it to have ended', async () => {
   expect(await opsHere(world.service.app, end)).toMatchObject({ code: 0, err: '' });
   await reaches(ada, id, 'manual_review');
   expect(await openOf(id)).toEqual([]);
-  // What a person has ended is not waited for, nor told of again.
+  // A row that an operator has ended is no longer awaited, and no longer reported.
   await polledAgain(payout);
   expect(await openOf(id)).toEqual([]);
 });
@@ -121,7 +121,7 @@ it('is no discrepancy when only its address has changed: its handle finds it', a
   expect(await openOf(id)).toEqual([]);
 });
 
-it('is looked for when a callback tells of it, though it has come to its end', async () => {
+it('is looked up when a callback names it, though its row is final', async () => {
   const { id, payout } = await payment('joana', 'completed');
   lost = vanish(payout);
   const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;

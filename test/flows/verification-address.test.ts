@@ -1,4 +1,5 @@
-// Where a person is sent to be verified: the app opens it in a browser, so it must be a page over TLS, or one of this machine.
+// The address of the verification page: the app opens it in a browser, so it must be a page over TLS, or one of this
+// machine.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { must, type Person, refusalIn, signUp } from '../support/person.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -38,7 +39,7 @@ it.each([
   'file:///etc/passwd',
   'intent://verify.example.com/#Intent;scheme=https;end',
   'ponte://verify',
-])('nobody is sent to %s: 502, and it can be repeated', async (address) => {
+])('no user is sent to %s: 502, and it can be repeated', async (address) => {
   const lie = sentTo(address);
   expect(refusalIn(await start())).toEqual([502, 'provider_unavailable']);
   expect(lie.hits()).toBeGreaterThan(0);
@@ -47,7 +48,7 @@ it.each([
 });
 
 it.each(['https://verify.example.com/x?y=z', 'http://localhost:4010/verify/x', 'http://[::1]:4010/verify/x'])(
-  'somebody may be sent to %s',
+  'a user may be sent to %s',
   async (address) => {
     const lie = sentTo(address);
     expect(must(await start()).verificationUrl).toBe(address);

@@ -1,12 +1,12 @@
-// Callbacks as they really come: forged, repeated, late, early, out of order, wrong. None of them is believed: each is
-// stored once and makes the service look for itself.
+// Callbacks as they really come: forged, repeated, late, early, out of order, wrong. None is trusted: each is stored
+// once and makes the service fetch the resource.
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { handleFor } from '../../src/domain/handles.ts';
-import { applyReported } from '../../src/lifecycle/apply-reported.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
+import { applyReported } from '../../src/snapshots/apply-reported.ts';
 import {
   must,
   type Person,
@@ -41,8 +41,8 @@ afterAll(async () => {
   await proxy.close();
 });
 
-describe('the door', () => {
-  it('a wrong secret is told nothing that a wrong path is not', async () => {
+describe('authentication', () => {
+  it('a wrong secret gets the answer of a wrong path', async () => {
     const headers = { 'content-type': 'application/json', 'x-request-id': 'the-same' };
     const to = (path: string) => fetch(`${world.url}${path}`, { method: 'POST', headers, body: '{}' });
     const longSecret = `${world.webhookSecret}x`;
@@ -89,8 +89,8 @@ describe('storing', () => {
     expect(Buffer.from(event.payload_sealed).includes(marker)).toBe(false);
     const { rows } = await sql<{ text: string }>`select w::text as text from webhook_events w`.execute(db());
     expect(rows.filter(({ text }) => text.includes(marker))).toEqual([]);
-    const place = encryptionContexts.webhookPayload(event.id, event.received_at);
-    expect((await world.service.app.sealer.openBytes(place, event.payload_sealed)).toString()).toBe(body);
+    const context = encryptionContexts.webhookPayload(event.id, event.received_at);
+    expect((await world.service.app.sealer.openBytes(context, event.payload_sealed)).toString()).toBe(body);
   });
 
   it.each([
@@ -109,7 +109,7 @@ describe('storing', () => {
     expect((await stored(externalId(`${kind}:${uuid}:${updated_at}`))).event_type).toBe(event);
   });
 
-  it('takes ten copies at once, and one later, for one', async () => {
+  it('takes ten concurrent copies, and one later, for one', async () => {
     const movement = await depositUpstream('11.00');
     const body = announcement(movement);
     const answers = await Promise.all(Array.from({ length: 10 }, () => call(body)));
@@ -128,7 +128,7 @@ describe('storing', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('keeps what has no meaning here, and ignores it', async () => {
+  it('keeps an unmapped event, and ignores it', async () => {
     const body = JSON.stringify({ event: 'card.\u0000frozen', card: randomUUID() });
     expect(await call(body)).toBe(200);
     const event = await until(
@@ -139,8 +139,8 @@ describe('storing', () => {
   });
 });
 
-describe('what is known to nobody', () => {
-  it('is looked for a few times, and then set aside', async () => {
+describe('an unknown resource', () => {
+  it('is looked up a few times, and then set aside', async () => {
     const [uuid, updated_at] = [randomUUID(), new Date().toISOString()];
     await call(JSON.stringify({ event: 'payout.updated', data: { uuid, status: 'COMPLETED' }, updated_at }));
     const id = externalId(`off-ramp.completed:${uuid}:${updated_at}`);
@@ -149,7 +149,7 @@ describe('what is known to nobody', () => {
       ({ attempts }) => attempts === 1,
     );
     expect(tried.status).toBe('received');
-    // The tries in between take a minute, which is passed over here.
+    // The attempts in between take a minute, which is skipped here.
     await db().updateTable('webhook_events').set({ attempts: 5 }).where('id', '=', tried.id).execute();
     const unmatched = await until(
       () => stored(id),
@@ -194,7 +194,7 @@ describe('what is known to nobody', () => {
 });
 
 describe('snapshots out of order', () => {
-  it('an older one is stale, the same is nothing new, and a newer one cannot undo an end', async () => {
+  it('an older one is stale, the same is a duplicate, and a newer one cannot undo a final state', async () => {
     const id = await pay(ada, await quote(ada, 13));
     await reaches(ada, id, 'completed');
     const { provider, ...app } = world.service.app;
@@ -213,7 +213,7 @@ describe('snapshots out of order', () => {
     expect(await seen({ handle: randomUUID(), updatedAt: later(2) })).toBe('unmatched');
     const { status } = must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } }));
     expect(status).toBe('completed');
-    // Final, and not applied: it is polled until somebody has resolved the discrepancy.
+    // Final, and not applied: it is polled until an operator has resolved the discrepancy.
     expect(await isPolled(paid.handle)).toBe(true);
     const resolved = { resolved_at: new Date(), resolution: 'their report was about another one' };
     await db().updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
@@ -245,7 +245,7 @@ describe('snapshots out of order', () => {
     expect(await isPolled(paid.handle)).toBe(true);
   });
 
-  it('ten snapshots of one change at once are applied once', async () => {
+  it('ten concurrent snapshots of one change are applied once', async () => {
     const id = await pay(ada, await quote(ada, 14), { pixKey: 'slow@pix.example', pixKeyType: 'email' });
     await reaches(ada, id, 'paying');
     const { provider, ...app } = world.service.app;
@@ -268,7 +268,7 @@ describe('snapshots out of order', () => {
 });
 
 describe('movements', () => {
-  it('one deposit announced ten times at once, each time a little different, is one deposit', async () => {
+  it('one deposit announced ten times concurrently, each time a little different, is one deposit', async () => {
     const before = (await depositsOf(ada)).length;
     const movement = await depositUpstream('21.00');
     const variants = Array.from({ length: 10 }, (_, turn) =>
@@ -317,7 +317,7 @@ describe('a callback that lies', () => {
     await allProcessed();
     const payment = must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } }));
     expect(payment.status).toBe('paying');
-    // The truth is still taken in when it comes.
+    // The truth is still applied when it comes.
     await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout.uuid}/refund`, {});
     await reaches(ada, id, 'manual_review');
   });
@@ -346,7 +346,7 @@ async function call(body: string): Promise<number> {
 const stored = (id: string) =>
   db().selectFrom('webhook_events').selectAll().where('external_id', '=', id).executeTakeFirstOrThrow();
 
-/** Waits until every callback but those that are looked for again has been worked on. */
+/** Waits until every callback but those that are retried has been processed. */
 const allProcessed = () =>
   until(
     () =>
@@ -359,7 +359,7 @@ const allProcessed = () =>
     (waiting) => waiting.length === 0,
   );
 
-/** A deposit of Ada's that has been announced by the provider itself, too. */
+/** A deposit of Ada's that the provider itself has announced, too. */
 async function depositUpstream(amount: string): Promise<Movement> {
   await receiveDeposit(ada, amount);
   const { results } = await askUpstream<{ results: Movement[] }>(

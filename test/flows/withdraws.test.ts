@@ -1,4 +1,4 @@
-// Withdrawing to the person's own bank: what it takes, how it ends, and what a repetition is.
+// Withdrawing to the user's own bank: its preconditions, its ends, and repetitions.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BankDetailsRequest, Transaction } from '../../openapi/generated/openapi.ts';
@@ -52,7 +52,7 @@ const statusesOf = (answers: { response: Response }[]) => answers.map(({ respons
 const times = <Result>(count: number, act: () => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, act));
 
-describe('what it takes', () => {
+describe('its precondition', () => {
   it('is a home currency, bank details in it, an active account and money, in this order', async () => {
     const bea = await signUp(world);
     expect(refusalIn(await withdraw(bea, 100))).toEqual([409, 'home_currency_required']);
@@ -166,7 +166,7 @@ describe('a repetition', () => {
     expect(refusalIn(await withdraw(ada, 701, key))).toEqual([422, 'idempotency_key_reused']);
     const late = await world.clock.later(3_600_000, () => withdraw(ada, 700, key));
     expect(must(late).id).toBe(first.id);
-    // Another key is another intention, also within the minute.
+    // Another key is another withdrawal, also within the minute.
     const other = await withdraw(ada, 700, randomUUID());
     expect(other.response.status).toBe(201);
     expect((await withdraw(ada, 700, randomUUID())).response.status).toBe(201);
@@ -208,7 +208,7 @@ it('one of several that would drain the balance at the same moment', async () =>
   expect(must(await bea.api.GET('/withdraws'))).toHaveLength(1);
 });
 
-it('is accepted while the balance never stands still, as long as there is enough', async () => {
+it('is accepted while the balance keeps changing, as long as there is enough', async () => {
   const { app } = world.service;
   const { provider } = app;
   const getAccount: typeof provider.getAccount = async (ref) => {

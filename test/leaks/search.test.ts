@@ -32,11 +32,11 @@ describe('a value is found', () => {
   });
 
   it('once at each place, whichever others are', () => {
-    const heard = [
+    const captured = [
       { where: 'the log', text: `${cpf.value} and ${cpf.value}` },
       { where: 'users.note', text: `${cpf.value}, ${account.value}` },
     ];
-    expect(leaksIn(heard, marks).map(({ where, value }) => [where, value])).toEqual([
+    expect(leaksIn(captured, marks).map(({ where, value }) => [where, value])).toEqual([
       ['the log', cpf.value],
       ['users.note', cpf.value],
       ['users.note', account.value],
@@ -57,7 +57,7 @@ describe('no value is', () => {
   });
 });
 
-it('a name may be what a person is called in the app, and stand nowhere else; nothing else may stand there', () => {
+it('a name may be the display name in the app, and nowhere else; nothing else may be there', () => {
   expect(found(name.value, 'users.display_name')).toEqual([]);
   expect(found(name.value, 'users.auth_subject')).toHaveLength(1);
   expect(found(email.value, 'users.display_name')).toHaveLength(1);

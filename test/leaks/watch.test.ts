@@ -1,4 +1,4 @@
-// Every test file fails when something leaks in it: here one leak of each kind is planted, and none stays unseen.
+// Every test file fails when something leaks in it: here one leak of each kind is planted, and each is detected.
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import type { Db } from '../../src/database/orm.ts';
@@ -33,7 +33,7 @@ it('a leak of any kind fails the file that it happens in', async () => {
   expect(found.split('\n  ').toSorted()).toEqual(['Leaked:', ...planted].toSorted());
 });
 
-/** @returns what must be said of it. */
+/** @returns what must be reported of it. */
 async function plantIn(world: World, ada: Person): Promise<string[]> {
   const { app } = world.service;
   const { db, log, metrics } = app;
@@ -82,7 +82,7 @@ async function plantIn(world: World, ada: Person): Promise<string[]> {
   ];
 }
 
-/** For a task that nobody carries out. */
+/** For a task without a handler. */
 const addJob = (db: Db, key: string, payload: object) =>
   sql`select graphile_worker.add_job('planted', ${JSON.stringify(payload)}::json, job_key := ${key})`.execute(
     db,

@@ -1,5 +1,5 @@
-// The webhook secret is a part of an address. Whatever is asked there, and however badly, the log knows the route only; that
-// the secret stands in no answer, metric or column either is looked for at the end of every file.
+// The webhook secret is part of an address. For any request to it, the log has the route only; that the secret is in no
+// answer, metric or column either is checked at the end of every file.
 import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';

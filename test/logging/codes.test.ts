@@ -28,7 +28,7 @@ const lines = sources.flatMap((source) => linesOf(source).map((line) => ({ file:
 describe('log lines', () => {
   it('are found in the sources', () => {
     expect(lines.length).toBeGreaterThan(35);
-    expect(new Set(lines.map(({ file }) => file))).toContain('src/effects/run.ts');
+    expect(new Set(lines.map(({ file }) => file))).toContain('src/api/server.ts');
   });
 
   it('have a code each', () => {

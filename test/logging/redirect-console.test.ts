@@ -1,4 +1,4 @@
-// What libraries say on the console comes out in our log, as one line each and without the values they stumbled over.
+// What libraries write to the console appears in our log, as one line each and without the values they failed on.
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { redirectConsole } from '../../src/logging/redirect-console.ts';

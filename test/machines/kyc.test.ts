@@ -43,11 +43,11 @@ describe('a verification', () => {
     expect(begin(kycMachine, undefined)).toEqual({ state: 'pending', effects: [], context: { level: null } });
   });
 
-  test('can come to every state', () => {
+  test('can reach every state', () => {
     expect(reachableFrom(kycMachine, [undefined], events)).toEqual(new Set(leafStatesOf(kycMachine)));
   });
 
-  test('leaves an end only for a completion that comes late', () => {
+  test('leaves a final state only for a late completion', () => {
     const ways = arrowsOf(kycMachine).filter(({ from }) => from !== 'pending');
     expect(ways.map(({ from, event, to }) => [from, event, to])).toEqual([
       ['failed', 'kyc.completed', 'completed'],

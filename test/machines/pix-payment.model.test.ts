@@ -1,4 +1,4 @@
-// What must be true of the money of a PIX payment whatever happens, in whatever order and how often.
+// Invariants of the money of a PIX payment, for any events, in any order and number.
 import { ok as assert, deepEqual, equal } from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -23,13 +23,13 @@ const AMOUNT_BRL = 25_000;
 const HOME_DEBIT = 4_300;
 const USDC_DELIVERED = 45_000_000;
 
-/** What has truly happened to the money, by the effects ordered and the events that were accepted. */
+/** The money's true movements, by the effects ordered and the events that were accepted. */
 type Ledger = {
   conversions: ConversionLeg[];
   brlDelivered: number | null;
-  /** What the first conversion took, whichever it was. */
+  /** The debit of the first conversion, in either flow. */
   homeTaken: number | null;
-  /** What leg 1 took. */
+  /** The debit of leg 1. */
   homeDebited: number | null;
   usdcTaken: number | null;
   homeRestored: number | null;
@@ -39,9 +39,9 @@ type Ledger = {
   attemptsMade: number;
   brlPaid: number | null;
 };
-type World = { state: StateOf<'pix_payment'>; context: PixPaymentContext; ledger: Ledger };
+type ModelState = { state: StateOf<'pix_payment'>; context: PixPaymentContext; ledger: Ledger };
 
-const firstWorld = (flow: PixPaymentContext['flow']): World => {
+const firstWorld = (flow: PixPaymentContext['flow']): ModelState => {
   const { state, context } = begin(pixPaymentMachine, {
     flow,
     quotedSourceMinor: HOME_DEBIT,
@@ -66,8 +66,8 @@ type Happening = (context: PixPaymentContext) => PixPaymentEvent;
 type Paid = { amountMinor: number; currency: Currency };
 
 const exactly: Paid = { amountMinor: AMOUNT_BRL, currency: 'BRL' };
-/** As ordered, and not quite. */
-const told: Paid[] = [
+/** As ordered, and slightly different. */
+const reports: Paid[] = [
   exactly,
   { ...exactly, amountMinor: AMOUNT_BRL - 1 },
   { ...exactly, amountMinor: AMOUNT_BRL + 1 },
@@ -102,7 +102,7 @@ const payoutRefusal =
     reason,
   });
 
-/** Everything that can happen, the right and the wrong amounts, the present attempt and others. */
+/** Every possible event: right and wrong amounts, the present attempt and others. */
 const happenings: readonly Happening[] = [
   () => ({ type: 'confirmed' }),
   ...completions('direct', HOME_DEBIT, near(AMOUNT_BRL)),
@@ -119,7 +119,7 @@ const happenings: readonly Happening[] = [
   ...completions('reverse', USDC_DELIVERED - 3, near(HOME_DEBIT)),
   ...completions('reverse', USDC_DELIVERED + 3, [HOME_DEBIT]),
   conversionFailure('reverse'),
-  ...told.flatMap((paid): Happening[] => [
+  ...reports.flatMap((paid): Happening[] => [
     () => ({ type: 'off-ramp.completed', endToEndId: 'E2E', voucherId: null, ...paid }),
     payoutFailure(0, paid),
     () => ({ type: 'off-ramp.refunded', ...paid }),
@@ -133,13 +133,13 @@ const happenings: readonly Happening[] = [
   () => ({ type: 'reviewed.manual_review' }),
 ];
 
-/** Steps, keeps the books, and holds both to everything that must be true. */
-function after(world: World, happening: Happening): World | null {
+/** Steps, keeps the books, and asserts every invariant of both. */
+function after(world: ModelState, happening: Happening): ModelState | null {
   const event = happening(world.context);
   const stepped = step(pixPaymentMachine, world.state, world.context, event);
   if (stepped === null) return null;
   const effects = effectsOf(stepped);
-  const next: World = {
+  const next: ModelState = {
     state: stepped.state,
     context: stepped.context,
     ledger: ordered(entered(world.ledger, event), effects),
@@ -178,7 +178,7 @@ function entered(ledger: Ledger, event: PixPaymentEvent): Ledger {
         isPayoutUnderWay: false,
         attemptsMade: event.attempted ? event.attempt : ledger.attemptsMade,
       };
-    // A person says so.
+    // An operator's decision.
     case 'reviewed.completed':
       return { ...ledger, brlPaid: AMOUNT_BRL, isPayoutUnderWay: false };
     case 'off-ramp.refunded':
@@ -204,14 +204,14 @@ function ordered(ledger: Ledger, effects: string[]): Ledger {
 
 const ends = new Set(['completed', 'refunded', 'manual_review', 'failed', 'conversion_failed']);
 
-function holdsTransition(before: World, event: PixPaymentEvent, next: World): void {
+function holdsTransition(before: ModelState, event: PixPaymentEvent, next: ModelState): void {
   assert(!ends.has(before.state) || event.type === 'off-ramp.refunded', 'an end is left by a return alone');
   const fewer = before.context.payoutAttempt - next.context.payoutAttempt;
   const isRefusal = event.type === 'off-ramp.failed' && !event.attempted;
   assert(fewer <= (isRefusal ? 1 : 0), 'attempts are uncounted one by one, and only those not made');
 }
 
-function holds({ state, context, ledger }: World): void {
+function holds({ state, context, ledger }: ModelState): void {
   equal(context.homeDebitMinor, ledger.homeDebited, 'the home debit is what leg 1 took');
   if (state === 'paying')
     equal(context.payoutAttempt, ledger.attemptsMade + 1, 'the attempt asked for is the next one there');
@@ -254,13 +254,13 @@ test('between them they come to every state but the one kept for the contract', 
   );
   const reached = new Set(worlds.map(({ state }) => state));
   const missed = leafStatesOf(pixPaymentMachine).filter((state) => !reached.has(state));
-  // The beginning is left by a confirmation alone, and stays among the worlds where none comes.
+  // The first state is left by a confirmation alone; sequences without one stay in it.
   expect(missed).toEqual(['conversion_failed']);
 });
 
 test('so do long sequences, most of whose events are refused', () => {
   const flows = fc.constantFrom('direct' as const, 'two_hop' as const);
-  // Half of the time something is picked that the state accepts, so that sequences get somewhere.
+  // Half of the time the state accepts the event picked, so that sequences make progress.
   const picks = fc.array(fc.tuple(fc.boolean(), fc.nat()), { minLength: LENGTH, maxLength: 200 });
   expect(() =>
     fc.assert(

@@ -266,7 +266,7 @@ const ofReverse = [
   'reverse.failed',
 ] as const;
 const conversions = [...ofDirect, ...ofLeg1, ...ofLeg2, ...ofReverse] as const;
-/** Of a payout that nobody ordered: wherever the payment is, it changes nothing. */
+/** Of a payout that was never ordered: in any state, it changes nothing. */
 const notAsOrdered = [
   'off-ramp.completed, one short',
   'off-ramp.completed, one over',
@@ -367,7 +367,7 @@ describe('a PIX payment', () => {
     refused,
   });
 
-  test('can come to every state but the one kept for the contract', () => {
+  test('can reach every state but the one kept for the contract', () => {
     const inputs = (['direct', 'two_hop'] as const).map((flow) => ({
       flow,
       quotedSourceMinor: HOME_DEBIT,
@@ -378,7 +378,7 @@ describe('a PIX payment', () => {
     expect(reached.add('conversion_failed')).toEqual(new Set(leafStatesOf(pixPaymentMachine)));
   });
 
-  test('leaves an end only when a payout comes back', () => {
+  test('leaves a final state only when a payout is returned', () => {
     const ends = new Set(['completed', 'refunded', 'manual_review', 'failed', 'conversion_failed']);
     const ways = arrowsOf(pixPaymentMachine).filter(({ from }) => ends.has(from));
     expect(ways.map(({ from, event, to }) => [from, event, to])).toEqual([

@@ -26,7 +26,7 @@ describe('an account at the provider', () => {
     expect([begun.state, effectsOf(begun)]).toEqual(['provisioning', ['openAccount']]);
   });
 
-  test('can come to every state', () => {
+  test('can reach every state', () => {
     expect(reachableFrom(providerAccountMachine, [undefined], events)).toEqual(
       new Set(leafStatesOf(providerAccountMachine)),
     );

@@ -1,4 +1,4 @@
-// What must be true of the smaller machines whatever happens, in whatever order and how often.
+// Invariants of the smaller machines, for any events, in any order and number.
 import { ok as assert, deepEqual, equal } from 'node:assert/strict';
 import { expect, test } from 'vitest';
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
@@ -20,23 +20,23 @@ import { walk } from './walk.ts';
 const LENGTH = 10;
 
 /** `effects` are all that were ever ordered. */
-type World<Machine extends AnyStateMachine> = {
+type ModelState<Machine extends AnyStateMachine> = {
   state: LeafState<Machine>;
   context: ContextFrom<Machine>;
   effects: string[];
 };
 
-/** @returns how many sequences were walked. `holds` throws at the first step that must not be. */
+/** @returns how many sequences were enumerated. `holds` throws at the first step that violates it. */
 function walked<Machine extends AnyStateMachine>(
   machine: Machine,
   invariants: Invariants<Machine>,
   input: InputFrom<Machine>,
   events: readonly EventFromLogic<Machine>[],
-  holds: (before: World<Machine>, event: EventFromLogic<Machine>, next: World<Machine>) => void,
+  holds: (before: ModelState<Machine>, event: EventFromLogic<Machine>, next: ModelState<Machine>) => void,
 ): number {
   const begun = begin(machine, input);
-  const first: World<Machine> = { ...begun, effects: effectsOf(begun) };
-  const after = (before: World<Machine>, event: EventFromLogic<Machine>) => {
+  const first: ModelState<Machine> = { ...begun, effects: effectsOf(begun) };
+  const after = (before: ModelState<Machine>, event: EventFromLogic<Machine>) => {
     const stepped = step(machine, before.state, before.context, event);
     if (stepped === null) return null;
     assertInvariants(machine, invariants, stepped);
@@ -50,12 +50,12 @@ function walked<Machine extends AnyStateMachine>(
 
 test('a withdrawal is sent once, and is over for good once it has failed', () => {
   const ordered = { amountMinor: 1_000, currency: 'GBP' } as const;
-  const told = [ordered, { ...ordered, amountMinor: 999 }, { ...ordered, currency: 'EUR' }] as const;
+  const reports = [ordered, { ...ordered, amountMinor: 999 }, { ...ordered, currency: 'EUR' }] as const;
   const events: WithdrawEvent[] = [
-    ...told.map((paid) => ({ type: 'off-ramp.completed', ...paid }) as const),
-    ...told.map((paid) => ({ type: 'off-ramp.failed', reason: 'withdraw_failed', ...paid }) as const),
+    ...reports.map((paid) => ({ type: 'off-ramp.completed', ...paid }) as const),
+    ...reports.map((paid) => ({ type: 'off-ramp.failed', reason: 'withdraw_failed', ...paid }) as const),
     { type: 'off-ramp.failed', reason: 'insufficient_funds' },
-    ...told.map((paid) => ({ type: 'off-ramp.refunded', ...paid }) as const),
+    ...reports.map((paid) => ({ type: 'off-ramp.refunded', ...paid }) as const),
     { type: 'reviewed.completed' },
     { type: 'reviewed.failed' },
   ];

@@ -42,7 +42,7 @@ test('operators can list the payments of every status', () => {
 describe('tags', () => {
   const none = { kyc: [], provider_account: [], pix_payment: [], withdraw: [] };
 
-  test('all that can still change is unfinished, a return by the bank apart', () => {
+  test('every state that can still change is unfinished, except for a return by the bank', () => {
     expect(unfinished).toEqual({
       kyc: ['pending', 'failed'],
       provider_account: ['provisioning'],
@@ -68,7 +68,7 @@ describe('tags', () => {
     });
   });
 
-  test('a failed payout awaits its user, and a review somebody of ours', () => {
+  test('a failed payout awaits its user, and a review an operator', () => {
     expect(awaitsUser).toEqual({ ...none, pix_payment: ['payout_failed'] });
     expect(needsSupport).toEqual({ ...none, pix_payment: ['manual_review'] });
   });

@@ -62,7 +62,7 @@ export type Claims = [
   Holds<Equal<Row<'effects'>['type'], EffectType | 'validateBankDetails'>>,
 ];
 
-/** What the guard against spending money twice, a step, an advance and a history would have to be told wrongly. */
+/** Errors that the balance guard, a step, an advance and a history must reject at compile time. */
 export async function wrongNames(db: Db, row: Entity<'PixPayment'>): Promise<void> {
   const context = pixPayment.contextOf(row);
   // @ts-expect-error There is no leg 9.

@@ -1,4 +1,4 @@
-// The way every machine is run: what it refuses, what it cannot have been given, and what it orders.
+// How every machine is run: which events it refuses, which arguments it rejects, and which effects it orders.
 import { describe, expect, test } from 'vitest';
 import { arrowsOf, beginningOf, leafStatesOf } from '../../machines/arrows.ts';
 import { kycMachine } from '../../machines/kyc.machine.ts';
@@ -41,7 +41,7 @@ describe('a state the machine does not have', () => {
 });
 
 test.each(['', '*', 'paid', 'xstate.init', 'xstate.stop', 'constructor'])(
-  'an event nobody has heard of, %j, is refused everywhere',
+  'an unknown event, %j, is refused everywhere',
   (type) => {
     const event = { type } as unknown as { type: 'retry' };
     const taken = leafStatesOf(pixPaymentMachine).filter(
@@ -51,7 +51,7 @@ test.each(['', '*', 'paid', 'xstate.init', 'xstate.stop', 'constructor'])(
   },
 );
 
-test('stepping leaves what it was given as it was', () => {
+test('stepping does not change its arguments', () => {
   const before = structuredClone(context);
   step(pixPaymentMachine, 'quoted', Object.freeze(context), { type: 'confirmed' });
   expect(context).toEqual(before);

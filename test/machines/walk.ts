@@ -1,5 +1,5 @@
-// Every sequence of events through a machine, up to a length. Stepping is pure, so sequences that have led to the same
-// world go on as one, and how many they are is counted: nothing is skipped.
+// Enumerates every sequence of events through a machine, up to a length. Stepping is pure, so sequences that lead to the
+// same world continue as one, and their number is counted: nothing is skipped.
 
 export type Walked<World> = { worlds: World[]; sequences: number };
 

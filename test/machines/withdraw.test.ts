@@ -77,11 +77,11 @@ describe('a withdrawal', () => {
     expect(beginningOf(withdrawMachine)).toEqual({ to: 'settling', effects: ['startWithdrawPayout'] });
   });
 
-  test('can come to every state', () => {
+  test('can reach every state', () => {
     expect(reachableFrom(withdrawMachine, [input], events)).toEqual(new Set(leafStatesOf(withdrawMachine)));
   });
 
-  test('leaves an end only when the bank sends it back', () => {
+  test('leaves a final state only when the bank returns it', () => {
     const ways = arrowsOf(withdrawMachine).filter(({ from }) => from !== 'settling');
     expect(ways.map(({ from, event, to }) => [from, event, to])).toEqual([
       ['completed', 'off-ramp.refunded', 'failed'],

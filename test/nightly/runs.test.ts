@@ -1,5 +1,5 @@
-// How a reconciliation is run: once a night by any number of processes, in pages, going on where it was broken off, and
-// past what cannot be fetched.
+// How a reconciliation is run: once a night by any number of processes, in pages, continuing where it was interrupted,
+// and past what cannot be fetched.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
@@ -46,15 +46,15 @@ afterAll(async () => {
 });
 
 describe('a run', () => {
-  it('takes many in pages, and tells how far it is', async () => {
-    const told: ReconcileProgress[] = [];
-    const { counts } = await reconcile(app(), { onProgress: (progress) => told.push(progress) });
+  it('works through many in pages, and reports its progress', async () => {
+    const reports: ReconcileProgress[] = [];
+    const { counts } = await reconcile(app(), { onProgress: (progress) => reports.push(progress) });
     expect(counts['verifications fetched']).toBe(MANY);
-    const onTheWay = told
+    const onTheWay = reports
       .filter(({ stage }) => stage === 'verifications')
       .map(({ counts: sums }) => sums['verifications fetched'] ?? 0);
     expect(onTheWay).toEqual([0, 50, 100, 150, 200, 250]);
-    expect(told.at(-1)).toEqual({ stage: 'done', counts });
+    expect(reports.at(-1)).toEqual({ stage: 'done', counts });
   });
 
   it('goes on where it was broken off', async () => {
@@ -84,7 +84,7 @@ describe('a run', () => {
     expect(counts['verifications fetched']).toBe(MANY);
   });
 
-  it('by two processes at once counts each page once, and records each deposit once', async () => {
+  it('by two processes concurrently counts each page once, and records each deposit once', async () => {
     for (const amount of ['1.01', '1.02', '1.03']) await depositWithoutCallback(ada, amount);
     const [one, other] = await Promise.all(
       [world.service, second].map((service) => reconcile(service.app, { run: 'together' })),
@@ -116,7 +116,7 @@ describe('a run', () => {
     expect(report.counts['home accounts scanned']).toBe(1);
   });
 
-  it('leaves a list that cannot be had for the next time, and does what comes behind it', async () => {
+  it('leaves a list that cannot be fetched for the next run, and does the stages after it', async () => {
     const spoilt = proxy.spoil({
       operation: 'findPayouts',
       spoilt: { status: 404 },
@@ -194,12 +194,12 @@ describe('every night', () => {
   });
 });
 
-/** Turn after turn, more than the run has pages. */
+/** One job after the other, more than the run has pages. */
 async function chain({ app: itsApp }: Service, run: string): Promise<void> {
   for (let turns = 0; turns < 40; turns += 1) await nightlyPage(itsApp, 'reconcile', run);
 }
 
-/** People who have begun to verify, and of whom the provider has not heard yet. @returns their ids, in order. */
+/** Users who have begun to verify, and whom the provider does not know yet. @returns their ids, in order. */
 async function beginManyVerifications(): Promise<string[]> {
   const ids = Array.from({ length: MANY }, newId).toSorted();
   const row = { auth_provider: 'identity_provider_a', display_name: '', created_at: new Date() } as const;
@@ -231,5 +231,5 @@ async function nightsInQueue(): Promise<{ key: string | null; inMinutes: number 
   }));
 }
 
-/** What a worker has in its hands may have done its work already. */
+/** A job that a worker has locked may have done its work already. */
 const isWaitingNight = ({ task, locked_by }: Job): boolean => task === 'reconcile' && locked_by === null;

@@ -75,7 +75,7 @@ describe.each(operations)('$operationId', ({ operationId, security, parameters, 
     expect(parameters).toContainEqual({ $ref: '#/components/parameters/X-Request-Id' });
   });
 
-  test('declares what can always happen, and what its kind can meet', () => {
+  test('declares the errors of every operation, and those of its kind', () => {
     const expected = ['400', '500', '503'];
     if (!isOpen) expected.push('401');
     if (requestBody) expected.push('413', '415');
@@ -89,7 +89,7 @@ describe.each(operations)('$operationId', ({ operationId, security, parameters, 
     expect(requestBody?.['x-max-bytes']).toBe(isLimited ? limit : undefined);
   });
 
-  test('refuses a closed account, unless it is what closes it or knows no user', () => {
+  test('refuses a closed account, unless it closes it or has no user', () => {
     const refuses = operationId === 'createSession' || (!isOpen && operationId !== 'closeAccount');
     expect('403' in responses).toBe(refuses);
   });

@@ -1,4 +1,4 @@
-// The quick router and the library's own: whatever they are asked, they say the same.
+// The fast router and the library's own: for any request they give the same result.
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import { beforeAll, describe, expect, it } from 'vitest';
 import ours from '../../openapi/generated/openapi.json' with { type: 'json' };

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { auditOf, OPERATOR, ops, opsHere, paid, type Said } from './support.ts';
+import { auditOf, type CommandResult, OPERATOR, ops, opsHere, paid } from './support.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -36,22 +36,22 @@ afterAll(async () => {
 
 const db = () => world.service.app.db;
 const here = (...args: string[]) => opsHere(world.service.app, args);
-const isDone = ({ code, out }: Said): boolean => code === 0 && out.startsWith('Done. ');
-const isHarmless = ({ code, out, err }: Said): boolean =>
+const isDone = ({ code, out }: CommandResult): boolean => code === 0 && out.startsWith('Done. ');
+const isHarmless = ({ code, out, err }: CommandResult): boolean =>
   (code === 0 && out.startsWith('Nothing changed. ')) || /The payment is completed/.test(err);
 const why = ['--reason', 'incident 7'];
 
 describe('payments retry-payout', () => {
-  it('pressed by fifty operators at once is one re-issue and one record', async () => {
+  it('called by fifty operators concurrently issues the payout again once, with one audit entry', async () => {
     const { id } = await paid(ada, 'recover', 'payout_failed');
     const processes = Array.from({ length: 3 }, () => ops(world, 'payments', 'retry-payout', id, ...why));
     const others = Array.from({ length: 47 }, (_, at) =>
       here('payments', 'retry-payout', id, ...why, '--operator', `operator ${at}`),
     );
-    const said = await Promise.all([...processes, ...others]);
-    expect(said.filter(isDone)).toHaveLength(1);
+    const results = await Promise.all([...processes, ...others]);
+    expect(results.filter(isDone)).toHaveLength(1);
     // The later calls found it being paid, or paid.
-    const late = said.filter((one) => !isDone(one));
+    const late = results.filter((one) => !isDone(one));
     expect(late.filter((one) => !isHarmless(one))).toEqual([]);
     await reaches(ada, id, 'completed');
     expect(proxy.count('reissuePayout')).toBe(1);
@@ -72,7 +72,7 @@ describe('payments retry-payout', () => {
     expect(retries).toEqual([{ cause_kind: 'operator', event: 'retry' }]);
   });
 
-  it('is refused in any other state, and for what is no payment', async () => {
+  it('is refused in any other state, and for an id of no payment', async () => {
     const { id, transactionId } = await paid(ada, 'joana', 'completed');
     expect(await here('payments', 'retry-payout', id, ...why)).toMatchObject({
       code: 1,
@@ -85,7 +85,7 @@ describe('payments retry-payout', () => {
     expect(await auditOf(world, id)).toEqual([]);
   });
 
-  it('is not done where it cannot be recorded', async () => {
+  it('is not carried out when its audit entry cannot be written', async () => {
     const { id } = await paid(ada, 'fail', 'payout_failed');
     await sql`alter table audit_events add constraint full_disk check (action not like 'operator.%') not valid`.execute(
       db(),
@@ -98,7 +98,7 @@ describe('payments retry-payout', () => {
 });
 
 describe('payments acknowledge', () => {
-  it('takes a payment in manual_review off the alarms and leaves it in the list, with what was said', async () => {
+  it('ends the alarm of a payment in manual_review and leaves it in the list, with the reason', async () => {
     const { id } = await paid(ada, 'refund', 'manual_review');
     const waiting = async () =>
       /^ +1 {2}payments in manual_review +payments --state/m.test((await here('status')).out);
@@ -106,12 +106,12 @@ describe('payments acknowledge', () => {
     expect(await alarms()).toEqual([1, expect.any(Number), 1]);
     const before = await rowOf(id);
 
-    const said = await Promise.all([
+    const results = await Promise.all([
       ops(world, 'payments', 'acknowledge', id, '--reason', 'Joana is paid by hand, ticket 9'),
       ...Array.from({ length: 9 }, () => here('payments', 'acknowledge', id, ...why)),
     ]);
-    expect(said.filter(isDone)).toHaveLength(1);
-    expect(said.filter((one) => !isDone(one) && !isHarmless(one))).toEqual([]);
+    expect(results.filter(isDone)).toHaveLength(1);
+    expect(results.filter((one) => !isDone(one) && !isHarmless(one))).toEqual([]);
     const [record, ...more] = await auditOf(world, id);
     expect(more).toEqual([]);
     expect(record).toMatchObject({ action: 'operator.payments acknowledge', user_id: ada.userId });
@@ -134,7 +134,7 @@ describe('payments acknowledge', () => {
     expect(before).toMatchObject(after);
   });
 
-  it('is of the state as it is now: should the payment come there anew, it alarms anew', async () => {
+  it('holds for this transition only: when the payment enters the state again, its alarm returns', async () => {
     const { id } = await paid(ada, 'refund', 'manual_review');
     expect(isDone(await here('payments', 'acknowledge', id, ...why))).toBe(true);
     expect((await here('overdue')).out).not.toContain(id);
@@ -145,7 +145,7 @@ describe('payments acknowledge', () => {
     expect(await auditOf(world, id)).toHaveLength(2);
   });
 
-  it('is refused in any other state, and for what is no payment', async () => {
+  it('is refused in any other state, and for an id of no payment', async () => {
     const { id, transactionId } = await paid(ada, 'joana', 'completed');
     expect(await here('payments', 'acknowledge', id, ...why)).toMatchObject({
       code: 1,
@@ -160,7 +160,7 @@ describe('payments acknowledge', () => {
 });
 
 describe('effects pause and effects resume', () => {
-  it('hold one kind back and let the others go on; nothing is lost, and it goes on promptly', async () => {
+  it('pause one type and no other; no effect is lost, and all are sent after the resume', async () => {
     expect((await ops(world, 'effects', 'pause', 'startPayout', ...why)).out).toMatch(
       /^Done\. startPayout is paused in every process/,
     );
@@ -185,7 +185,7 @@ describe('effects pause and effects resume', () => {
     ]);
   });
 
-  it('refuse a kind that is none, with the list of those there are', async () => {
+  it('refuse an unknown type, with the list of the types', async () => {
     for (const verb of ['pause', 'resume']) {
       const { code, err } = await here('effects', verb, 'startPayouts', ...why);
       expect([code, err]).toEqual([2, expect.stringContaining('startConversion, startPayout, ')]);
@@ -195,7 +195,7 @@ describe('effects pause and effects resume', () => {
 });
 
 describe('webhooks replay', () => {
-  it('processes a callback that found nothing, once that is there', async () => {
+  it('processes an unmatched callback, once its resource is there', async () => {
     const { id } = await paid(ada, 'joana', 'completed');
     const [payout] = await payoutsOf(world, id);
     const gone = proxy.spoil({
@@ -235,7 +235,7 @@ describe('webhooks replay', () => {
 });
 
 describe('effects requeue', () => {
-  it('tries what was given up once more, and looks before it sends', async () => {
+  it('tries an exhausted effect once more, and looks its handle up before it sends', async () => {
     const about = await accountRefOf(world, ada.userId, 'GBP');
     const lost = proxy.spoil({
       operation: 'createInternalTransfer',
@@ -272,7 +272,7 @@ describe('effects requeue', () => {
     expect(await here('effects', 'requeue', randomUUID(), ...why)).toMatchObject({ code: 1 });
   });
 
-  it('leaves alone what a worker is at', async () => {
+  it('changes nothing while a worker carries the effect out', async () => {
     const about = await accountRefOf(world, ada.userId, 'GBP');
     const slow = proxy.spoil({ operation: 'createInternalTransfer', spoilt: 'late', forwarded: true, about });
     const id = await pay(ada, await quote(ada, 22));
@@ -290,7 +290,7 @@ describe('effects requeue', () => {
 });
 
 describe('discrepancies resolve', () => {
-  it('takes a discrepancy off the list once, and keeps what was found out', async () => {
+  it('resolves a discrepancy once, and keeps the reason', async () => {
     const id = newId();
     const now = new Date();
     await db()
@@ -328,7 +328,7 @@ describe('discrepancies resolve', () => {
 });
 
 describe('the audit record', () => {
-  it('is listed: who, what and why', async () => {
+  it('is listed: operator, action, target and reason', async () => {
     const { out } = await ops(world, 'audit', '--limit', '1000');
     expect(out).toMatch(
       new RegExp(`^.* {2}${OPERATOR} +discrepancies resolve +\\S+ +their slip, ticket 8$`, 'm'),

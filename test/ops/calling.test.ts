@@ -156,7 +156,7 @@ describe('where it finds its configuration', () => {
     expect([code, err]).toEqual([1, 'The database at DATABASE_URL cannot be reached. Is it running?\n']);
   });
 
-  it('takes the local stack’s where none is given, and never a mixture', () => {
+  it('takes the local stack’s where DATABASE_URL is not set, and never a mixture', () => {
     const file = join(folder, 'stack.env');
     writeFileSync(file, 'DATABASE_URL="postgres://local"\nPII_ENCRYPTION_KEY="local:a+b/c="\n', {
       mode: 0o600,
@@ -171,7 +171,7 @@ describe('where it finds its configuration', () => {
     expect(environmentFrom({}, join(folder, 'nowhere'))).toEqual({ isLocalStack: false, env: {} });
   });
 
-  it('needs none at all beside npm start, and finds nothing once that has stopped', async () => {
+  it('needs none beside npm start, and finds none once that has stopped', async () => {
     chmodSync(folder, 0o755);
     const [port, sandboxPort] = [await freePort(), await freePort()];
     const stack = await startLocalStack({ folder: join(folder, 'stack'), port, sandboxPort });

@@ -12,7 +12,7 @@ import { personalDataMap } from '../../src/privacy/personal-data-map.ts';
 import { must, type Person, signUp } from '../support/person.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { auditOf, opsHere, type Said } from './support.ts';
+import { auditOf, type CommandResult, opsHere } from './support.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
 
@@ -25,7 +25,7 @@ let neighbour: Person;
 let folder: string;
 
 const db = () => world.service.app.db;
-const ops = (...args: string[]): Promise<Said> => opsHere(world.service.app, args);
+const ops = (...args: string[]): Promise<CommandResult> => opsHere(world.service.app, args);
 const ask = async ({ api }: Person, body: DataRequestInput): Promise<string> =>
   must(await api.POST('/me/data-request', { body })).id;
 
@@ -41,16 +41,16 @@ afterAll(async () => {
 });
 
 describe('the list', () => {
-  it('has what is overdue first, then what is due next, with the days left', async () => {
+  it('has the overdue ones first, then the next ones due, with the days left', async () => {
     const [first] = await requestsOf(whole.person);
     await world.clock.later(20 * DAY_MS, () =>
       ask(neighbour, { type: 'rectification', notes: 'Nádia, please' }),
     );
-    const said = await world.clock.later(31 * DAY_MS, () => ops('data-requests'));
-    const lines = said.out.trimEnd().split('\n').slice(1);
+    const result = await world.clock.later(31 * DAY_MS, () => ops('data-requests'));
+    const lines = result.out.trimEnd().split('\n').slice(1);
     expect(lines[0]).toMatch(new RegExp(`^${first}  ${whole.person.userId}  access +yes .*overdue 1 d$`));
     expect(lines[1]).toMatch(/rectification +yes .* in 18 d$/);
-    expect(said.out).not.toContain('dia, please');
+    expect(result.out).not.toContain('dia, please');
   });
 });
 
@@ -74,7 +74,7 @@ describe('rectification, restriction, objection', () => {
     },
   );
 
-  it('one that does not exist is said not to', async () => {
+  it('one that does not exist is refused with a sentence', async () => {
     const nowhere = '019ab5e2-7c1f-7d3a-9c55-0a1b2c3d4e5f';
     for (const verb of ['read', 'export', 'close'])
       expect(await ops('data-requests', verb, nowhere, ...WHY)).toMatchObject({
@@ -90,9 +90,9 @@ describe('an export for access', () => {
 
   beforeAll(async () => {
     [id = ''] = await requestsOf(whole.person);
-    const said = await ops('data-requests', 'export', id, ...WHY);
-    if (said.code !== 0) throw new Error(said.err);
-    exported = JSON.parse(said.out) as typeof exported;
+    const result = await ops('data-requests', 'export', id, ...WHY);
+    if (result.code !== 0) throw new Error(result.err);
+    exported = JSON.parse(result.out) as typeof exported;
   });
 
   it('says what it is, and is on record', async () => {
@@ -173,9 +173,9 @@ describe('an export for portability', () => {
   it('has what she gave us and did, in a file that only its owner can read, and never overwrites one', async () => {
     const id = await ask(whole.person, { type: 'portability' });
     const file = join(folder, 'vera.json');
-    const said = await ops('data-requests', 'export', id, '--file', file, ...WHY);
-    expect([said.code, said.out]).toEqual([0, expect.stringContaining(file)]);
-    expect(said.out).not.toContain(vera.fullName);
+    const result = await ops('data-requests', 'export', id, '--file', file, ...WHY);
+    expect([result.code, result.out]).toEqual([0, expect.stringContaining(file)]);
+    expect(result.out).not.toContain(vera.fullName);
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
     const exported = JSON.parse(readFileSync(file, 'utf8')) as PersonsExport;
     expect(exported.kind).toBe('portability');

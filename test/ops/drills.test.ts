@@ -143,7 +143,7 @@ describe('everything', () => {
       types.map((type) => opsHere(world.service.app, ['effects', verb, type, '--reason', 'stop it all'])),
     );
 
-  it('is stopped kind by kind: what is accepted waits, nothing leaves, and all of it goes on', async () => {
+  it('is paused type by type: accepted payments wait, nothing is sent, and all complete after the resume', async () => {
     expect((await each('pause')).map(({ code }) => code)).toEqual(types.map(() => 0));
     const { out } = await ops(world, 'status');
     for (const type of types) expect(out).toMatch(new RegExp(`^ {2}${type}, .*by olga: stop it all`, 'm'));

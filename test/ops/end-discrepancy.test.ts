@@ -52,10 +52,10 @@ const historyOf = async (subjectId: string) => {
 async function heldBy(
   currency: 'GBP' | 'BRL',
   act: () => Promise<string>,
-  said: WireObject = { amount: '9.00' },
+  reported: WireObject = { amount: '9.00' },
 ) {
   const about = `"source_account_uuid":"${await accountRefOf(world, ada.userId, currency)}"`;
-  const lie = proxy.lie({ about, change: (truth) => ({ ...truth, ...said }) });
+  const lie = proxy.lie({ about, change: (truth) => ({ ...truth, ...reported }) });
   const id = await act();
   return { id, discrepancy: await discrepancyOf(id), heal: lie.heal };
 }
@@ -70,12 +70,12 @@ describe('a withdrawal that is held', () => {
   it.each([
     ['completed', { completedAt: expect.any(String) as string, failureReason: null }],
     ['failed', { completedAt: null, failureReason: expect.any(String) as string }],
-  ] as const)('ends as %s, once, with a record, and is polled no more', async (as, told) => {
+  ] as const)('ends as %s, once, with a record, and is polled no more', async (as, shown) => {
     const { id, discrepancy, heal } = await heldBy('GBP', withdraw);
     expect((await transaction(id)).status).toBe('settling');
     const { code, out } = await ops(world, 'discrepancies', 'end', discrepancy.id, '--as', as, ...why);
     expect([code, out]).toEqual([0, expect.stringMatching(/^Done\. /)]);
-    expect(await transaction(id)).toMatchObject({ status: as, ...told });
+    expect(await transaction(id)).toMatchObject({ status: as, ...shown });
 
     expect(await historyOf(id)).toEqual({
       event: `reviewed.${as}`,
@@ -99,7 +99,7 @@ describe('a withdrawal that is held', () => {
     heal();
   });
 
-  it('ends as nothing that a withdrawal cannot end as', async () => {
+  it('is not ended in a state that a withdrawal cannot reach', async () => {
     const { id, discrepancy, heal } = await heldBy('GBP', withdraw);
     expect(await end(discrepancy.id, 'manual_review')).toMatchObject({
       code: 1,
@@ -110,13 +110,13 @@ describe('a withdrawal that is held', () => {
     heal();
   });
 
-  it('of ten operators, one ends it', async () => {
+  it('is ended once by ten concurrent operators', async () => {
     const { id, discrepancy, heal } = await heldBy('GBP', withdraw);
-    const said = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 10 }, (_, at) => end(discrepancy.id, at % 2 === 0 ? 'completed' : 'failed')),
     );
-    expect(said.filter(({ out }) => out.startsWith('Done. '))).toHaveLength(1);
-    expect(said.filter(({ out }) => out.startsWith('Nothing changed. '))).toHaveLength(9);
+    expect(results.filter(({ out }) => out.startsWith('Done. '))).toHaveLength(1);
+    expect(results.filter(({ out }) => out.startsWith('Nothing changed. '))).toHaveLength(9);
     expect(await auditOf(world, discrepancy.id)).toHaveLength(1);
     expect((await transaction(id)).status).not.toBe('settling');
     heal();
@@ -135,7 +135,7 @@ describe('a payment that is held', () => {
     heal();
   });
 
-  it('in paying: manual_review, where it alarms as any other', async () => {
+  it('in paying: manual_review, with an alarm as for any other', async () => {
     const { id, discrepancy, heal } = await heldBy('BRL', payIt);
     expect((await end(discrepancy.id, 'failed')).err).toContain('it can end as completed or manual_review');
     expect((await end(discrepancy.id, 'manual_review')).code).toBe(0);
@@ -144,7 +144,7 @@ describe('a payment that is held', () => {
     heal();
   });
 
-  it('in its conversion: manual_review, and what was promised is free again', async () => {
+  it('in its conversion: manual_review, and its reservation ends', async () => {
     const before = (await balanceOf(ada)) ?? 0;
     const { id, discrepancy, heal } = await heldBy('GBP', payIt, { destination_account_uuid: randomUUID() });
     expect((await end(discrepancy.id, 'completed')).err).toContain('it can end as manual_review');
@@ -157,14 +157,14 @@ describe('a payment that is held', () => {
 });
 
 describe('a failed payout that is reported as something else meanwhile', () => {
-  it('is not paid again, until somebody has resolved what that was', async () => {
+  it('is not paid again until an operator has resolved the discrepancy', async () => {
     const to = { pixKey: 'recover@pix.example', pixKeyType: 'email' } as const;
     const id = await pay(ada, await quote(ada, 25), to);
     await reaches(ada, id, 'payout_failed');
     const about = `"source_account_uuid":"${await accountRefOf(world, ada.userId, 'BRL')}"`;
     const later = new Date(Date.now() + 60_000).toISOString();
-    const said = { amount: '24.99', status: 'COMPLETED', updated_at: later };
-    const lie = proxy.lie({ about, change: (truth) => ({ ...truth, ...said }) });
+    const reported = { amount: '24.99', status: 'COMPLETED', updated_at: later };
+    const lie = proxy.lie({ about, change: (truth) => ({ ...truth, ...reported }) });
     await reconcile(world.service.app);
     lie.heal();
     const { id: discrepancy, kind } = await discrepancyOf(id);
@@ -194,12 +194,12 @@ describe('what holds nothing', () => {
     });
   });
 
-  it('is not ended: what there is not', async () => {
+  it('is not ended: an unknown id', async () => {
     expect(await end(randomUUID(), 'completed')).toMatchObject({ code: 1 });
   });
 
-  it('is not ended without saying how', async () => {
-    const said = await here('discrepancies', 'end', randomUUID(), ...why);
-    expect([said.code, said.err]).toEqual([2, expect.stringContaining("required option '--as <state>'")]);
+  it('is not ended without its state', async () => {
+    const result = await here('discrepancies', 'end', randomUUID(), ...why);
+    expect([result.code, result.err]).toEqual([2, expect.stringContaining("required option '--as <state>'")]);
   });
 });

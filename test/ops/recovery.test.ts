@@ -22,7 +22,7 @@ const deposits = async () =>
   must(await ada.api.GET('/transactions')).filter(({ type }) => type === 'deposit');
 
 describe('reconciliation run', () => {
-  it('finds the deposit that nobody announced, shows how far it is, and says what is left', async () => {
+  it('finds a deposit without a callback, shows its progress, and lists what waits for a person', async () => {
     await paid(ada, 'fail', 'payout_failed');
     await db().deleteFrom('transactions').where('type', '=', 'deposit').execute();
     expect(await deposits()).toEqual([]);
@@ -59,7 +59,7 @@ describe('reconciliation run', () => {
 });
 
 describe('recovery list and recovery adopt', () => {
-  it('lists what has no row here, takes it in, and records who did', async () => {
+  it('lists resources without a row here, adopts them, and audits the operator', async () => {
     const payment = await paid(ada, 'joana', 'completed', 44);
     const [payout] = await payoutsOf(world, payment.id);
     await forget(payment);

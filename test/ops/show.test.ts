@@ -40,7 +40,7 @@ afterAll(() => world.stop());
 const db = () => world.service.app.db;
 
 describe('a payment', () => {
-  it('is told from its request to its end, in the order of time', async () => {
+  it('is shown from its request to its end state, in the order of time', async () => {
     const { code, out, err } = await ops(world, 'show', recovered.id);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(new RegExp(`^PIX payment {2}${recovered.id} {2}completed, `));
@@ -49,7 +49,7 @@ describe('a payment', () => {
     expect(out).toMatch(/^ {2}transfer direct +completed +GBP \d\.\d\d -> BRL 20\.00/m);
     expect(out).toMatch(/^ {2}payout +completed +BRL 20\.00, attempt 2/m);
 
-    const history = out.slice(out.indexOf('What happened')).split('\n').slice(2);
+    const history = out.slice(out.indexOf('History')).split('\n').slice(2);
     const steps = history.map((line) => line.trim().split(/ {2,}/).slice(1, 3).join(': '));
     expect(steps.filter((line) => !line.startsWith('callback'))).toEqual([
       'state: quoted',
@@ -69,7 +69,7 @@ describe('a payment', () => {
     expect(out).toMatch(/payout_failed -> paying +retry +operator olga$/m);
   });
 
-  it('is found by its own id and by every id that stands for it', async () => {
+  it('is found by its own id and by every id that belongs to it', async () => {
     const { quote_id: quoteId } = await db()
       .selectFrom('pix_payments')
       .select('quote_id')
@@ -112,7 +112,7 @@ describe('a payment', () => {
     expect([timeline.what, timeline.id]).toEqual(['PIX payment', recovered.id]);
   });
 
-  it('names nobody: neither the key nor the recipient is shown', async () => {
+  it("shows neither the PIX key nor the recipient's name", async () => {
     const to = { pixKey: '+5511987654321', pixKeyType: 'phone', recipientName: 'Joana Lima' } as const;
     const { id } = await reaches(ada, await pay(ada, await quote(ada, 15), to), 'completed');
     for (const { out } of [await ops(world, 'show', id), await ops(world, 'show', id, '--json')]) {
@@ -121,7 +121,7 @@ describe('a payment', () => {
     }
   });
 
-  it('is told for machines with whole moments', async () => {
+  it('is printed as JSON with times in full', async () => {
     const timeline = await opsJson<Timeline>(world, 'show', recovered.id);
     expect(timeline).toMatchObject({ what: 'PIX payment', state: 'completed', lists: [] });
     expect(timeline.provider).toMatchObject([
@@ -134,7 +134,7 @@ describe('a payment', () => {
 });
 
 describe('a withdrawal', () => {
-  it('is told to its return, its destination masked', async () => {
+  it('is shown to its return, its destination masked', async () => {
     const id = await withdraw(ada, 1_414);
     const { out } = await until(
       () => opsHere(world.service.app, ['show', id]),
@@ -147,7 +147,7 @@ describe('a withdrawal', () => {
 });
 
 describe('a user', () => {
-  it('is told by what they have, and a deposit by its movement', async () => {
+  it('is shown with accounts and transactions, and a deposit by its movement', async () => {
     const { out } = await ops(world, 'show', ada.userId);
     expect(out).toMatch(/^ {2}GBP account +active +GBP \d+\.\d\d/m);
     expect(out).toMatch(new RegExp(`^ {2}${recovered.id} {2}PIX payment +completed`, 'm'));
@@ -155,7 +155,7 @@ describe('a user', () => {
     expect((await opsHere(world.service.app, ['show', id ?? ''])).out).toMatch(/received +GBP 1000\.00/);
   });
 
-  it('is shown what a payer wrote with a deposit, which nobody can read in the database', async () => {
+  it("is shown the payer's reference of a deposit, which is sealed in the database", async () => {
     const reference = 'Aluguel da Dona Amélia';
     markPersonal({ reference });
     await receiveDeposit(ada, '12.00', reference);
@@ -173,19 +173,19 @@ const requested = async (method: string, path: string, json?: object): Promise<s
 };
 
 describe('a request', () => {
-  it('for a withdrawal leads to it', async () => {
+  it('for a withdrawal leads to the withdrawal', async () => {
     const requestId = await requested('POST', '/withdraws', { amount: 1_515 });
     const timeline = await opsJson<Timeline>(world, 'show', requestId);
     expect(timeline).toMatchObject({ what: 'Withdrawal' });
     expect(JSON.stringify(timeline.facts)).toContain('15.15');
   });
 
-  it('that only left a record leads to whose it was', async () => {
+  it('that only left an audit entry leads to its user', async () => {
     const requestId = await requested('GET', '/bank-details?reveal=true');
     expect(await opsJson<Timeline>(world, 'show', requestId)).toMatchObject({ what: 'User', id: ada.userId });
   });
 
-  it('that was refused is said to be in the log', async () => {
+  it('that was refused is only in the log, and the message says so', async () => {
     const requestId = await requested('POST', '/pix/payments', { quoteId: 'quote_none' });
     const { code, err } = await opsHere(world.service.app, ['show', requestId]);
     expect([code, err]).toEqual([1, expect.stringContaining('only in the log')]);
@@ -193,7 +193,7 @@ describe('a request', () => {
 });
 
 describe('without the provider', () => {
-  it('everything that is known here is told all the same', async () => {
+  it('our own rows are shown all the same', async () => {
     await world.stopSandbox();
     const { code, out } = await ops(world, 'show', recovered.id);
     expect(code).toBe(0);

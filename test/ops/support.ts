@@ -9,13 +9,13 @@ import type { Person } from '../support/person.ts';
 import { pay, quote, reaches } from '../support/person.ts';
 import type { World } from '../support/world.ts';
 
-export type Said = { code: number; out: string; err: string };
+export type CommandResult = { code: number; out: string; err: string };
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 export const OPERATOR = 'olga';
 
 /** Runs `node src/ops/main.ts` with exactly this environment. */
-export const opsProcess = (env: NodeJS.ProcessEnv, args: string[]): Promise<Said> =>
+export const opsProcess = (env: NodeJS.ProcessEnv, args: string[]): Promise<CommandResult> =>
   new Promise((resolve) => {
     const command = ['src/ops/main.ts', ...args];
     const options = { cwd: ROOT, env: { PATH: process.env['PATH'], ...env } };
@@ -25,7 +25,7 @@ export const opsProcess = (env: NodeJS.ProcessEnv, args: string[]): Promise<Said
   });
 
 /** As an operator of this world. */
-export const ops = ({ env }: World, ...args: string[]): Promise<Said> =>
+export const ops = ({ env }: World, ...args: string[]): Promise<CommandResult> =>
   opsProcess({ ...env, USER: OPERATOR }, args);
 
 /** The JSON of a call that must succeed. */
@@ -36,19 +36,23 @@ export async function opsJson<Answer>(world: World, ...args: string[]): Promise<
 }
 
 /** The same without a process, on a running app; `env` is its whole environment. */
-export async function opsHere(app: App | null, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Said> {
-  const said = { out: '', err: '' };
+export async function opsHere(
+  app: App | null,
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<CommandResult> {
+  const written = { out: '', err: '' };
   const code = await runOps(args, {
     env: { USER: OPERATOR, DATABASE_URL: 'given', ...env },
-    out: { write: (text) => (said.out += text) },
-    err: { write: (text) => (said.err += text) },
+    out: { write: (text) => (written.out += text) },
+    err: { write: (text) => (written.err += text) },
     signal: new AbortController().signal,
     start: async () => {
       if (app === null) throw new Error('this call must start nothing');
       return { app, close: async () => undefined };
     },
   });
-  return { code, ...said };
+  return { code, ...written };
 }
 
 /** @returns the name of the command that these words call; null for a call of the help. Nothing is carried out. */

@@ -43,13 +43,13 @@ afterAll(async () => {
 const db = () => world.service.app.db;
 
 describe('payments', () => {
-  it('shows those that wait for somebody, with amounts and with what the provider said', async () => {
+  it("shows those that wait for a person, with amounts and with the provider's reason", async () => {
     const { code, out, err } = await ops(world, 'payments');
     expect([code, err]).toEqual([0, '']);
     const lines = out.trimEnd().split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(
-      /^payment +state +since +pays +for +attempt +reason +acknowledged +the provider said$/,
+      /^payment +state +since +pays +for +attempt +reason +acknowledged +the provider's reason$/,
     );
     const [first, second] = lines.slice(1);
     expect(first).toMatch(
@@ -65,7 +65,7 @@ describe('payments', () => {
     expect(second?.slice(at)).toMatch(/^payout_returned/);
   });
 
-  it('are the same for machines, in minor units and whole moments', async () => {
+  it('are printed as JSON, in minor units and with times in full', async () => {
     const rows = await opsJson<Record<string, unknown>[]>(world, 'payments', '--state', 'payout_failed');
     expect(rows).toEqual([
       {
@@ -85,7 +85,7 @@ describe('payments', () => {
     ]);
   });
 
-  it('in any state, no more than wanted, and says when there are more', async () => {
+  it('in any state, at most --limit of them, with a note when there are more', async () => {
     const app = world.service.app;
     const one = await opsHere(app, ['payments', '--limit', '1']);
     expect(one.out.trimEnd().split('\n')).toHaveLength(2);
@@ -109,7 +109,7 @@ describe('payments', () => {
 });
 
 describe('effects', () => {
-  it('shows what is tried again and again, what was given up, and what no job is left for', async () => {
+  it('shows effects with several attempts, exhausted ones, and those without a job', async () => {
     const effect = await until(
       () => effectOf(stuck),
       ({ attempts }) => attempts >= 3,
@@ -121,7 +121,7 @@ describe('effects', () => {
 
     const { code, out } = await ops(world, 'effects');
     expect(code).toBe(0);
-    expect(out).toMatch(/^effect +type +status +queue +age +attempts +next +for +last error$/m);
+    expect(out).toMatch(/^effect +type +status +queue +age +attempts +next +subject +last error$/m);
     expect(out).toMatch(new RegExp(`^${given}  startPayout  exhausted .*150 .*pix_payment ${stuck}`, 'm'));
     expect(out).toMatch(new RegExp(`^${lost}  startPayout  queued +no job +1 h`, 'm'));
     expect(out).toMatch(
@@ -134,7 +134,7 @@ describe('effects', () => {
 });
 
 describe('webhooks', () => {
-  it('shows those that nothing came of, and those of no use when asked', async () => {
+  it('shows those that changed nothing, and those of unused kinds with --all', async () => {
     const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;
     await postJson(address, { event: 'card.\u001b[2Jfrozen', data: { uuid: randomUUID() } });
     const { provider_ref: uuid } = await db()
@@ -169,8 +169,8 @@ describe('webhooks', () => {
 });
 
 describe('discrepancies', () => {
-  it('shows the open ones, and the resolved ones when asked', async () => {
-    const said = {
+  it('shows the open ones, and the resolved ones with --all', async () => {
+    const discrepancy = {
       user_id: ada.userId,
       subject_kind: 'pix_payment',
       subject_id: returned.id,
@@ -187,9 +187,9 @@ describe('discrepancies', () => {
     await db()
       .insertInto('discrepancies')
       .values([
-        { ...said, id: open, fingerprint: '1', snapshot_updated_at: new Date() },
+        { ...discrepancy, id: open, fingerprint: '1', snapshot_updated_at: new Date() },
         {
-          ...said,
+          ...discrepancy,
           id: closed,
           fingerprint: '2',
           snapshot_updated_at: new Date(1e12),
@@ -245,7 +245,7 @@ describe('what has been in its state for too long', () => {
       expect(await status()).toMatch(/^ {2}payments +paying +\S+.* 1 h +1$/m);
       expect(await status()).toMatch(/^ +1 {2}payments in paying for longer than 1 h +overdue$/m);
       const { out } = await opsHere(app, ['overdue']);
-      expect(out.split('\n')[0]).toMatch(/^what +id +state +since +limit +user$/);
+      expect(out.split('\n')[0]).toMatch(/^lifecycle +id +state +since +limit +user$/);
       expect(out).toMatch(new RegExp(`^payments +${stuck} +paying .* 1 h +${ada.userId}$`, 'm'));
       const [first, ...others] = JSON.parse((await opsHere(app, ['overdue', '--json'])).out);
       expect(first).toMatchObject({ id: returned.id, lifecycle: 'pix_payment', state: 'manual_review' });
@@ -260,7 +260,7 @@ describe('what has been in its state for too long', () => {
 });
 
 describe('status', () => {
-  it('shows the queue, what is held back, open circuits, who works and the last nights', async () => {
+  it('shows the queue, paused effects, open circuits, workers and the last nightly runs', async () => {
     const now = new Date();
     await db()
       .insertInto('open_circuits')

@@ -1,5 +1,5 @@
-// Six years after somebody closed their account nothing of them is left: in no table, under no key. And nobody is forgotten
-// while money of theirs is.
+// Six years after a user closed their account nothing of them is left: in no table, under no key. And no user is erased
+// while money of theirs is left.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -30,10 +30,10 @@ const app = () => world.service.app;
 const db = () => app().db;
 const close = async ({ api }: Person): Promise<Date> =>
   new Date(must(await api.DELETE('/me')).hardDeletionScheduledFor);
-/** So long before or after somebody's time has come. */
+/** So long before or after the retention ends. */
 const nightAt = (due: Date, offsetMs: number, job: 'erase-due' | 'purge-payloads' = 'erase-due') =>
   world.clock.later(due.getTime() - Date.now() + offsetMs, () => runJob(app(), job, { run: randomUUID() }));
-/** With no key in memory, as a process that is started then. */
+/** With no key in memory, as in a process that is started then. */
 const freshSealer = () => createSealer(createDataKeys(db(), app().config.masterKeys));
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('somebody of whom there is something everywhere', () => {
+describe('a user with rows in every table', () => {
   it('is in every table that can hold a person', async () => {
     const empty: string[] = [];
     for (const table of erasedTables) {
@@ -77,7 +77,7 @@ describe('somebody of whom there is something everywhere', () => {
     }
   });
 
-  it('is gone after six years: no row, no sealed value, no key; and everybody else is as before', async () => {
+  it('is gone after six years: no row, no sealed value, no key; and every other user is as before', async () => {
     const { userId } = whole.person;
     const backup = await db()
       .selectFrom('bank_details')
@@ -85,8 +85,8 @@ describe('somebody of whom there is something everywhere', () => {
       .where('user_id', '=', userId)
       .where('currency', '=', 'EUR')
       .executeTakeFirstOrThrow();
-    const place = encryptionContexts.bankDetails(userId, 'EUR');
-    expect(await freshSealer().open(place, backup.details_sealed)).toContain(vera.iban);
+    const context = encryptionContexts.bankDetails(userId, 'EUR');
+    expect(await freshSealer().open(context, backup.details_sealed)).toContain(vera.iban);
     const others = await rowsOfNeighbour();
 
     await nightAt(dueAt, 1_000, 'purge-payloads');
@@ -102,11 +102,11 @@ describe('somebody of whom there is something everywhere', () => {
     for (const id of [userId, ...payments, ...transactions, ...subjects, ...callbacks])
       expect([id, dump.split('\n').filter((line) => line.includes(id))]).toEqual([id, []]);
 
-    await expect(freshSealer().open(place, backup.details_sealed)).rejects.toThrow('destroyed');
+    await expect(freshSealer().open(context, backup.details_sealed)).rejects.toThrow('destroyed');
     expect(await rowsOfNeighbour()).toEqual(others);
   });
 
-  it('leaves a line in the audit record, with an id that points to nobody and no word about her', async () => {
+  it('leaves an entry in the audit record, with an id that identifies no one and no personal value', async () => {
     const rows = await db()
       .selectFrom('audit_events')
       .selectAll()
@@ -122,14 +122,14 @@ describe('somebody of whom there is something everywhere', () => {
       expect([what, text.includes(value)]).toEqual([what, false]);
   });
 
-  it('may come back as somebody new', async () => {
+  it('may come back as a new user', async () => {
     const again = await signUp(world, { subject: vera.subject, name: 'Vera', email: vera.email });
     expect(again.userId).not.toBe(whole.person.userId);
   });
 });
 
-describe('whoever still has money', () => {
-  it('is kept and named, and keeps nobody else back; nor does one who cannot be looked at', async () => {
+describe('a user who still has money', () => {
+  it('is kept and named, and does not delay others; nor does one who cannot be checked', async () => {
     const [rich, owed, unknown, gone] = [
       await verified(world, { deposit: '10.00' }),
       await verified(world, { deposit: '50.00' }),
@@ -250,15 +250,15 @@ const usersAmong = async (people: Person[]): Promise<string[]> => {
   return ids.filter((id) => found.some((row) => row.id === id));
 };
 
-describe('the list of places', () => {
+describe('the personal-data map', () => {
   it('has every table of the database, and every one with a person’s id as a person’s', async () => {
     const { rows } = await sql<{ table: string }>`
       select table_name as table from information_schema.tables
       where table_schema = 'public' and table_name not in ('schema_migrations')
     `.execute(db());
     expect(rows.map(({ table }) => table).toSorted()).toEqual(Object.keys(personalDataMap).toSorted());
-    const personal = Object.entries(personalDataMap).flatMap(([table, place]) =>
-      'rows' in place ? [table] : [],
+    const personal = Object.entries(personalDataMap).flatMap(([table, context]) =>
+      'rows' in context ? [table] : [],
     );
     for (const table of await tablesWithUserId()) expect(personal).toContain(table);
   });

@@ -1,5 +1,5 @@
-// What the provider sent is kept for ninety days after it was processed, and longer only for what is still unresolved. What
-// stays is its identity, so that it cannot come again.
+// Payloads of callbacks are kept for ninety days after they were processed, and longer only while their transaction is
+// unresolved. The identity stays, so that the callback cannot be stored again.
 import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -27,7 +27,7 @@ let stuck: string;
 
 const app = () => world.service.app;
 const db = () => app().db;
-/** A night, so many days from now. @returns what it did. */
+/** A night, so many days from now. @returns its report. */
 const nightIn = (days: number, run = randomUUID()) =>
   world.clock.later(days * DAY_MS, async () => (await runJob(app(), JOB, { run })).run.counts);
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('ninety days after it was processed', () => {
-  it('and not a day before, the payload is gone; what came of it stays', async () => {
+  it('and not a day before, the payload is gone; its outcome stays', async () => {
     const before = await events();
     expect(before.length).toBeGreaterThan(10);
     expect(await nightIn(89.9)).toEqual({});
@@ -94,7 +94,7 @@ describe('ninety days after it was processed', () => {
       .select('received_at')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    // The service has it in memory still, and makes it anew only when it is started again.
+    // The service still has it in memory, and makes a new one only after a restart.
     await createDataKeys(db(), app().config.masterKeys).keyOf(
       encryptionContexts.webhookPayload(id, at).scope,
     );
@@ -123,7 +123,7 @@ describe('ninety days after it was processed', () => {
     expect((await jobsIn(world)).filter(({ task }) => task === 'dispatchWebhook')).toEqual([]);
   });
 
-  it('one that matched nothing goes as well, and is replayed no more', async () => {
+  it('the payload of an unmatched one goes as well, and it can no longer be replayed', async () => {
     const id = await receive({ event: 'card.frozen' });
     await setTo(id, { status: 'unmatched' });
     expect(await nightIn(91)).toMatchObject({ 'payloads removed': 1 });
@@ -132,7 +132,7 @@ describe('ninety days after it was processed', () => {
     expect((await events()).find((event) => event.id === id)?.what).toBe('unmatched');
   });
 
-  it('one that somebody is at is left for the next night, which begins with it', async () => {
+  it('a locked one is left for the next night, which begins with it', async () => {
     const [first, second] = [
       await receive({ event: 'card.frozen' }),
       await receive({ event: 'card.frozen' }),
@@ -159,7 +159,7 @@ describe('ninety days after it was processed', () => {
 });
 
 describe('six years after it was processed', () => {
-  it('nothing of a callback is left, and the table does not grow for ever', async () => {
+  it('nothing of a callback is left, and the table does not grow without end', async () => {
     expect((await events()).length).toBeGreaterThan(10);
     const counts = await nightIn(6 * 366 + 1);
     expect(counts['callbacks removed']).toBeGreaterThan(10);
@@ -203,7 +203,7 @@ describe('with many rows', () => {
     expect(plans[2]).toMatch(/webhook_events_pkey/);
   });
 
-  it('callbacks go on coming in meanwhile, and each page is a small commit', async () => {
+  it('callbacks are still stored meanwhile, and each page is a small commit', async () => {
     let isRunning = true;
     const waitedMs: number[] = [];
     const callers = Array.from({ length: 2 }, async () => {

@@ -1,5 +1,5 @@
-// What a run's clients write down, as a test's own app does it: every answer it was shown, and for each thing it wanted
-// every answer to every request for it.
+// A run's client journals, written by a test's own app: every answer it was shown, and for each order every answer to
+// every request for it.
 import type { ClientAnswer, ClientOrder } from '../../proof/audit/evidence.ts';
 import type { ShownAnswer } from '../../proof/audit/shown.ts';
 import type { Person } from '../support/person.ts';
@@ -30,7 +30,7 @@ export function keepJournal({ api, userId }: Person, { orders, shown }: ClientJo
           amountBrlMinor: Math.round(Number(wanted['amountBrl']) * 100),
         });
       const order = orderOf(`${method} ${pathname}`, userId, wanted, request.headers, quotes);
-      if (order) enter(order, { sentAt, answeredAt, status: response.status, ...told(response, body) });
+      if (order) enter(order, { sentAt, answeredAt, status: response.status, ...shownBy(response, body) });
     },
   });
 
@@ -47,7 +47,7 @@ export function keepJournal({ api, userId }: Person, { orders, shown }: ClientJo
   };
 }
 
-const told = ({ ok }: Response, { pixPaymentId, id = pixPaymentId, code }: Body): Partial<ClientAnswer> =>
+const shownBy = ({ ok }: Response, { pixPaymentId, id = pixPaymentId, code }: Body): Partial<ClientAnswer> =>
   ok ? { id: String(id) } : { code: String(code) };
 
 function orderOf(

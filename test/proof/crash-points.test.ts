@@ -1,4 +1,4 @@
-// What the crash points are called, which of them are drawn, and that the committed list is about the flows there are.
+// The names of crash points, the drawing of samples, and that the committed list matches the flows.
 import { describe, expect, it } from 'vitest';
 import { flows } from '../../proof/crash/flows.ts';
 import { differences, readLists, sampleOf } from '../../proof/crash/lists.ts';
@@ -49,7 +49,7 @@ describe('a statement is known by what it writes', () => {
 });
 
 describe('the list', () => {
-  it('is about every flow there is, and says nothing twice', () => {
+  it('has every flow, and no point twice', () => {
     const lists = readLists();
     expect(Object.keys(lists).toSorted()).toEqual(flows.map(({ name }) => name).toSorted());
     for (const points of Object.values(lists)) {
@@ -58,11 +58,11 @@ describe('the list', () => {
     }
   });
 
-  it('names both sides of everything', () => {
+  it('names both sides of each commit', () => {
     expect(sides('before').toSorted()).toEqual(sides('after').toSorted());
   });
 
-  it('is held against what was met, both ways', () => {
+  it('is compared with the points reached, both ways', () => {
     expect(differences(['a', 'b'], ['b', 'a'])).toEqual([]);
     expect(differences(['a', 'b'], ['b', 'c'])).toEqual(['listed, and not met: a', 'met, and not listed: c']);
   });

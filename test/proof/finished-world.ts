@@ -1,5 +1,5 @@
-// A world in which everything that can become of a payment and a withdrawal has come about, and nothing is under way any
-// more: for the auditor, which must find nothing wrong with it, and then each wrong that is done to its books.
+// A world with every possible end of a payment and a withdrawal, and no work in progress: for the auditor, which must
+// find no violation in it, and then each one made in its books.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AcknowledgedCallback, acknowledgedCallback } from '../../proof/audit/evidence.ts';
@@ -22,7 +22,7 @@ import { type ClientJournal, keepJournal } from './client-journal.ts';
 
 export type FinishedWorld = {
   world: World;
-  /** By what became of them. */
+  /** By their ends. */
   payments: Record<string, string>;
   journal: ClientJournal;
   acknowledged: AcknowledgedCallback[];
@@ -82,7 +82,7 @@ async function directly(ada: Person): Promise<Record<string, string>> {
   };
 }
 
-/** Pays, presses twice, watches until the end, and sees what is left. */
+/** Pays, presses twice, polls until the end, and reads the balance. */
 async function story(ada: Person, amountBrl: number, end: End, pixKey = 'shop@example.com'): Promise<string> {
   const quoted = await quote(ada, amountBrl);
   const id = await pay(ada, quoted, { pixKey, pixKeyType: 'email' });
@@ -107,7 +107,7 @@ const askForWithdraw = ({ api }: Person, amount: number, key: string | null = nu
     ...(key !== null && { params: { header: { 'Idempotency-Key': key } } }),
   });
 
-/** Each for a reason that is true. */
+/** Each for a true reason. */
 async function refusals(ada: Person): Promise<void> {
   const shop = { pixKey: 'shop@example.com', pixKeyType: 'email' } as const;
   const confirm = ({ quoteId }: { quoteId: string }, pixKey = shop.pixKey as string) =>
@@ -124,7 +124,7 @@ async function refusals(ada: Person): Promise<void> {
   await refused(409, () => confirm(used, 'other-shop@example.com'));
 }
 
-/** Somebody without bank details, and then without an account. */
+/** A user without bank details, and then without an account. */
 async function beginner(world: World, journal: ClientJournal): Promise<void> {
   const eve = await signUp(world);
   keepJournal(eve, journal);
@@ -146,7 +146,7 @@ async function readEverything({ api }: Person): Promise<void> {
   must(await api.GET('/me'));
 }
 
-/** As a proxy in between would have seen them. */
+/** As a proxy in between would have recorded them. */
 async function callbacksStored({ service }: World): Promise<AcknowledgedCallback[]> {
   const { db, sealer } = service.app;
   const rows = await db.selectFrom('webhook_events').selectAll().execute();

@@ -1,4 +1,4 @@
-// What races honestly, or proves nothing: near what the auditor must find, and no violation.
+// Legitimate races, and missing proofs: similar to violations that the auditor must find, and none.
 import {
   changeLastBalance,
   orderOf,

@@ -1,4 +1,4 @@
-// The mutations still fit the source: each exchanges words that are there, once, and is noticed by a test that is there.
+// The mutations still fit the source: each replaces text that exists exactly once, and names an existing test.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { edited, readSource } from '../../proof/mutations/apply.ts';

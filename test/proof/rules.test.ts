@@ -1,5 +1,5 @@
 // The auditor's rules are written out from the specification and the design, not taken from the code. Here the two are
-// compared: where they differ, one of them does not do what is specified.
+// compared: where they differ, one of them does not follow the specification.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
@@ -26,7 +26,7 @@ const machines: [SubjectKind, AnyStateMachine][] = [
 ];
 
 describe.each(machines)('a %s', (kind, machine) => {
-  it('takes the steps of the table, and no other', () => {
+  it('has the steps of the table, and no other', () => {
     const begun = beginningOf(machine);
     const ofCode = [
       `null begun ${begun.to} [${begun.effects.join()}]`,

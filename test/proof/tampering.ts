@@ -11,7 +11,7 @@ export type Tampering = {
   /** SQL on the sandbox's store. */
   theirs?: string;
   told?: Evidence;
-  /** What clients claim to have been told, instead. */
+  /** Answers that clients claim to have received, instead. */
   journal?: [what: string, (journal: ClientJournal, payments: Record<string, string>) => void];
 };
 
@@ -53,7 +53,7 @@ export function refusedWith(
   throw new Error(`nobody was refused with ${code}`);
 }
 
-/** A minute after everything has come to rest. */
+/** A minute after the system has come to rest. */
 export function refuseForMoney(journal: ClientJournal, costMinor: number): void {
   const { order, answer } = refusedWith(journal, 'insufficient_funds');
   order.costMinor = costMinor;

@@ -1,4 +1,4 @@
-// Wrongs that can be done to a finished world's books, one at a time, and the invariant that must find each.
+// Violations made in a finished world's books, one at a time, and the invariant that must find each.
 import {
   answerLater,
   changeLastBalance,
@@ -204,7 +204,7 @@ export const tamperings: Tampering[] = [
   },
   {
     invariant: '422 insufficient_funds only where there was too little',
-    // A debit of which the service does not know yet has left the balance, and is promised no more.
+    // A debit that the service does not know yet has left the balance, and is no longer reserved.
     ours: `update provider_resources set provider_ref = null`,
     journal: ['refused for what had gone already', (journal) => refuseForMoney(journal, 50_000)],
   },
@@ -264,7 +264,7 @@ export const tamperings: Tampering[] = [
         `refused with ${answer.status} ${answer.code}`,
         (journal) => {
           const { order, answer: last } = refusedWith(journal, 'provider_unavailable');
-          // Long after all that it could be missing has been there.
+          // Long after everything that it could be missing has been there.
           order.answers.push({ sentAt: last.sentAt + 60_000, answeredAt: last.sentAt + 60_100, ...answer });
         },
       ],
@@ -379,7 +379,7 @@ export const tamperings: Tampering[] = [
   },
   {
     invariant: 'every balance that was shown was the ledger’s',
-    // It is young enough to be kept, and the app has been told since that money went away.
+    // It is recent enough to be cached, and the app has been shown since that money went away.
     journal: [
       'that of before the last payment',
       (journal) => changeLastBalance(journal, (_, all) => all[0] ?? 0),
@@ -391,7 +391,7 @@ export const tamperings: Tampering[] = [
   },
   {
     invariant: 'a balance that is kept is the ledger’s',
-    // However long ago: it should have been dropped.
+    // However long ago: it should have been invalidated.
     ours: `update users set balance_minor = 0, balance_read_at = now() - interval '1 hour'`,
   },
   {

@@ -1,5 +1,5 @@
-// A provider that cannot be reached is left alone until it answers again: opened by failures that go on, never by a clear
-// answer; while it is open nothing is sent but a look now and then; closed by the first answer.
+// An unreachable provider receives no calls until it answers again: the circuit opens on continued failures, never on a
+// clear answer; while it is open only probes are sent; the first answer closes it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
@@ -8,7 +8,7 @@ import { endOf, lookAs, onTheWay, spoilAll, type Way } from './support.ts';
 const changes = ({ seen }: Way) => seen.filter((one) => one === 'opened' || one === 'closed');
 const isOpen = ({ provider }: Way) => provider.state().isOpen;
 
-/** Work that asks again and again, for so long. */
+/** Background work that repeats its calls, for so long. */
 async function askFor(way: Way, ms: number): Promise<string[]> {
   const begun = performance.now();
   const ends: string[] = [];
@@ -34,7 +34,7 @@ describe.concurrent('the circuit', { timeout: 60_000 }, () => {
     ['503', { status: 503 }],
     ['a closed connection', 'drop'],
   ] as const)(
-    'opens on %s that goes on, sends nothing then, and closes by its own look',
+    'opens on %s that goes on, sends nothing then, and closes by its own probe',
     onTheWay(async (way, _what, spoilt) => {
       const heal = spoilAll(way, spoilt);
       await askUntilOpen(way);
@@ -59,7 +59,7 @@ describe.concurrent('the circuit', { timeout: 60_000 }, () => {
   );
 
   it(
-    'a look that fails leaves it open',
+    'a failed probe leaves it open',
     onTheWay(async (way) => {
       spoilAll(way, { status: 503 });
       await askUntilOpen(way);
@@ -73,7 +73,7 @@ describe.concurrent('the circuit', { timeout: 60_000 }, () => {
   );
 
   it(
-    'a blip that fails many at once does not open it',
+    'a blip that fails many calls concurrently does not open it',
     onTheWay(async (way) => {
       const heal = spoilAll(way, 'reset');
       const ends = await Promise.all(Array.from({ length: 6 }, () => endOf(lookAs.background(way))));
@@ -103,7 +103,7 @@ describe.concurrent('the circuit', { timeout: 60_000 }, () => {
     ['429', { status: 429 }],
     ['answers that nobody can read', 'broken'],
   ] as const)(
-    '%s does not open it: somebody is there',
+    '%s does not open it: the provider answers',
     onTheWay(async (way, _what, spoilt) => {
       spoilAll(way, spoilt);
       const ends = await askFor(way, 4_000);

@@ -1,4 +1,4 @@
-// What the provider tells in the service's words: the normalised events of the specification, and what is none of them.
+// Normalised provider events of the specification, and what is none of them.
 import { describe, expect, it } from 'vitest';
 import { eventOf } from '../../src/provider/events.ts';
 import type { Movement, PayoutSnapshot, TransferSnapshot } from '../../src/provider/port.ts';
@@ -62,7 +62,7 @@ describe('a movement', () => {
     });
   });
 
-  it('brings what the payer wrote', () => {
+  it('has the payer’s text', () => {
     expect(eventOf(movement({ sourceReference: 'rent' }))).toMatchObject({ sourceReference: 'rent' });
   });
 
@@ -72,7 +72,7 @@ describe('a movement', () => {
     ['a payout', { purpose: 'payout', direction: 'debit' }],
     ['a payout that came back', { purpose: 'payout_refund' }],
     ['of nothing', { amountMinor: 0 }],
-  ])('that is %s tells nothing', (_what, said) => {
+  ])('that is %s is no event', (_what, said) => {
     expect(eventOf(movement(said))).toBeNull();
   });
 });
@@ -98,7 +98,7 @@ describe('a payout', () => {
     });
   });
 
-  it('that is pending tells nothing', () => {
+  it('that is pending is no event', () => {
     expect(eventOf(payout({ status: 'pending' }))).toBeNull();
   });
 });
@@ -123,7 +123,7 @@ describe('a transfer', () => {
     });
   });
 
-  it('that is pending tells nothing', () => {
+  it('that is pending is no event', () => {
     expect(eventOf(transfer({ status: 'pending' }))).toBeNull();
   });
 });

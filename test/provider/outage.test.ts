@@ -1,5 +1,5 @@
-// The provider is out of reach for a while, and the whole service lives through it: people are told at once, work waits
-// without wearing itself out, operators see it, and everything goes on within seconds when it is over.
+// The provider is unreachable for a while: users are answered immediately, work waits without using up its attempts,
+// operators see it, and everything goes on within seconds when it is over.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { readWire } from '../../src/provider/wire.ts';
@@ -55,7 +55,7 @@ it('opens when everything fails for a while, and says so', async () => {
   const faults = [...readWire().keys()].map((operation) => {
     const spoilt = { status: 503 };
     const times = Number.POSITIVE_INFINITY;
-    // What is promised to people first; then nothing goes any more.
+    // First what users were promised; then no call succeeds any more.
     const isWrite = operation === 'createInternalTransfer' || operation === 'findInternalTransfers';
     return { spoil: () => proxy.spoil({ operation, spoilt, forwarded: false, times }), isWrite };
   });
@@ -81,7 +81,7 @@ it('opens when everything fails for a while, and says so', async () => {
   expect(await metric('ponte_provider_circuit_open')).toBe(1);
 });
 
-it('people are told at once', async () => {
+it('users are answered immediately', async () => {
   const begun = performance.now();
   const answers = await Promise.all([
     ada.api.GET('/me'),
@@ -95,7 +95,7 @@ it('people are told at once', async () => {
   expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
-it('work waits: what is not sent is no attempt, and leaves nothing on its way', async () => {
+it('work waits: a call that is not sent is no attempt, and leaves nothing in flight', async () => {
   const { id } = must(await ada.api.POST('/bank-details', { body: gbp }));
   const [waiting] = await until(
     () => effectsOf([id]),
@@ -106,7 +106,7 @@ it('work waits: what is not sent is no attempt, and leaves nothing on its way', 
   const leftMs = (waiting?.next_attempt_at?.getTime() ?? 0) - world.clock.now().getTime();
   expect(leftMs).toBeLessThan(10_000);
 
-  // Those that had been sent before it opened come to the same: no attempt more, however long it lasts.
+  // Calls sent before it opened have the same result: no further attempt, however long it lasts.
   const turnedAway = await until(
     () => effectsOf(payments),
     (effects) => effects.every(({ last_error }) => last_error?.includes('not sent') === true),
@@ -122,7 +122,7 @@ it('work waits: what is not sent is no attempt, and leaves nothing on its way', 
   );
 });
 
-it('neither a callback nor a check wears itself out', async () => {
+it('neither a callback nor a poll uses up its attempts', async () => {
   const body = JSON.stringify({
     event: 'payout.updated',
     updated_at: '2026-11-21T10:00:00Z',

@@ -1,4 +1,4 @@
-// A provider that answers about another resource than it was asked for: one person's money is never judged by another's.
+// A provider that answers about another resource than was requested: no user's money is decided by another's.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import {
 } from '../sandbox/support.ts';
 import { endOf } from './support.ts';
 
-/** One of each kind, all of one person. */
+/** One of each kind, all of one user. */
 type Resources = Record<'owner' | 'account' | 'movement' | 'transfer' | 'payout', string> & {
   /** Another movement of the same account: that of another account is not even found there. */
   nextMovement: string;
@@ -26,7 +26,7 @@ let between: Server;
 let provider: Provider;
 let asked: Resources;
 let other: Resources;
-/** What is asked for, and what is answered about instead. */
+/** The requested resource, and the one in the answer. */
 let exchanged: [string, string] | null = null;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// For how long each state may last, written out once more: a limit is changed on purpose or not at all.
+// The age limit of each state, written out once more: a limit is changed on purpose or not at all.
 import { expect, it } from 'vitest';
 import { type MachineName } from '../../machines/machines.ts';
 import { states, unfinished } from '../../machines/states.ts';

@@ -1,4 +1,4 @@
-// What is late is found at its place in an index: what a look costs does not grow with what is finished.
+// Late rows are found by an index: the cost of the query does not grow with the number of finished rows.
 import { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDialect } from '../../src/database/dialect.ts';
@@ -90,7 +90,7 @@ it('a page of what is unfinished', async () => {
 
 const minutesAgo = (minutes: number): Date => new Date(now.getTime() - minutes * 60_000);
 
-/** Explains what was asked as it is planned when it runs: once for all values. */
+/** Explains the query as it is planned when it runs: once for all values. */
 async function readsNoTable(): Promise<void> {
   expect(asked).toHaveLength(1);
   for (const text of asked.splice(0)) {
@@ -110,7 +110,7 @@ async function fill(into: Pool): Promise<void> {
   await into.query(`alter table withdraws disable trigger all`);
   await into.query(paymentsFrom(`select 'completed', n, null::int from generate_series(1, 5000) n`));
   await into.query(withdrawalsFrom(`select 'completed', 'FPS', n from generate_series(1, 5000) n`));
-  // One acknowledged as it is; and one acknowledged before it came to that state anew.
+  // One acknowledged in its present state; and one acknowledged before it entered that state again.
   await into.query(
     paymentsFrom(`values ('converting.leg2', 19, null::int), ('converting.leg2', 21, null),
       ('manual_review', 5000, 3), ('manual_review', 1, 2)`),

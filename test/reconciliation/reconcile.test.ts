@@ -1,14 +1,14 @@
-// What nobody was told of is found out: reconciliation asks the provider about everything unfinished, walks its lists, and
-// corrects what has drifted, through the same events as a callback.
+// What no callback reported is found: reconciliation fetches everything unfinished, scans the provider's lists, and
+// corrects what differs, through the same events as a callback.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { applyReported } from '../../src/lifecycle/apply-reported.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { scheduleEffect } from '../../src/outbox/enqueue.ts';
 import type { PayoutSnapshot } from '../../src/provider/port.ts';
 import { OVERTAKEN } from '../../src/reconciliation/resolve-discrepancies.ts';
+import { applyReported } from '../../src/snapshots/apply-reported.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import {
   depositWithoutCallback,
@@ -58,7 +58,7 @@ describe('a reconciliation', () => {
     });
   });
 
-  it('records a deposit that nobody was told of, once, and walks on from there', async () => {
+  it('records a deposit that no callback reported, once, and continues the scan from there', async () => {
     const before = (await balanceOf(ada)) ?? 0;
     await depositWithoutCallback(ada, '12.34');
     expect((await reconcile(app())).counts).toMatchObject({ 'deposits recorded': 1, 'movements scanned': 1 });
@@ -67,7 +67,7 @@ describe('a reconciliation', () => {
     expect(await balanceOf(ada)).toBe(before + 1_234);
   });
 
-  it('walks from the beginning where the provider does not know the cursor', async () => {
+  it('scans from the beginning where the provider does not know the cursor', async () => {
     await depositWithoutCallback(ada, '12.35');
     await app().db.updateTable('provider_accounts').set({ movements_cursor: randomUUID() }).execute();
     const { counts, failures } = await reconcile(app());
@@ -77,7 +77,7 @@ describe('a reconciliation', () => {
     expect([await depositsOf(1_234), await depositsOf(1_235)]).toEqual([1, 1]);
   });
 
-  it('does not walk beyond a deposit that cannot be recorded', async () => {
+  it('does not scan past a deposit that cannot be recorded', async () => {
     await depositWithoutCallback(ada, '12.36');
     await sql`alter table transactions add constraint broken check (source_amount_minor <> 1236)`.execute(
       app().db,
@@ -107,7 +107,7 @@ describe('a reconciliation', () => {
     expect(transaction).toMatchObject({ status: 'failed', completedAt: expect.any(String) as string });
   });
 
-  it('begins its walk through the lists behind what is older than a month, and finds nothing new there', async () => {
+  it('begins its scan of the lists after what is older than a month, and finds nothing new there', async () => {
     const cursors = () => app().db.selectFrom('provider_cursors').select(['list', 'after']).execute();
     expect(await cursors()).toEqual([]);
     await world.clock.later(MONTH_MS, () => reconcile(app()));
@@ -118,10 +118,10 @@ describe('a reconciliation', () => {
   });
 });
 
-describe('work that nobody is at', () => {
+describe('work without a running job', () => {
   it('is taken up again after it was given up', async () => {
     const { id, spoilt } = await stuckPayout(32);
-    // First the job: one that finds its effect given up goes by itself.
+    // First the job: one whose effect was given up is deleted by itself.
     await dropJob(world, id);
     await app()
       .db.updateTable('effects')
@@ -152,7 +152,7 @@ describe('work that nobody is at', () => {
     expect(await payoutsOf(world, id)).toHaveLength(1);
   });
 
-  it('is brought forward where a callback is to be looked at again in a while', async () => {
+  it('is brought forward where a callback is to be retried in a while', async () => {
     const event = await app()
       .db.updateTable('webhook_events')
       .set({ status: 'received', processed_at: null })
@@ -180,7 +180,7 @@ describe('work that nobody is at', () => {
     await reaches(ada, id, 'completed');
   });
 
-  it('is ordered again where it is said to be done and nothing of it exists', async () => {
+  it('is ordered again where it is marked done and its resource does not exist', async () => {
     const { id, spoilt } = await stuckPayout(34);
     await dropJob(world, id);
     await app()
@@ -218,12 +218,12 @@ describe('work that nobody is at', () => {
 });
 
 describe('a discrepancy', () => {
-  it('is recorded once however often it is seen, changes nothing, and is settled by newer news', async () => {
+  it('is recorded once however often it is seen, changes nothing, and is resolved by a newer snapshot', async () => {
     const id = await pay(ada, await quote(ada, 35));
     await reaches(ada, id, 'completed');
-    const said = await app().provider.findPayout(handleFor(id, 'payout'));
+    const payout = await app().provider.findPayout(handleFor(id, 'payout'));
     const failed = {
-      ...(said as PayoutSnapshot),
+      ...(payout as PayoutSnapshot),
       status: 'failed',
       failureReason: 'a change of mind',
     } as const;
@@ -237,7 +237,7 @@ describe('a discrepancy', () => {
     expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
     await reaches(ada, id, 'completed');
 
-    await refundWithoutCallback(world, said?.providerRef);
+    await refundWithoutCallback(world, payout?.providerRef);
     expect(await reconcile(app())).toMatchObject({
       counts: { 'discrepancies settled': 1, 'payouts corrected': 1 },
       openDiscrepancies: 0,
@@ -245,11 +245,11 @@ describe('a discrepancy', () => {
     expect(await discrepanciesOf(id)).toMatchObject([{ resolution: OVERTAKEN }]);
   });
 
-  it('is not settled by what the row took of the same time', async () => {
+  it('is not resolved by a snapshot of the same time', async () => {
     const id = await pay(ada, await quote(ada, 37));
     await reaches(ada, id, 'completed');
-    const said = await app().provider.findPayout(handleFor(id, 'payout'));
-    const failed = { ...(said as PayoutSnapshot), status: 'failed' } as const;
+    const payout = await app().provider.findPayout(handleFor(id, 'payout'));
+    const failed = { ...(payout as PayoutSnapshot), status: 'failed' } as const;
     expect(await applyReported(app(), failed, { kind: 'job', id: 'test' })).toBe('refused');
     expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
     expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'contradicted_state', resolved_at: null }]);
@@ -257,17 +257,17 @@ describe('a discrepancy', () => {
     await app().db.updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
   });
 
-  it('is not what only repeats what the row has taken', async () => {
+  it('is not recorded for a repetition of an applied snapshot', async () => {
     const id = await pay(ada, await quote(ada, 36));
     await reaches(ada, id, 'completed');
-    const said = await app().provider.findPayout(handleFor(id, 'payout'));
-    const touched = { ...(said as PayoutSnapshot), updatedAt: new Date(Date.now() + 1) };
+    const payout = await app().provider.findPayout(handleFor(id, 'payout'));
+    const touched = { ...(payout as PayoutSnapshot), updatedAt: new Date(Date.now() + 1) };
     expect(await applyReported(app(), touched, { kind: 'job', id: 'test' })).toBe('nothing_new');
     expect(await discrepanciesOf(id)).toEqual([]);
   });
 });
 
-/** A payment whose payout the provider does not take for the time being. */
+/** A payment whose payout the provider does not accept for the time being. */
 async function stuckPayout(amountBrl: number) {
   const spoilt = proxy.spoil({
     operation: 'createPayout',

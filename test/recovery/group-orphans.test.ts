@@ -1,4 +1,4 @@
-// What belongs together of the things that lost their rows, and what can be rebuilt of it.
+// Which orphaned objects belong together, and what can be rebuilt of them.
 import { expect, it } from 'vitest';
 import type { PayoutDetails, TransferDetails } from '../../src/provider/port.ts';
 import { type Account, groupOrphans, type OrphanGroup } from '../../src/recovery/group-orphans.ts';
@@ -22,7 +22,7 @@ const ukAccount = {
   details: { currency: 'GBP', accountHolderName: 'A', accountNumber: '12345678', sortCode: '12-34-56' },
 } as const;
 
-/** As the provider reports it, with something else in it. */
+/** As the provider reports it, with some fields replaced. */
 const changed = <Details extends TransferDetails | PayoutDetails>(
   details: Details,
   said: Partial<Details['snapshot']>,

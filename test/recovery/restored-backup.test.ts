@@ -1,5 +1,5 @@
-// The drill for a database restored to an older backup: what is merely behind goes on, what is lost is taken in, everybody's
-// story is complete again, and upstream nothing has moved.
+// The drill for a database restored to an older backup: rows that are behind go on, lost ones are adopted, every user's
+// history is complete again, and at the provider nothing has moved.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PixPayment, Transaction } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../../src/domain/handles.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
   inTheMiddle = await pay(ada, await quote(ada, 40));
   backup = await backUp(world);
 
-  // What the backup will know nothing of.
+  // What the backup will not contain.
   await Promise.all([livesOn(), withdraws(), verifiesBob(), verifiesCarl(), newcomer()]);
   adasTransactions = await transactionsOf(ada);
   movedUpstream = await movements();
@@ -79,7 +79,7 @@ describe('after the backup was restored', () => {
     expect(await movements()).toEqual(movedUpstream);
   });
 
-  it('what is lost is listed, with what would become of it', async () => {
+  it('what is lost is listed, with what adoption would make of it', async () => {
     orphans = [];
     for await (const orphan of listOrphans(world.service.app, { knownIds: [failedAfter] }))
       orphans.push(orphan);
@@ -104,7 +104,7 @@ describe('after the backup was restored', () => {
     expect(JSON.stringify(orphans)).not.toMatch(/52998224725|pix\.example|12345678|Joana/);
   });
 
-  it('what is lost is taken in, each once, however often and by however many it is tried', async () => {
+  it('what is lost is adopted, each once, however often and by however many it is tried', async () => {
     for (const orphan of orphans.filter(({ match }) => match.becomes !== null)) {
       const tries = await Promise.all([1, 2].map(() => adopt(world.service.app, orphan, cause)));
       const again = await adopt(world.service.app, orphan, cause);
@@ -124,19 +124,19 @@ describe('after the backup was restored', () => {
     const { createdAt, updatedAt, expiresAt } = restored ?? lostPayment;
     expect(restored).toEqual({ ...lostPayment, ...fresh, createdAt, updatedAt, expiresAt });
     expect(restored?.id).not.toBe(lostPayment.id);
-    const story = await world.service.app.db
+    const history = await world.service.app.db
       .selectFrom('transitions')
       .select(['to_state', 'cause_kind', 'cause_id'])
       .where('subject_id', '=', restored?.id ?? '')
       .orderBy('seq')
       .execute();
-    expect(story.map(({ to_state }) => to_state)).toEqual([
+    expect(history.map(({ to_state }) => to_state)).toEqual([
       'quoted',
       'converting.direct',
       'paying',
       'completed',
     ]);
-    expect(new Set(story.map(({ cause_kind, cause_id }) => `${cause_kind} ${cause_id}`))).toEqual(
+    expect(new Set(history.map(({ cause_kind, cause_id }) => `${cause_kind} ${cause_id}`))).toEqual(
       new Set(['operator grace']),
     );
   });
@@ -147,7 +147,7 @@ describe('after the backup was restored', () => {
     expect(await payoutsOf(world, failedAfter)).toMatchObject([{ attempt: 2, status: 'COMPLETED' }]);
   });
 
-  it('later news of what was taken in finds it', async () => {
+  it('later events find what was adopted', async () => {
     const restored = must(await ada.api.GET('/pix/payments')).find(({ amountBrl }) => amountBrl === '42.00');
     const handle = handleFor(lostPayment.id, 'payout');
     const payout = await world.service.app.provider.findPayout(handle);
@@ -165,7 +165,7 @@ describe('after the backup was restored', () => {
     expect(must(await carl.api.GET('/me')).user.homeCurrency).toBe('EUR');
   });
 
-  it('nothing but what belongs to nobody is left, and no discrepancy', async () => {
+  it('only objects without an owner are left, and no discrepancy', async () => {
     const left: (string | null)[] = [];
     for await (const { match } of listOrphans(world.service.app)) left.push(match.userId);
     expect(left).toEqual([null, null]);
@@ -210,7 +210,7 @@ async function newcomer(): Promise<void> {
   await reaches(dora, await pay(dora, await quote(dora, 45)), 'completed');
 }
 
-/** What was promised is lost with the row: what was delivered stands for it, and a person is to find out. */
+/** The promised amount is lost with the row: the delivered one stands in for it, and an operator decides. */
 const asFarAsKnown = (transaction: string): string =>
   transaction.replace(
     /888 BRL .*/,

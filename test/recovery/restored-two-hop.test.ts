@@ -1,5 +1,5 @@
-// The drill once more, for payments through USDC: in the middle of one, after one that went back, and where the way back
-// was begun by a service that the backup knows nothing of.
+// The drill once more, for payments through USDC: in the middle of one, after one that was refunded, and where the way
+// back was begun after the backup was taken.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
@@ -40,13 +40,13 @@ afterAll(async () => {
   await world.stop();
 });
 
-it('the payment in the middle comes to its end, and upstream nothing moves', async () => {
+it('the payment in the middle reaches a final state, and upstream nothing moves', async () => {
   await reconcile(app());
   await reaches(ada, inTheMiddle, 'completed');
   expect(await seen()).toEqual(before);
 });
 
-it('the others are taken in as what they became', async () => {
+it('the others are adopted in their final states', async () => {
   const states: string[] = [];
   for await (const orphan of listOrphans(app()))
     states.push(String((await adopt(app(), orphan, cause)).state));
@@ -59,14 +59,14 @@ it('the others are taken in as what they became', async () => {
     'completed 5000 null',
     'completed 5100 null',
     `failed 666 ${back}`,
-    // Whose second conversion was refused before it was made: nobody knows what was to be paid.
+    // Whose second conversion was refused before it was made: the amount to be paid is unknown.
     `failed null ${back}`,
   ]);
   expect(await seen()).toEqual(before);
   expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 0, failures: [], orphans: [] });
 });
 
-it('a second conversion is not begun anew where the way back exists', async () => {
+it('a second conversion is not begun again where the way back exists', async () => {
   const id = await pay(ada, await quote(ada, 3.33));
   await reaches(ada, id, 'refunded');
   const ended = await seen();

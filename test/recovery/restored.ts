@@ -1,4 +1,4 @@
-// A database put back to what it was: the service stopped, its database copied, and later started on the copy.
+// Restores a database to a backup: the service stopped, its database copied, and later started on the copy.
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
@@ -13,7 +13,7 @@ export type Backup = {
   drop: () => Promise<void>;
 };
 
-/** Takes a backup in the middle of whatever is under way, and lets the service go on afterwards. */
+/** Takes a backup with work in progress, and lets the service go on afterwards. */
 export async function backUp(world: World): Promise<Backup> {
   const serverUrl = inject('databaseServerUrl');
   const admin = async (...statements: string[]): Promise<void> => {

@@ -47,7 +47,7 @@ describe('accounts', () => {
     });
   });
 
-  it('say how to pay in once they are active', async () => {
+  it('have deposit instructions once they are active', async () => {
     const owner = await verifiedOwner(upstream);
     const gbp = await activeAccount(upstream, owner, 'GBP');
     expect(gbp.deposit_instructions).toEqual({
@@ -86,7 +86,7 @@ describe('deposits', () => {
     expect((await deposit(upstream, account, amount)).status).toBe(400);
   });
 
-  it('to nobody are refused, and the form answers a page', async () => {
+  it('to an unknown account are refused, and the form answers a page', async () => {
     const nobody = { sortCode: '99-99-99', accountNumber: '00000000', amount: '1.00' };
     expect((await upstream.post('/sandbox/deposits', nobody)).status).toBe(404);
     expect(await submitForm(`${upstream.url}/sandbox/deposits`, nobody)).toMatchObject({

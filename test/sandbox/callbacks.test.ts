@@ -37,7 +37,7 @@ const arrived = (count: number) =>
   );
 
 describe('callbacks', () => {
-  it('tell of an account that became active, and of its movements', async () => {
+  it('report an account that became active, and its movements', async () => {
     const account = await activeAccount(upstream, await verifiedOwner(upstream), 'GBP', listener.url);
     await arrived(1);
     expect(listener.received[0]).toEqual({
@@ -59,7 +59,7 @@ describe('callbacks', () => {
     });
   });
 
-  it('tell of transfers and payouts as they then are', async () => {
+  it('report transfers and payouts as they then are', async () => {
     const wallet = await fundedWallet(upstream);
     const body = { ...transferBody(wallet, await quoteBrl(upstream, '20.00')), callback_url: listener.url };
     await upstream.post('/v1/internal_transfers/', body);
@@ -78,7 +78,7 @@ describe('callbacks', () => {
     expect(stamps[0]).not.toBe(stamps[1]);
   });
 
-  it('do not come when the creation said it all', async () => {
+  it('are not sent when the creation’s reply was final', async () => {
     const wallet = await fundedWallet(upstream);
     const body = { ...fpsBody(wallet, '17.17'), callback_url: listener.url };
     expect((await upstream.post<Schemas['Payout']>('/v1/payouts/', body)).body.status).toBe('COMPLETED');
@@ -86,7 +86,7 @@ describe('callbacks', () => {
     expect(events()).toEqual([]);
   });
 
-  it('are sent again after a pause until a 2xx takes them in', async () => {
+  it('are sent again after a pause until a 2xx acknowledges them', async () => {
     const wallet = await fundedWallet(upstream);
     listener.answers.push(500, 302);
     await upstream.post('/v1/payouts/', { ...fpsBody(wallet, '3.00'), callback_url: listener.url });
@@ -119,7 +119,7 @@ describe('callbacks', () => {
   });
 });
 
-/** The dispatcher sleeps by the real clock; another callback to deliver makes it look at the one that was moved. */
+/** The dispatcher sleeps by the real clock; another callback makes it check the one that was set forward. */
 async function nudge(account: Schemas['Account']): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20));
   await upstream.patch(`/v1/accounts/${account.uuid}/`, { callback_url: 'http://localhost:9/closed' });

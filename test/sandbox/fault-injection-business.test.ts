@@ -1,4 +1,4 @@
-// Business that goes wrong by itself, with books that stay right.
+// Injected business faults, with books that stay balanced.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { faults, forgetFaults, injectFaults, stopFaults } from './fault-injection-support.ts';
 import {
@@ -144,7 +144,7 @@ it('lets an account take long', async () => {
   await becomesActive(quick);
   expect(await statusOf(slow)).toBe('PROVISIONING');
   clockOffsetMs += 60_000;
-  // The settlement sleeps by the real clock; something new makes it look.
+  // The settlement sleeps by the real clock; a new step makes it check the other one.
   await open();
   await becomesActive(slow);
   expect(await faults(upstream)).toEqual({ 'business.slowAccount': 1 });

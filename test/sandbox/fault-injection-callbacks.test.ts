@@ -1,4 +1,4 @@
-// What becomes of callbacks with injected faults, as their receiver sees it.
+// Injected callback faults, from the receiver's side.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { faults, forgetFaults, injectFaults, stopFaults } from './fault-injection-support.ts';
 import {
@@ -40,8 +40,8 @@ async function paidOut(amount = '1.00'): Promise<string> {
   return uuid;
 }
 
-const told = () => listener.received.map(({ data }) => data['uuid']);
-const toldOf = (count: number) => until(told, ({ length }) => length >= count);
+const receivedIds = () => listener.received.map(({ data }) => data['uuid']);
+const toldOf = (count: number) => until(receivedIds, ({ length }) => length >= count);
 
 describe('callbacks', () => {
   it('are lost', async () => {
@@ -67,7 +67,7 @@ describe('callbacks', () => {
     await stopFaults(upstream);
     const onTime = await paidOut();
     expect((await toldOf(4)).indexOf(onTime)).toBeLessThan(3);
-    expect(new Set(told())).toEqual(new Set([...late, onTime]));
+    expect(new Set(receivedIds())).toEqual(new Set([...late, onTime]));
     expect(await faults(upstream)).toEqual({ 'callbacks.delayed': 3 });
   });
 
@@ -96,7 +96,7 @@ describe('callbacks', () => {
 });
 
 describe('a callback that is early', () => {
-  it('is taken in before the reply to its cause leaves', async () => {
+  it('is delivered before the reply to its cause is sent', async () => {
     await injectFaults(upstream, { callbacks: { early: 1 } });
     const body = { ...fpsBody(wallet, '1.00'), callback_url: listener.url };
     const { body: payout } = await upstream.post<Schemas['Payout']>('/v1/payouts/', body);

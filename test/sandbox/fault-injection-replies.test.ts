@@ -1,4 +1,4 @@
-// What a client sees of each reply fault, and whether the work was done behind it.
+// The client's view of each reply fault, and whether the work was done behind it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { REPLY_FAULTS, type ReplyFault } from '../../sandbox/fault-injection/kinds.ts';
 import {

@@ -1,4 +1,4 @@
-// Setting the faultInjection: by calls and by its page, kept over a restart, and the same again with the same seed.
+// Configuring fault injection: by calls and by its page, kept over a restart, and repeatable with the same seed.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

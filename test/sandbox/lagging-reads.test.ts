@@ -1,4 +1,4 @@
-// Reads that show how things were a while ago, with and without the writes that were answered before them.
+// Reads that show a former state, with and without the writes that were answered before them.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   advanceProviderClock,

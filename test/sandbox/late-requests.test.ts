@@ -1,4 +1,4 @@
-// Requests that the provider receives long after their connection broke, and judges by what is true then.
+// Requests that the provider receives long after their connection broke, and processes by its state then.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const balance = async () => (await readAccount(upstream, wallet.home.uuid)).bala
 const payoutsUnder = async (handle: string) =>
   (await upstream.get<Schemas['PayoutPage']>(`/v1/payouts/?origin_id=${handle}`)).body.results;
 
-/** Waits until every late request has been judged. */
+/** Waits until every late request has been processed. */
 const judged = () =>
   until(
     () => lateRequests(upstream.url),

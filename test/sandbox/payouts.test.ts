@@ -31,7 +31,7 @@ const brl = async () => (await readAccount(upstream, wallet.brl.uuid)).balance;
 const home = async () => (await readAccount(upstream, wallet.home.uuid)).balance;
 
 describe('payouts by PIX', () => {
-  it('debit at once and complete with the scheme’s receipt', async () => {
+  it('debit immediately and complete with the scheme’s receipt', async () => {
     const before = Number(await brl());
     const { status, body } = await start(pixBody(wallet, '12.34'));
     expect({ status, state: body.status, attempt: body.attempt }).toEqual({
@@ -124,7 +124,7 @@ describe('payouts issued again', () => {
     expect(await reissue(payout, 3)).toMatchObject({ status: 409, body: { code: 'rejected' } });
   });
 
-  it('fifty times at once are issued once', async () => {
+  it('fifty times concurrently are issued once', async () => {
     const payout = await failedPayout('recover@pix.example');
     const before = Number(await brl());
     const replies = await Promise.all(Array.from({ length: 50 }, () => reissue(payout, 2)));

@@ -1,5 +1,5 @@
-// Calls that are not let in, or are answered late: limited operations, refusals for no reason, rails that hang; and quotes
-// that promise more than they keep.
+// Calls that are rejected, or answered late: limited operations, refusals without a reason, rails that hang; and quotes
+// that claim a longer life than they have.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { advanceProviderClock, clearFaults, injectedFaults, orderFault } from '../support/provider-faults.ts';
 import { faults, forgetFaults, injectFaults, see } from './fault-injection-support.ts';

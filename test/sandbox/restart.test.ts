@@ -59,7 +59,7 @@ it('goes on after a restart where it stopped', async () => {
   await after.close();
 });
 
-it('keeps every answered write when it is killed, and stops when told to', async () => {
+it('keeps every answered write when it is killed, and stops at a signal', async () => {
   const prepared = await startUpstream({ data });
   const wallet = await fundedWallet(prepared);
   await prepared.close();
@@ -91,7 +91,7 @@ it('keeps every answered write when it is killed, and stops when told to', async
   expect(Date.now() - asked).toBeLessThan(10_000);
 }, 20_000);
 
-it('says what is wrong with its settings, all at once', async () => {
+it('reports all faults of its settings together', async () => {
   const child = spawn(process.execPath, ['sandbox/main.ts'], {
     env: { ...process.env, SANDBOX_PORT: 'here', SANDBOX_SETTLE_MS: '-1' },
   });

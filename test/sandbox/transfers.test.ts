@@ -103,7 +103,7 @@ describe('quotes', () => {
 });
 
 describe('internal transfers', () => {
-  it('debit at once and credit when they complete, with the margin for the company', async () => {
+  it('debit immediately and credit when they complete, with the margin for the company', async () => {
     const wallet = await fundedWallet(upstream);
     const before = Number(await ledgerBalance(upstream, 'margin:GBP')) || 0;
     const done = await convert(upstream, wallet, '250.00');
@@ -141,7 +141,7 @@ describe('internal transfers', () => {
     expect(found.body.results).toHaveLength(1);
   });
 
-  it('sent twenty times at once are made once', async () => {
+  it('sent twenty times concurrently are made once', async () => {
     const wallet = await fundedWallet(upstream);
     const body = transferBody(wallet, await quoteBrl(upstream, '10.00'));
     const replies = await Promise.all(Array.from({ length: 20 }, () => start(body)));

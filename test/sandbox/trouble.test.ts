@@ -1,4 +1,4 @@
-// What the sandbox does about faults of its own, made here by tampering with its data.
+// How the sandbox handles faults of its own, made here by tampering with its data.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

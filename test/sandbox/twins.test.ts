@@ -1,4 +1,4 @@
-// A provider that forgets handles: a repetition makes a second object, which is paid for once more.
+// A provider that forgets handles: a repetition creates a second object, which is debited again.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,7 +122,7 @@ it('makes a twin of what a repetition made before a late request arrives', async
   expect(await balanceOf(wallet.home)).toBe('994.00');
 });
 
-it('pays a twin out of its own pocket where it is to, and gives back to each what was theirs', async () => {
+it('pays a twin from its own funds where ordered, and returns each part to its payer', async () => {
   await convert(upstream, wallet, '25.00');
   const body = pixBody(wallet, '20.00');
   await payOut(body);

@@ -1,4 +1,4 @@
-// Things that vanish from a provider that had them, and come back.
+// Resources that vanish from the provider, and reappear.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   advanceProviderClock,
@@ -69,7 +69,7 @@ describe('by chance', () => {
     ]);
   });
 
-  it('cannot be found by its handle either where that is set, and a repetition makes it anew', async () => {
+  it('cannot be found by its handle either where that is set, and a repetition makes it again', async () => {
     await injectFaults(upstream, { provider: { vanished: 1, vanishedHandle: 1, vanishedForMs: 60_000 } });
     expect(await get()).toBe(404);
     expect([await found(), await isListed()]).toEqual([[], false]);
@@ -106,7 +106,7 @@ it('vanishes at the next GET that was ordered to, for as long as was ordered', a
 });
 
 describe('on demand', () => {
-  it('is gone by its uuid until it is told to reappear, and goes on meanwhile', async () => {
+  it('is gone by its uuid until the fault is ended, and goes on meanwhile', async () => {
     await vanish(upstream.url, uuid);
     expect([await get(), await found()]).toEqual([404, [uuid]]);
     expect(

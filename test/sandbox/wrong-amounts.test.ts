@@ -1,4 +1,4 @@
-// Amounts and currencies that are not what was asked for: quoted so, moved so, or only said so.
+// Amounts and currencies that differ from the request: quoted so, moved so, or only reported so.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { injectedFaults, misreport, orderFault } from '../support/provider-faults.ts';
 import { faults, forgetFaults, injectFaults, stopFaults } from './fault-injection-support.ts';

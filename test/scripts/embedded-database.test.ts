@@ -1,4 +1,4 @@
-// A process that used the embedded database must end with the code it wants to end with: else no test run could ever fail.
+// A process that used the embedded database must exit with its own code: otherwise no test run could ever fail.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

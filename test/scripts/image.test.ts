@@ -1,4 +1,4 @@
-// The image is built from a few folders: whatever the sources in it import must be among them.
+// The image is built from a few folders: every file that the sources in it import must be among them.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import project from '../../package.json' with { type: 'json' };

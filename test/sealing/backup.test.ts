@@ -1,4 +1,4 @@
-// What a backup is worth to whoever takes it: data keys are in it only wrapped, so without the master key nothing opens.
+// A stolen backup is worthless: data keys are in it only wrapped, so without the master key nothing opens.
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ it('data keys are in it only wrapped: of users, and of the month', async () => {
   const marks = texts.map((value) => ({ what: 'a data key', value }));
   const backup = await columnsIn(pool);
   expect(leaksIn(backup, marks)).toEqual([]);
-  // What is looked for would be found: the same, as it is wrapped.
+  // The search works: the wrapped form is found.
   const wrapped = rows.map((row) => ({ what: 'wrapped', value: row.wrapped_key.toString('hex') }));
   expect(leaksIn(backup, wrapped).map(({ where }) => where)).toEqual(rows.map(() => 'data_keys.wrapped_key'));
 });

@@ -1,13 +1,13 @@
-// What was opened a moment ago is remembered for a moment, as itself alone.
+// Opened values are cached for a moment, each under its own encryption context alone.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openWith, sealWith } from '../../src/sealing/envelope.ts';
 import { createPlaintextCache, type PlaintextCache } from '../../src/sealing/plaintext-cache.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 
-const place = { table: 'users', column: 'email_sealed', row: 'ada', scope: 'ada' };
+const context = { table: 'users', column: 'email_sealed', row: 'ada', scope: 'ada' };
 const key = createSecretKey(randomBytes(32));
-const seal = (text: string, at = place) => sealWith(key, at, Buffer.from(text));
+const seal = (text: string, at = context) => sealWith(key, at, Buffer.from(text));
 
 let opened: PlaintextCache;
 beforeEach(() => {
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 /** @returns the text, and whether it had to be opened. */
-function look(sealed: Uint8Array, at = place): [text: string, isOpened: boolean] {
+function look(sealed: Uint8Array, at = context): [text: string, isOpened: boolean] {
   let isOpened = false;
   const text = opened(at, sealed, () => {
     isOpened = true;
@@ -34,7 +34,7 @@ describe('what was opened', () => {
     expect(look(within.subarray(7, -7))).toEqual(['ada@example.com', false]);
   });
 
-  it('is forgotten after two minutes at most, though it be looked at all the time', () => {
+  it('is evicted after two minutes at most, even if it is read all the time', () => {
     const sealed = seal('ada@example.com');
     look(sealed);
     for (let seconds = 1; seconds < 120; seconds += 1) {
@@ -45,13 +45,13 @@ describe('what was opened', () => {
     expect(look(sealed)).toEqual(['ada@example.com', true]);
   });
 
-  it('leaves no timer behind when nobody looks any more', () => {
+  it('leaves no timer behind when it is no longer read', () => {
     look(seal('ada@example.com'));
     vi.advanceTimersByTime(180_000);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is opened anew when it is sealed anew, and then remembered in place of the former', () => {
+  it('is opened again when it is sealed again, and then replaces the former one', () => {
     const [former, fresh] = [seal('ada@example.com'), seal('ada@example.org')];
     look(former);
     expect(look(fresh)).toEqual(['ada@example.org', true]);
@@ -59,34 +59,35 @@ describe('what was opened', () => {
     expect(look(former)).toEqual(['ada@example.com', true]);
   });
 
-  it('opens nowhere else, and not with a bit flipped', async () => {
+  it('opens in no other context, and not with a bit flipped', async () => {
     const { open } = createSealer({ keyOf: () => key, existingKeyOf: () => key }, opened);
     const sealed = seal('ada@example.com');
-    expect(await open(place, sealed)).toBe('ada@example.com');
+    expect(await open(context, sealed)).toBe('ada@example.com');
     for (const elsewhere of [
       { table: 'withdraws' },
       { column: 'name_sealed' },
       { row: 'bea' },
       { scope: 'bea' },
     ])
-      await expect(open({ ...place, ...elsewhere }, sealed)).rejects.toThrow(Error);
+      await expect(open({ ...context, ...elsewhere }, sealed)).rejects.toThrow(Error);
     const bent = Buffer.from(sealed);
     bent.writeUInt8(bent.readUInt8(20) ^ 1, 20);
-    await expect(open(place, bent)).rejects.toThrow(Error);
+    await expect(open(context, bent)).rejects.toThrow(Error);
   });
 
   it('is not kept when it is long, or one too many', () => {
     const long = seal('x'.repeat(2_000));
     look(long);
     expect(look(long)[1]).toBe(true);
-    for (let n = 0; n < 10_000; n += 1) opened({ ...place, row: String(n) }, long.subarray(0, 40), () => '');
+    for (let n = 0; n < 10_000; n += 1)
+      opened({ ...context, row: String(n) }, long.subarray(0, 40), () => '');
     const another = seal('bea@example.com');
     look(another);
     expect(look(another)[1]).toBe(true);
   });
 
   it('is not kept when it does not open', () => {
-    const stranger = sealWith(createSecretKey(randomBytes(32)), place, Buffer.from('eve'));
+    const stranger = sealWith(createSecretKey(randomBytes(32)), context, Buffer.from('eve'));
     expect(() => look(stranger)).toThrow(Error);
     expect(() => look(stranger)).toThrow(Error);
   });

@@ -66,16 +66,16 @@ describe('rewrapping', () => {
 
   it('changes no data key: what was sealed before opens after, also in a process that knew it', async () => {
     const userId = randomUUID();
-    const place = encryptionContexts.email(userId, userId);
+    const context = encryptionContexts.email(userId, userId);
     const running = sealer(old, fresh);
-    const sealed = await running.seal(place, 'ada@example.com');
+    const sealed = await running.seal(context, 'ada@example.com');
     await rewrapDataKeys(db, [fresh, old]);
-    expect(await running.open(place, await running.seal(place, 'later'))).toBe('later');
-    expect(await sealer(fresh).open(place, sealed)).toBe('ada@example.com');
-    await expect(sealer(old).open(place, sealed)).rejects.toThrow('fresh');
+    expect(await running.open(context, await running.seal(context, 'later'))).toBe('later');
+    expect(await sealer(fresh).open(context, sealed)).toBe('ada@example.com');
+    await expect(sealer(old).open(context, sealed)).rejects.toThrow('fresh');
   });
 
-  it('takes up where it was broken off, and two at once share the work', async () => {
+  it('continues where it was interrupted, and two concurrent ones share the work', async () => {
     await withKeys(old, 2_500);
     await withKeys(older, 1_500);
     const stopped = new AbortController();

@@ -1,4 +1,5 @@
-// Sealed values open in their own place, with their own key, whole; nowhere else, with no other, and not with a bit amiss.
+// Sealed values open in their own context, with their own key, unmodified; in no other, with no other, and not with a
+// bit changed.
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,16 +12,16 @@ import { openWith, sealWith } from '../../src/sealing/envelope.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-const place = { table: 'bank_details', column: 'details_sealed', row: 'GBP', scope: 'ada' };
+const context = { table: 'bank_details', column: 'details_sealed', row: 'GBP', scope: 'ada' };
 const key = randomBytes(32);
 const text = Buffer.from('DE89370400440532013000');
 
 describe('an envelope', () => {
-  const sealed = sealWith(key, place, text);
+  const sealed = sealWith(key, context, text);
 
-  it('opens to what was sealed, and never looks the same twice', () => {
-    expect(openWith(key, place, sealed)).toEqual(text);
-    expect(sealWith(key, place, text)).not.toEqual(sealed);
+  it('opens to what was sealed, and never has the same bytes twice', () => {
+    expect(openWith(key, context, sealed)).toEqual(text);
+    expect(sealWith(key, context, text)).not.toEqual(sealed);
     expect(sealed.includes(text)).toBe(false);
   });
 
@@ -28,26 +29,26 @@ describe('an envelope', () => {
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
       const bent = Buffer.from(sealed);
       bent.writeUInt8(bent.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-      expect(() => openWith(key, place, bent)).toThrow(Error);
+      expect(() => openWith(key, context, bent)).toThrow(Error);
     }
   });
 
   it.each([0, 1, 12, 28, sealed.length - 1])('does not open when cut to %i bytes', (length) => {
-    expect(() => openWith(key, place, sealed.subarray(0, length))).toThrow(Error);
+    expect(() => openWith(key, context, sealed.subarray(0, length))).toThrow(Error);
   });
 
   it.each([
-    ['another table', { ...place, table: 'withdraws' }],
-    ['another column', { ...place, column: 'name_sealed' }],
-    ['another row', { ...place, row: 'EUR' }],
-    ['another user', { ...place, scope: 'bea' }],
-    ['names that only run together alike', { ...place, table: 'bank_detail', column: 'sdetails_sealed' }],
+    ['another table', { ...context, table: 'withdraws' }],
+    ['another column', { ...context, column: 'name_sealed' }],
+    ['another row', { ...context, row: 'EUR' }],
+    ['another user', { ...context, scope: 'bea' }],
+    ['names that only run together alike', { ...context, table: 'bank_detail', column: 'sdetails_sealed' }],
   ])('does not open in %s', (_what, elsewhere) => {
     expect(() => openWith(key, elsewhere, sealed)).toThrow(Error);
   });
 
   it('does not open with another key', () => {
-    expect(() => openWith(randomBytes(32), place, sealed)).toThrow(Error);
+    expect(() => openWith(randomBytes(32), context, sealed)).toThrow(Error);
   });
 });
 
@@ -56,7 +57,7 @@ const sealerOf = (byte: number) => {
   return createSealer({ keyOf, existingKeyOf: keyOf });
 };
 
-it('a fingerprint is the same for ever, another one for each key, purpose and text', async () => {
+it('a fingerprint never changes, and differs for each key, purpose and text', async () => {
   const { fingerprint } = sealerOf(7);
   const made = await Promise.all([
     fingerprint('ada', 'idempotency', '[null,[]]'),
@@ -89,7 +90,7 @@ describe('the data keys', () => {
 
   const sealerWith = (masterKeys: MasterKey[]) => createSealer(createDataKeys(db, masterKeys));
 
-  it('are one for each user, also when many ask for the first time at once', async () => {
+  it('are one for each user, also when many need it concurrently for the first time', async () => {
     const userId = randomUUID();
     const sealers = Array.from({ length: 8 }, () => sealerWith([present]));
     const sealed = await Promise.all(

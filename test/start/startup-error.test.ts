@@ -1,4 +1,4 @@
-// What operators are told when the database does not let something of ours start or go on.
+// The message for operators when the database does not let a process start or go on.
 import { expect, it } from 'vitest';
 import { ConnectionSilent } from '../../src/database/patches/answer-deadline.ts';
 import { startupErrorMessage } from '../../src/start/startup-error.ts';

@@ -1,4 +1,4 @@
-// The API over HTTP with handlers of a test's own: no database, no provider, and everybody is signed in unless told otherwise.
+// The API over HTTP with handlers of a test's own: no database, no provider, and every caller is signed in by default.
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';

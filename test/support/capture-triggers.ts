@@ -1,5 +1,5 @@
-// What is in the database only for a while: jobs are gone when they are done, an error when the next try goes well. Triggers
-// copy it beside the rest, where it is searched for leaks in the end (see leak-watch.ts).
+// Captures short-lived rows: jobs are deleted when they are done, errors when the next attempt succeeds. Triggers copy
+// them into a table, which is searched for leaks in the end (see leak-watch.ts).
 import type { Pool } from 'pg';
 
 const passing: [table: string, columns: string[]][] = [

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/time/clock.ts';
 
 export type TestClock = Clock & {
   advance: (ms: number) => void;
-  /** Does something `ms` later than it is, and comes back: the sandbox has a clock of its own, which stays. */
+  /** Runs `work` at a time `ms` later, and sets the clock back: the sandbox has a clock of its own, which stays. */
   later: <Result>(ms: number, act: () => Promise<Result>) => Promise<Result>;
 };
 

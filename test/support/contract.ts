@@ -1,4 +1,4 @@
-// The contract as a witness: whatever the service answers in a test must have been promised.
+// Validates every answer of the service in a test against the contract.
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
@@ -23,13 +23,13 @@ export const operations = contract.router.getOperations().map((operation) => ({
   takesBody: operation.requestBody !== undefined,
 }));
 
-/** What the contract says to users of each code, and for which answers of which operations it shows one. */
+/** The contract's sentence for each code, and the answers of the operations for which it shows one. */
 const sentences = new Map<string, string>(errorExamples.map(({ shown }) => [shown.code, shown.error]));
 const shownFor = new Set(
   errorExamples.map(({ operationId, status, shown }) => `${operationId} ${status} ${shown.code}`),
 );
 
-/** @throws when the status or the body of an answer is not what the contract says of this operation. */
+/** @throws when the contract does not declare the status or the body of an answer for this operation. */
 export async function assertPromised(method: string, address: string, response: Response): Promise<void> {
   const { pathname } = new URL(address);
   const asked = { method: method === 'HEAD' ? 'GET' : method, path: pathname, headers: {} };
@@ -43,7 +43,7 @@ export async function assertPromised(method: string, address: string, response: 
   const body: unknown = JSON.parse(text);
   if (response.status >= 400) capture('an error', JSON.stringify([...response.headers, text]));
   else markPersonal(body);
-  // What belongs to no operation is promised for all of them: nothing here, or not by this method.
+  // These answers are declared for every address: nothing here, or not by this method.
   if (!operation && response.status !== 404 && response.status !== 405) throw new Error(`${name}: ${text}`);
   if (operation && !(String(response.status) in (operation.responses ?? {})))
     throw new Error(`${name}, which is not declared: ${text}`);

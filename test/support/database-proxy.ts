@@ -1,20 +1,20 @@
-// A TCP way to the database that can freeze, as a firewall or a dead load balancer does: existing connections stay open and
-// take bytes in, nothing passes in either direction and nobody is told, while new connections work.
+// A TCP proxy to the database that can freeze, as a firewall or a dead load balancer does: existing connections stay
+// open and accept bytes, nothing passes in either direction and no error is reported, while new connections work.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Whether the database still gets the message on which its connection freezes; the answer is lost in any case. */
+/** Whether the database still receives the message on which its connection freezes; the answer is lost in any case. */
 export type Fate = 'arrives' | 'is lost';
 
-/** In messages of the protocol: the end of a transaction, and the queue asking for jobs. */
+/** In messages of the protocol: the end of a transaction, and the queue's request for jobs. */
 export const COMMIT = 'commit\0';
 export const GET_JOBS = 'get_job';
 
 export type DatabaseProxy = {
-  /** The database's own address, by way of this proxy. */
+  /** The database's own address, through this proxy. */
   url: string;
   /** Freezes every connection there is. @returns how many. */
   freeze: () => number;
-  /** Freezes the connection on which such a message is sent next. @returns how to see whether it was. */
+  /** Freezes the connection on which such a message is sent next. @returns a check whether it was. */
   freezeAt: (message: string, fate: Fate) => { hasFrozen: () => boolean };
   close: () => Promise<void>;
 };
@@ -49,7 +49,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       [server, client],
     ] as const) {
       socket.on('error', () => undefined);
-      // Neither side of a frozen connection learns what became of the other.
+      // Neither side of a frozen connection learns of the other's end.
       socket.on('close', () => {
         if (!pair.isFrozen) other.destroy();
         if (client.destroyed && server.destroyed) pairs.delete(pair);

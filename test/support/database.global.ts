@@ -45,7 +45,7 @@ function startServer(choice: string): Promise<Server> {
   return withinPatience(container()).catch(embedded);
 }
 
-/** A registry that cannot be reached may keep a pull waiting for ever. */
+/** An unreachable registry may keep a pull waiting without end. */
 const withinPatience = (starting: Promise<Server>): Promise<Server> =>
   Promise.race([
     starting,

@@ -25,7 +25,7 @@ export async function everythingIn(
   return texts.join('\n');
 }
 
-/** Not one of them may refuse to open: what is there and cannot be read would be nobody's. */
+/** None of them may fail to open: a value that cannot be read would be useless. */
 async function openedIn(db: Db, sealer: Sealer, table: string): Promise<string[]> {
   const columns = Object.entries(table in sections ? sections[table as 'users'].columns : {});
   const sealed = columns.flatMap(([column, how]) =>

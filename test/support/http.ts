@@ -1,4 +1,4 @@
-// A client that says whatever it is told to, well-formed or not, and holds every answer to the contract.
+// A client that sends any request, well-formed or not, and validates every answer against the contract.
 import { assertPromised } from './contract.ts';
 import { markPersonal, markToken } from './leak-watch.ts';
 

@@ -1,5 +1,5 @@
-// A provider that receives a request late: the connection breaks without an answer, repetitions are answered with a refusal,
-// and what was sent first is judged when it arrives.
+// A provider that receives a request late: the connection breaks without an answer, repetitions are refused, and the
+// first request is processed when it arrives.
 import { OutcomeUnknown, ProviderRefusal, type RefusalCode } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { letTimePass } from './queue.ts';

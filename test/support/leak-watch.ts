@@ -1,5 +1,5 @@
-// Listens in every test: what the service logs, refuses, counts and stores, if only for a while, is kept, and searched for
-// marked values when the test's database is let go of. What is found fails the file.
+// Captures everything in every test: what the service logs, refuses, counts and stores, even temporarily, is collected,
+// and searched for marked values when the test's database is dropped. A find fails the file.
 import type { Pool, QueryResult } from 'pg';
 import { pino } from 'pino';
 import type { MasterKey } from '../../src/config/config.ts';
@@ -14,14 +14,14 @@ import { type Captured, type Leak, leaksIn, type Mark } from './leaks.ts';
 /** Shorter values are words of every text. */
 const SHORTEST = 5;
 
-let heard: Captured[] = [];
+let captured: Captured[] = [];
 const marks = new Map<string, Mark>();
 const masterKeys = new Map<string, MasterKey>();
 
 /** @param where in a few words, or as `table.column`. */
-export const capture = (where: string, text: string): void => void heard.push({ where, text });
+export const capture = (where: string, text: string): void => void captured.push({ where, text });
 
-/** A log of which every line is kept, down to those for debugging. TEST_LOG_LEVEL says which are shown as well. */
+/** A log of which every line is kept, down to debug. TEST_LOG_LEVEL sets which are shown as well. */
 export function watchedLog(): Log {
   const { values } = pino.levels;
   const shownFrom = values[process.env['TEST_LOG_LEVEL'] ?? ''] ?? Number.POSITIVE_INFINITY;
@@ -39,12 +39,12 @@ function mark(what: string, value: string): void {
   if (text.length >= SHORTEST) marks.set(text, { what, value: text });
 }
 
-/** A token's claims and signature are secrets each by itself; its header is everybody's. */
+/** A token's claims and signature are secrets each by itself; its header is public. */
 export const markToken = (token: string): void => {
   for (const part of token.split('.').slice(1)) mark('a token', part);
 };
 
-/** Everything in a service's environment that nobody else may know, whether it can start with it or not. */
+/** Every secret in a service's environment, whether it can start with it or not. */
 export function markSecrets(env: NodeJS.ProcessEnv): void {
   const { PROVIDER_USERNAME: username = '', PROVIDER_PASSWORD: password = '' } = env;
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
@@ -77,13 +77,13 @@ const personal: Record<string, string> = {
   notes: 'what somebody wrote',
 };
 
-/** Whatever a request or an answer says of a person, by the names that the contract has for it; also its tokens. */
+/** Every personal value of a request or an answer, by the contract's names for it; also its tokens. */
 export function markPersonal(said: unknown): void {
   if (typeof said !== 'object' || said === null) return;
   for (const [name, value] of Object.entries(said)) {
     if (typeof value !== 'string') markPersonal(value);
     else if (name === 'idToken' || name === 'sessionToken') markToken(value);
-    // What is masked is meant to be seen.
+    // Masked values are meant to be seen.
     else if (name in personal && !value.includes('*')) {
       mark(personal[name] ?? '', value);
       mark(personal[name] ?? '', value.replaceAll(/[\s.-]/g, ''));
@@ -91,12 +91,12 @@ export function markPersonal(said: unknown): void {
   }
 }
 
-/** Hears every column of every table, and marks the data keys, opened. */
+/** Captures every column of every table, and marks the data keys, opened. */
 export async function captureDatabase(url: string): Promise<void> {
   const pool = createPool(url, 1, noDeadlines);
   try {
     const columns = await columnsIn(pool);
-    heard.push(...columns);
+    captured.push(...columns);
     if (columns.some(({ where }) => where === 'data_keys.wrapped_key')) await markDataKeys(pool);
   } finally {
     await pool.end();
@@ -112,7 +112,7 @@ export async function columnsIn(pool: Pool): Promise<Captured[]> {
       and attnum > 0 and not attisdropped
     group by attrelid
   `);
-  // One statement more, which says nothing: only several in one go answer with a list.
+  // One statement more, without effect: only several in one go answer with a list.
   const statements = [
     'select',
     ...tables.map(({ name, columns }) => {
@@ -143,10 +143,10 @@ async function markDataKeys(pool: Pool): Promise<void> {
         }
 }
 
-/** What was heard since the last time is searched, and let go of. @throws naming every leak. */
+/** Searches what was captured since the last time, and drops it. @throws naming every leak. */
 export function assertNothingLeaked(): void {
-  const leaks = leaksIn(together(heard), [...marks.values()]);
-  heard = [];
+  const leaks = leaksIn(together(captured), [...marks.values()]);
+  captured = [];
   if (leaks.length > 0) throw new Error(['Leaked:', ...leaks.map(lineOf)].join('\n  '));
 }
 
@@ -158,6 +158,6 @@ function together(all: Captured[]): Captured[] {
 
 const lineOf = ({ where, what, form, value }: Leak): string => `${where}: ${what}, ${form}: ${value}`;
 
-/** What was heard at one place so far. */
+/** The texts captured at one place so far. */
 export const capturedAt = (where: string): string =>
-  heard.flatMap((one) => (one.where === where ? [one.text] : [])).join('\n');
+  captured.flatMap((one) => (one.where === where ? [one.text] : [])).join('\n');

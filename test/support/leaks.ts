@@ -1,16 +1,16 @@
-// Looks for values that must not get out, in whatever form they may have been written: one pass over a text, however many
-// values there are.
+// Searches for values that must not leak, in any form they may have been written: one pass over a text, for any number
+// of values.
 
 /** A secret, a token, a key or a personal value, and what it is. */
 export type Mark = { what: string; value: string };
-/** Something that was written down where others can read it: a log, an answer, a column. */
+/** A text that others can read: a log line, an answer, a column. */
 export type Captured = { where: string; text: string };
 export type Leak = { where: string; what: string; form: Form; value: string };
 
 type Form = 'verbatim' | 'in JSON' | 'in an address' | 'in a form' | 'in hex' | 'in base64';
 type Needle = { mark: Mark; form: Form; text: string };
 
-/** Where a marked value may stand after all. Nothing else may. */
+/** Where a marked value is allowed. Nowhere else. */
 const allowed: { what: string; where: string; because: string }[] = [
   {
     what: 'a name',
@@ -19,7 +19,7 @@ const allowed: { what: string; where: string; because: string }[] = [
   },
 ];
 
-/** Shorter ones stand by chance in what is encoded. */
+/** Shorter ones occur by chance in encoded text. */
 const LEAST_ENCODED_BYTES = 8;
 
 /** Each value at each place once. */
@@ -59,7 +59,7 @@ function needlesOf(mark: Mark): Needle[] {
   return [...forms].map(([text, form]) => ({ mark, form, text }));
 }
 
-/** What is the same of it wherever in a longer text it begins, in both alphabets. */
+/** The part of its encoding that is the same at any offset in a longer text, in both alphabets. */
 function base64Of(bytes: Buffer): string[] {
   const texts = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
@@ -71,7 +71,7 @@ function base64Of(bytes: Buffer): string[] {
   return [...texts, ...texts.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
-/** Four characters tell whether it is worth looking closer, so the number of needles costs nothing. */
+/** Four characters decide whether a full comparison is needed, so the number of needles costs nothing. */
 function createSearch(needles: Needle[]): (text: string) => Set<Needle> {
   const byBeginning = new Map<number, Needle[]>();
   const isBeginning = new Uint8Array(1 << 16);

@@ -1,7 +1,8 @@
-// Who reaches a port of this machine: by 127.0.0.1, everybody here; by 127.0.0.2, only where it is open to others as well.
+// Who can reach a port of this machine: by 127.0.0.1, every process here; by 127.0.0.2, only where it is open to others
+// as well.
 import { connect } from 'node:net';
 
-/** On machines where loopback is one address alone, nobody is there at the other one. */
+/** On machines whose loopback is one address alone, nothing listens at the other one. */
 export const toOthers = '127.0.0.2';
 
 /** Whether something answers a connection there. */

@@ -1,4 +1,4 @@
-// Somebody with the app: signs in, verifies, deposits and pays, over HTTP, with the typed client.
+// A user of the app: signs in, verifies, deposits and pays, over HTTP, with the typed client.
 import type { PixPayment, PixPaymentRequest, PixQuote } from '../../packages/client/src/index.ts';
 import type { TokenRequest } from '../../sandbox/identity/tokens.ts';
 import * as journey from '../../scripts/journey/person.ts';
@@ -21,7 +21,7 @@ const ONCE = { tries: 1, timeoutMs: 300_000 };
 
 type Answer<Data> = { data?: Data; error?: unknown; response: Response };
 
-/** The data of a success; anything else fails the test with what was answered. */
+/** The data of a success; anything else fails the test with the answer. */
 export function must<Data>({ data, error, response }: Answer<Data>): Data {
   if (data === undefined)
     throw new Error(`${response.url} answered ${response.status}: ${JSON.stringify(error)}`);
@@ -40,7 +40,7 @@ export async function mintIdToken(world: World, letter: 'a' | 'b', claims: Token
   return idToken;
 }
 
-/** A person who has signed in, and nothing else. */
+/** A user who has only signed in. */
 export async function signUp(world: World, claims: TokenRequest = {}): Promise<Person> {
   const person = journey.createPerson(world, ONCE);
   const { api } = person.ponte;
@@ -53,7 +53,7 @@ export async function signUp(world: World, claims: TokenRequest = {}): Promise<P
   return { ...person, api, userId: user.id, token: sessionToken, world };
 }
 
-/** A person who is verified, with active accounts and, where wanted, a deposit. */
+/** A verified user with active accounts and, where requested, a deposit. */
 export async function verified(
   world: World,
   {
@@ -65,7 +65,7 @@ export async function verified(
   const person = await signUp(world);
   markPersonal({ fullName });
   await journey.openAccount(person, { homeCurrency, fullName });
-  // Paying needs the BRL account too, which nothing in the API shows.
+  // Paying needs the BRL account too, which the API does not show.
   await until(
     () => accountStates(world, person.userId),
     (states) => states.length > 1 && states.every((state) => state === 'active'),
@@ -85,7 +85,7 @@ export const receiveDeposit = (person: Person, amount: string, reference?: strin
 
 export const quote = ({ ponte }: Person, amountBrl: number): Promise<PixQuote> => ponte.quote(amountBrl);
 
-/** Confirms a quote to a CPF key, or to whom it says. */
+/** Confirms a quote to a CPF key, or to the given recipient. */
 export const pay = async (
   { ponte }: Person,
   { quoteId }: PixQuote,

@@ -1,4 +1,4 @@
-// The service as the process that it is in production: started, watched, killed.
+// The service as a process, as in production: started, watched, killed.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { capture, markSecrets } from './leak-watch.ts';
 import { until } from './until.ts';
@@ -39,7 +39,7 @@ export function startProcess(env: NodeJS.ProcessEnv): ServiceProcess {
   return { child, output: () => output, exited };
 }
 
-/** Starts it and waits until it says that it is ready. @throws with its output when it ends instead. */
+/** Starts it and waits until it reports that it is ready. @throws with its output when it ends instead. */
 export async function startReadyProcess(env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
   const service = startProcess(env);
   let isReady = false;
@@ -61,7 +61,7 @@ export async function killProcesses(): Promise<void> {
   await Promise.all(ended);
 }
 
-/** What has ended and was not yet taken note of by its parent is not alive. */
+/** A process that has ended and was not yet reaped by its parent is not alive. */
 export function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.startsWith('Z');

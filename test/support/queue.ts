@@ -26,7 +26,7 @@ export const lockedJobsIn = async (world: World): Promise<Job[]> =>
 async function runWaitingJobs({ service }: World): Promise<void> {
   const { db } = service.app;
   await sql`update graphile_worker._private_jobs set run_at = now() where locked_at is null`.execute(db);
-  // What the queue announces wakes the worker; this job finds nothing to do.
+  // A notification of the queue wakes the worker; this job has nothing to do.
   await sql`select graphile_worker.add_job('checkResource', json_build_object('handle', null))`.execute(db);
 }
 

@@ -1,11 +1,11 @@
-// Things that happen without a word: at the provider without a callback, in the queue without a trace.
+// Changes without a notification: at the provider without a callback, in the queue without a job.
 import { sql } from 'kysely';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { must, type Person, postJson } from './person.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
 
-/** Whatever the provider would tell while `act` runs, nobody hears of. */
+/** Drops every callback that the provider would send while `act` runs. */
 async function withoutCallbacks<Result>({ sandboxUrl }: World, act: () => Promise<Result>): Promise<Result> {
   const faultInjection = async (method: 'PUT' | 'DELETE', body?: object): Promise<void> => {
     const response = await fetch(`${sandboxUrl}/sandbox/fault-injection`, {
@@ -31,7 +31,7 @@ export async function depositWithoutCallback({ api, world }: Person, amount: str
 export const refundWithoutCallback = (world: World, payoutRef: string | undefined): Promise<unknown> =>
   withoutCallbacks(world, () => postJson(`${world.sandboxUrl}/sandbox/payouts/${payoutRef}/refund`, {}));
 
-/** Takes the jobs of a row's effects out of the queue; waits while a worker is at them. */
+/** Takes the jobs of a row's effects out of the queue; waits while a worker has locked them. */
 export async function dropJob({ service }: World, subjectId: string): Promise<void> {
   await until(
     async () => {
@@ -48,7 +48,7 @@ export async function dropJob({ service }: World, subjectId: string): Promise<vo
   );
 }
 
-/** Withdraws to the person's bank account, which is saved first, and waits for the end. */
+/** Withdraws to the user's bank account, which is saved first, and waits for the end. */
 export async function withdrawTo(
   { api }: Person,
   amount: number,

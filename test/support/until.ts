@@ -1,2 +1,2 @@
-// How tests wait: as the person of the sandbox does.
+// Tests wait as an app does.
 export { until } from '../../scripts/journey/until.ts';

@@ -1,4 +1,4 @@
-// Stands between the service and the provider and spoils chosen calls, as a network or a provider in trouble would.
+// A proxy between the service and the provider that spoils chosen calls, as a network or a provider in trouble would.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, request as send } from 'undici';
@@ -27,20 +27,20 @@ export type Spoilt =
 export type Fault = {
   operation: WireOperation;
   spoilt: Spoilt;
-  /** Whether the provider gets the call all the same, so that what was asked for is done there. */
+  /** Whether the provider receives the call nevertheless, so that the work is done there. */
   forwarded: boolean;
-  /** Takes the callback address out of reach, so that no callback tells what the reply did not. */
+  /** Replaces the callback address by an unreachable one, so that no callback reports what the reply did not. */
   silent?: boolean;
   /** Only calls whose address or body holds this text. */
   about?: string;
-  /** How many calls; one unless told otherwise. */
+  /** How many calls; one by default. */
   times?: number;
 };
 
-/** A resource or a quote as it stands on the wire. */
+/** A resource or a quote as it is on the wire. */
 export type WireObject = Record<string, unknown>;
 
-/** A lie that the provider keeps to: in every reply, in lists too, wherever the object is shown. */
+/** A false report that the provider keeps up: in every reply, in lists too, wherever the object is shown. */
 export type Lie = {
   /** Only replies to this operation. */
   operation?: WireOperation;
@@ -51,18 +51,18 @@ export type Lie = {
 
 export type UpstreamProxy = {
   url: string;
-  /** Changes what the provider says, until it is healed. @returns how often it did, and how to end it. */
+  /** Changes the provider's reports, until it is healed. @returns how often it did, and how to end it. */
   lie: (lie: Lie) => { hits: () => number; heal: () => void };
-  /** Spoils coming calls. @returns how to see what came of it and to end it. */
+  /** Spoils coming calls. @returns how to see the result and to end it. */
   spoil: (fault: Fault) => { hits: () => number; heal: () => void };
-  /** Changes what the provider answers, until it is healed; a fault is injected into what comes of it. */
+  /** Changes the provider's answers, until it is healed; a fault is applied to the result. */
   rewrite: (change: Rewrite) => { heal: () => void };
   /** How many calls of this operation about this text have come in. */
   count: (operation: WireOperation, about?: string) => number;
   close: () => Promise<void>;
 };
 
-/** A provider that lies: `body` is the parsed JSON of the answer. */
+/** A provider that reports falsely: `body` is the parsed JSON of the answer. */
 export type Rewrite = (call: Call, reply: Reply) => Reply;
 export type Reply = { status: number; body: unknown };
 
@@ -129,7 +129,7 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
   };
 }
 
-/** The lie told of every object that it is about, also in lists. */
+/** Applies the false report to every object it concerns, also in lists. */
 function rewritingOf({ operation, about = '', change }: Lie): { change: Rewrite; hits: () => number } {
   let hits = 0;
   const told = (truth: WireObject): WireObject => {
@@ -227,7 +227,7 @@ const routes = [...readWire()].map(([operation, { method, path }]) => ({
   pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-// An address with an id in it and one with a word in its place are told apart by the exact ones coming first.
+// Literal addresses come first, so that they are not taken for addresses with an id.
 const operationOf = ({ method, url = '' }: IncomingMessage): WireOperation | null => {
   const path = url.split('?', 1)[0] ?? '';
   const fitting = routes.filter((route) => route.method === method && route.pattern.test(path));

@@ -1,4 +1,4 @@
-// What the provider's own books say, asked of it directly: the other side of every claim about money.
+// Reads the provider's own books: the other side of every claim about money.
 import type { components } from '../../openapi/generated/provider.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import type { Person } from './person.ts';

@@ -1,4 +1,4 @@
-// Somebody of whom there is something in every table, under names and numbers that nobody else has.
+// A user with a row in every table, under names and numbers that no other user has.
 import { randomUUID } from 'node:crypto';
 import { fillInHostedPage } from '../../scripts/journey/sandbox.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -24,7 +24,7 @@ export const vera = {
 
 export type WholePerson = { person: Person; ids: PersonsIds };
 
-/** In a world with the two-hop flow; her balance is nothing in the end, and nothing is under way. */
+/** In a world with the two-hop flow; her balance is zero in the end, and no work is in progress. */
 export async function makeVera(world: World): Promise<WholePerson> {
   const { app } = world.service;
   const person = await signUp(world, {
@@ -84,7 +84,7 @@ async function verify({ ponte, world, userId }: Person): Promise<void> {
   await ponte.verification();
 }
 
-/** The provider says something about it that is kept. */
+/** The provider sends text about it that is stored. */
 async function failAndRetry(person: Person): Promise<void> {
   const id = await pay(person, await quote(person, 20), {
     pixKey: 'recover@pix.example',

@@ -1,4 +1,4 @@
-// The whole world of one test file: a database, the sandbox and the service over real HTTP, and people to act in it.
+// The environment of one test file: a database, the sandbox and the service over real HTTP, and users to act in it.
 import { randomBytes } from 'node:crypto';
 import { type SandboxOptions } from '../../sandbox/options.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
@@ -18,7 +18,7 @@ export type World = {
   webhookSecret: string;
   /** The environment the service was started with: for starting another beside it. */
   env: NodeJS.ProcessEnv;
-  /** Takes the upstream and both identity providers away. */
+  /** Makes the provider and both identity providers unreachable. */
   stopSandbox: () => Promise<void>;
   stop: () => Promise<void>;
 };
@@ -72,7 +72,7 @@ export async function startWorld(
     stop: async () => {
       await service.stop();
       await stopSandbox();
-      // Looks whether anything has leaked, and fails where it has.
+      // Searches for leaks, and fails where it finds one.
       await database.drop();
     },
   };

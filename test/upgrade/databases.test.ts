@@ -1,4 +1,4 @@
-// Whole databases of other versions: brought up to date, served, and everything that was under way comes to its end.
+// Whole databases of other versions: migrated, served, and all work in progress reaches a final state.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
@@ -13,7 +13,7 @@ import { databases } from './fixtures.ts';
 import { type Past, restore, upgrade } from './past.ts';
 
 const PATIENCE_MS = 60_000;
-/** As the worker names them to the queue when it starts. */
+/** By the worker's name in the queue when it starts. */
 const knownTasks = new Set<string>();
 
 describe.each(databases.map((database) => [database.name, database] as const))(
@@ -96,7 +96,7 @@ it('every task of the queue has a job that waits in one of them', () => {
   expect(missing, 'Add a database in which a job of each of these tasks waits.').toEqual([]);
 });
 
-/** Fixtures stay as they are, and ask by the names of their time. */
+/** Fixtures stay as they are, with the names of their time. */
 const inPresentNames = (query: string): string =>
   query
     .replace('from contradictions', 'from discrepancies')

@@ -33,7 +33,7 @@ const values = JSON.parse(read('values.json')) as Record<string, unknown>;
 export const valuesOf = <Value>(beginning: string): [string, Value][] =>
   Object.entries(values).filter(([name]) => name.startsWith(beginning)) as [string, Value][];
 
-/** A whole database at one migration, the provider it worked with, and what has become of it in the end. */
+/** A whole database at one migration, the provider it worked with, and the final states of its rows. */
 export type DatabaseFixture = {
   /** The migration, and perhaps what is special about it: there can be several at one. */
   name: string;

@@ -1,5 +1,5 @@
-// That nothing is forgotten, and nothing taken back: whatever can be written into a database has a fixture, and a fixture
-// stays as it is, because the databases that hold it do.
+// Completeness and stability of the fixtures: every value that can be written into a database has a fixture, and a
+// fixture stays as it is, because the databases that hold it do.
 import { expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { arrowsOf, leafStatesOf } from '../../machines/arrows.ts';

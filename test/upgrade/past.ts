@@ -18,7 +18,7 @@ import type { DatabaseFixture, PastStep } from './fixtures.ts';
 
 export type Past = { sandbox: Sandbox; database: TestDatabase };
 
-/** Leaves the database as the fixture has it: at its own migration, and with nobody working on it. */
+/** Leaves the database as the fixture has it: at its own migration, and with no process working on it. */
 export async function restore(fixture: DatabaseFixture): Promise<Past> {
   const sandbox = await startSandbox({ settleMs: 0, activateMs: 0, log: () => undefined });
   const refs = await relive(sandbox, fixture);
@@ -47,7 +47,7 @@ function refOf(refs: Refs, name: string): string {
   return ref;
 }
 
-/** Does at the provider what had been done there. @returns what it calls things, by the names the fixture uses. */
+/** Repeats at the provider what had been done there. @returns the provider's ids, by the names the fixture uses. */
 async function relive(sandbox: Sandbox, { upstream, people }: DatabaseFixture): Promise<Refs> {
   const settings = sandboxSettings(sandbox.url);
   const provider = createProvider({

@@ -53,7 +53,7 @@ describe.each(Object.entries(states))('%s', (name, { kind, row: kept, steps }) =
   const context = contextOf(row as unknown as LifecycleRow) as object;
 
   it('loads', () => {
-    // An event that nobody knows is refused; a state that nobody knows would throw.
+    // An unknown event is refused; an unknown state would throw.
     expect(step(machine, row.state, context, { type: 'nothing known' })).toBeNull();
     expect(row).toMatchObject(propertiesOf(context));
   });

@@ -1,4 +1,4 @@
-// Values that other versions wrote, and that must mean the same for ever: sealed ones, tokens, names, cursors, hashes.
+// Values that other versions wrote, and whose meaning must never change: sealed ones, tokens, names, cursors, hashes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
 import { hashed, recall } from '../../src/commands/idempotency.ts';
@@ -64,7 +64,7 @@ const placeOf = ({ place, of: [owner, row] }: Sealed): EncryptionContext =>
     : encryptionContexts[place](owner, row);
 
 it.each(valuesOf<{ secret: string; token: string; userId: string; at: string }>('session'))(
-  'a token of a %s still lets its user in',
+  'a token of a %s still authenticates its user',
   async (_name, { secret, token, userId, at }) => {
     const clock = { now: () => new Date(at) };
     const sessions = await createSessionTokens({ secrets: [secret], ttlSeconds: 60 }, clock);
@@ -96,7 +96,7 @@ it.each(valuesOf<{ cursor: string; createdAt: string; id: string }>('cursor'))(
 type StoredCallback = { body: string; eventType: string; externalId: string; nudge: unknown };
 
 it.each(valuesOf<StoredCallback>('callback '))(
-  'the %s is still the same news',
+  'the %s is still the same callback',
   // What was kept says `nudge` for the resource.
   (_name, { body, nudge: resource, ...stored }) => {
     expect(parseCallback(Buffer.from(body), { kycEvent: null })).toEqual({ ...stored, resource });

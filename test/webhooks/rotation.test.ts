@@ -1,5 +1,5 @@
-// A new webhook secret while payments are made: every callback is accepted, whichever secret it comes under, and in the end
-// nothing comes under the former one.
+// A new webhook secret while payments are made: every callback is accepted, under either secret, and in the end none
+// uses the former one.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -123,7 +123,7 @@ describe('a rotation', () => {
     ]);
   });
 
-  it('that is broken off moves the rest when it is taken up, and nothing twice', async () => {
+  it('that is interrupted moves the rest when it is continued, and nothing twice', async () => {
     const { app } = world.service;
     const secret = randomUUID().repeat(2);
     const rotation = await beginSecretRotation(app, secret, by);
@@ -160,7 +160,7 @@ describe('a rotation', () => {
     expect(performance.now() - begun).toBeGreaterThan((moved - 1) * 100 - 50);
   });
 
-  it('waits for no other one: that must be gone on with, or given up', async () => {
+  it('does not begin beside another one: that must be continued, or given up', async () => {
     const fresh = join(folder, 'other.env');
     expect(await rotate('--file', fresh)).toMatchObject({
       code: 1,
@@ -189,7 +189,7 @@ describe('a rotation', () => {
   });
 });
 
-/** People who pay again and again, until told to end; then each payment must come to its end. */
+/** Users who pay again and again, until stopped; then each payment must reach a final state. */
 function loadBy(people: Person[]): { end: () => Promise<void> } {
   let isOver = false;
   const all = people.map(async (person) => {

@@ -1,5 +1,5 @@
-// What a rotation of the webhook secret leaves to be done is shown until it is done; and a former secret can be refused at
-// once.
+// The open step of a webhook secret's rotation is shown until it is done; and a former secret can be revoked
+// immediately.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ it('a rotation is called unfinished until the call that follows the new configur
   expect(warnings()).toBe(before);
 });
 
-it('a former secret that is revoked is refused within a second, and who did it is on record', async () => {
+it('a former secret that is revoked is refused within a second, and its operator is on record', async () => {
   const former = world.webhookSecret;
   const { id } = await secretThatIs('former');
   expect(await knock(former)).toBe(200);
@@ -109,7 +109,7 @@ async function restartWith(secret: string): Promise<void> {
 const secretsListed = async (): Promise<string[]> =>
   (await opsHere(world.service.app, ['webhook-secret', 'status'])).out.split('\n');
 
-/** What the list says of the newest secret, whether the status names a rotation, and what the metrics count. */
+/** The list's line of the newest secret, whether the status names a rotation, and the metrics' count. */
 async function toldOf(): Promise<[string, boolean, number | undefined]> {
   const { app } = world.service;
   const [, newest = ''] = await secretsListed();

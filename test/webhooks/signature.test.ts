@@ -1,4 +1,4 @@
-// A signature scheme in place of the strategy that is in force: it decides by the bytes and headers, after the secret in the
+// A signature scheme in place of the default strategy: it decides by the bytes and headers, after the secret in the
 // path, and a caller who fails learns no more than one with a wrong secret.
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -66,7 +66,7 @@ describe('a callback under the right secret', () => {
   });
 });
 
-it('a right signature does not make up for a wrong secret, and is not even looked at', async () => {
+it('a valid signature does not replace a right secret, and is not even checked', async () => {
   let looks = 0;
   const counting: WebhookVerifier = {
     isFromProvider: (callback) => {

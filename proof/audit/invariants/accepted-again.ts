@@ -1,5 +1,5 @@
-// What was accepted is accepted again: once a client has had its 2xx, the very same request is never refused, also
-// when the quote has died or the balance has been spent since.
+// An accepted request is accepted again: once a client has received a 2xx, the same request is never refused, also when
+// the quote has expired or the balance has been spent since.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 

@@ -1,5 +1,5 @@
-// Every answer that clients were given is kept: what was acknowledged is a row of that user, asking again never made
-// another one, and what was refused for good left nothing behind.
+// Every answer that clients received is kept: an acknowledged order is a row of that user, repeating the request never
+// made another one, and a definitive refusal left nothing behind.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { ClientOrder } from '../evidence.ts';
@@ -28,9 +28,9 @@ export function answersAreKept(books: Books, hold: Hold): void {
     if (!row) continue;
     const amount = 'amount_brl_minor' in row ? row.amount_brl_minor : row.amount_minor;
     hold(row.id, amount === order.amountMinor, `asked for ${order.amountMinor}, recorded as ${amount}`);
-    // Without a key, asking again after a failure is a new withdrawal.
+    // Without a key, a request after a failure is a new withdrawal.
     const mayDiffer = order.key === null && withdraws.get(row.id)?.state === 'failed';
-    hold(row.id, ids.length === 1 || mayDiffer, `asked once, answered with ${ids.join(' and ')}`);
+    hold(row.id, ids.length === 1 || mayDiffer, `one order, answered with ${ids.join(' and ')}`);
     const destination = order.pixKey === undefined ? null : payoutOf(row.id)?.destination;
     if (destination)
       hold(

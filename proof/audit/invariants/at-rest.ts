@@ -1,9 +1,10 @@
-// Once it is quiet everything comes to an end state, `payout_failed` or `manual_review`, and the queue is empty, in time.
+// After the faults everything reaches a final state, `payout_failed` or `manual_review`, and the queue is empty, in
+// time.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { type Standing, states } from '../rules/states.ts';
 
-/** Beside that, a refusal may be held for three minutes while an earlier request of its effect may go through. */
+/** In addition, a refusal may be held for three minutes while an earlier request of its effect may be carried out. */
 const REST_WITHIN_MS = 60_000;
 const MOST_HELD_MS = 4 * 60_000;
 
@@ -36,5 +37,5 @@ export function allIsAtRest({ ours, theirs, seen }: Books, hold: Hold): void {
   );
 }
 
-/** A state that is none of the list's does not rest either. */
+/** A state that is in no list is not at rest either. */
 const rests = (standing: Standing | undefined): boolean => standing === 'waits' || standing === 'ends';

@@ -1,5 +1,5 @@
-// A balance that is kept is the ledger's. Every movement of money drops it, so once nothing is under way a kept balance is the
-// right one however old it is: not only while GET /me would still show it, which is for 15 s.
+// A cached balance is the ledger's. Every movement of money invalidates it, so with no work in progress a cached balance
+// is correct however old it is: not only while GET /me would still show it, which is for 15 s.
 import type { Books } from '../books.ts';
 import type { Hold, List } from '../counts.ts';
 import { OLD_BALANCE } from '../rules/provider-faults.ts';
@@ -25,7 +25,7 @@ export function keptBalancesAreTrue({ ours, theirs, funds }: Books, hold: Hold, 
     hold(id, funds.balanceNow(id) === is, `${is} in the ledger, ${funds.balanceNow(id)} by its movements`);
     if (readAt === null || kept === null || moving.has(id)) continue;
     const what = `${kept} kept since ${readAt.toISOString()}, ${is} in the ledger`;
-    // It can be what such a read showed after the movement: it is shown for 15 s, and then asked for again.
+    // It can be the result of such a read after the movement: it is shown for 15 s, and then read again.
     const isExcused = kept !== is && old.has(account ?? null);
     hold(id, kept === is || isExcused, what);
     if (isExcused) list(id, `${what}: the provider showed an old balance`);

@@ -26,7 +26,7 @@ export function merchantsReceiveExactly(books: Books, hold: Hold): void {
     const payout = payoutOf(promise.id);
     const arrived = payout !== undefined && isReceived(payout, promise);
     if (promise.state === 'completed')
-      hold(promise.id, arrived, `completed, but the payout is ${payout ? told(payout) : 'not there'}`);
+      hold(promise.id, arrived, `completed, but the payout is ${payout ? textOf(payout) : 'not there'}`);
     else hold(promise.id, payout?.status !== 'COMPLETED', `${promise.state}, but the payout has arrived`);
   }
 
@@ -38,7 +38,7 @@ export function merchantsReceiveExactly(books: Books, hold: Hold): void {
     hold(
       promise?.id ?? payout.uuid,
       promise?.state === 'completed' && isReceived(payout, promise),
-      `${told(payout)} has arrived, and here it is ${promise?.state ?? 'unknown'}`,
+      `${textOf(payout)} has arrived, and here it is ${promise?.state ?? 'unknown'}`,
     );
   }
 }
@@ -46,4 +46,4 @@ export function merchantsReceiveExactly(books: Books, hold: Hold): void {
 const isReceived = ({ status, amount, currency }: PayoutRow, promise: Promise): boolean =>
   status === 'COMPLETED' && amount === promise.amount && currency === promise.currency;
 
-const told = ({ status, amount, currency }: PayoutRow): string => `${status} ${amount} ${currency}`;
+const textOf = ({ status, amount, currency }: PayoutRow): string => `${status} ${amount} ${currency}`;

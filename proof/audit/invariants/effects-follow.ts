@@ -1,5 +1,5 @@
-// No effect without a committed decision and no decision without its effect: each step of the history is one that the
-// design has, follows the one before, and ordered exactly the effects which the design says it orders.
+// No effect without a committed decision and no decision without its effect: each step of the history is in the design,
+// follows the one before, and ordered exactly the effects that the design lists.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { EffectRow, Transition } from '../ours-rows.ts';
@@ -11,13 +11,13 @@ export function effectsFollowDecisions({ ours, transitionsOf }: Books, hold: Hol
     const { subject_id: id, seq } = transition;
     const key = `${id} ${seq}`;
     const expected = orderedBy(transition);
-    hold(id, expected !== null, `step ${seq}, ${told(transition)}, is none that the design has`);
+    hold(id, expected !== null, `step ${seq}, ${textOf(transition)}, is not in the design`);
     const actual = (ordered.get(key) ?? []).filter((effect) => !isOrderedBeside(effect)).map(nameOf);
     const should = (expected ?? []).filter((name) => name !== 'provisionAccounts');
     hold(
       id,
       actual.toSorted().join() === should.toSorted().join(),
-      `step ${seq}, ${told(transition)}, ordered [${actual.join()}] instead of [${should.join()}]`,
+      `step ${seq}, ${textOf(transition)}, ordered [${actual.join()}] instead of [${should.join()}]`,
     );
     const hasProvisioning = (ordered.get(key) ?? []).some(({ type }) => type === 'provisionAccounts');
     if (expected?.includes('provisionAccounts'))
@@ -57,7 +57,7 @@ export function effectsFollowDecisions({ ours, transitionsOf }: Books, hold: Hol
 // Accounts are also ordered when the home currency is chosen, and when the second flow is turned on.
 const isOrderedBeside = ({ type }: EffectRow): boolean => type === 'provisionAccounts';
 
-/** An effect in one word, its parameters behind a colon. */
+/** An effect in one word, its parameters after a colon. */
 const nameOf = ({ type, params }: EffectRow): string => [type, ...Object.values(params ?? {})].join(':');
 
 /** Names of effects by `kind from event to`. */
@@ -67,8 +67,8 @@ const known = new Map<string, string[]>(
   ),
 );
 
-/** @returns what the design orders at this step, or null when it has no such step. */
+/** @returns the effects that the design orders at this step, or null when it has no such step. */
 const orderedBy = (transition: Transition): string[] | null =>
-  known.get(`${transition.subject_kind} ${told(transition)}`) ?? null;
+  known.get(`${transition.subject_kind} ${textOf(transition)}`) ?? null;
 
-const told = ({ from_state: from, event, to_state: to }: Transition): string => `${from} ${event} ${to}`;
+const textOf = ({ from_state: from, event, to_state: to }: Transition): string => `${from} ${event} ${to}`;

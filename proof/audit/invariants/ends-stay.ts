@@ -1,4 +1,4 @@
-// Ends never go back. Two exceptions, and no third: money that the other bank returns, and a verification that is
+// Final states stay. Two exceptions, and no third: money that the other bank returns, and a verification that is
 // approved after all.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';

@@ -1,4 +1,4 @@
-// The table of contents: every invariant the auditor holds the books to, one file each.
+// The table of contents: every invariant that the auditor checks, one file each.
 import type { Books } from '../books.ts';
 import type { Hold, List } from '../counts.ts';
 import { acceptedAgain } from './accepted-again.ts';
@@ -31,9 +31,9 @@ import { unavailableCreatesNothing } from './unavailable-creates-nothing.ts';
 
 export type Invariant = {
   name: string;
-  /** Holds every thing it is about; must not change the books. */
+  /** Checks everything it applies to; must not change the books. */
   check: (books: Books, hold: Hold, list: List) => void;
-  /** It compares our books with the provider's, which the provider's own misbehaviour can leave apart. */
+  /** It compares our books with the provider's, which the provider's own faults can leave different. */
   mayDiffer?: true;
 };
 

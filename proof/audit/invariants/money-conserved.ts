@@ -1,5 +1,5 @@
-// Money conserved: the provider's entries balance, each user's balances are what our own history says they must be, and
-// the accounts of the company and of the world outside hold exactly the rest.
+// Money conserved: the provider's entries balance, each user's balances follow from our own history, and the accounts of
+// the company and of the outside world hold exactly the rest.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { Payment, Transition } from '../ours-rows.ts';
@@ -42,9 +42,9 @@ export function moneyIsConserved(books: Books, hold: Hold): void {
 }
 
 /**
- * What every account must hold, told from our rows and their history alone; margins and subsidies from the quotes. Where
- * the provider paid out something else by its own fault, its ledger tells what has left it: then it is the user's account
- * that differs.
+ * The expected balance of every account, computed from our rows and their history alone; margins and subsidies from the
+ * quotes. Where the provider paid out another amount by its own fault, its ledger shows what left it: then it is the
+ * user's account that differs.
  */
 function expectedSums({ ours, theirs, transitionsOf, explanations }: Books): Sums {
   const sums: Sums = new Map();
@@ -95,7 +95,7 @@ function expectedSums({ ours, theirs, transitionsOf, explanations }: Books): Sum
 
 const sumOf = (rows: { amount: number }[]): number => rows.reduce((sum, { amount }) => sum + amount, 0);
 
-/** Where the money of each conversion comes from and where it goes. */
+/** The source and destination of each conversion's money. */
 const routes = ({ source_currency: home }: Payment): Partial<Record<string, [string, string]>> => ({
   direct: [home, 'BRL'],
   leg1: [home, 'USDC'],
@@ -103,7 +103,7 @@ const routes = ({ source_currency: home }: Payment): Partial<Record<string, [str
   reverse: ['USDC', home],
 });
 
-/** Payouts that arrived, less those that came back after they had. */
+/** Payouts that arrived, less those returned afterwards. */
 function timesPaidOut(history: Transition[]): number {
   const arrived = history.filter(({ event }) => event === 'off-ramp.completed').length;
   const back = history.filter(

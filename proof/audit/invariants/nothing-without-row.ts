@@ -1,4 +1,5 @@
-// No object at the provider without a row here that ordered it, and no row that claims an object which is not there.
+// No object at the provider without a row here that ordered it, and no row that names an object which does not exist
+// there.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { Resource } from '../ours-rows.ts';
@@ -39,7 +40,7 @@ export function nothingWithoutRow({ ours, theirs }: Books, hold: Hold): void {
     );
 }
 
-/** What a resource's handle must be, so that asking again asks for the same. */
+/** The expected handle of a resource: the same for every repetition. */
 function handleOf(
   { kind, leg, subject_kind: subjectKind, subject_id: id, user_id: userId }: Resource,
   currencies: Map<string, string>,

@@ -1,4 +1,4 @@
-// At most one payout per origin id and one debit per quote: counted on the movements, which are what really moved.
+// At most one payout per origin id and one debit per quote: counted by the movements, which are what really moved.
 import { type Books, netOf } from '../books.ts';
 import type { Hold } from '../counts.ts';
 
@@ -35,7 +35,7 @@ export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, hold: Ho
     const locked = quotes.get(quoteId);
     const taken = locked && transfers.get(locked.provider_quote_id);
     hold(id, locked?.source_amount_minor === promised, `promised ${promised} for another price`);
-    // Where more was taken, a person decides.
+    // Where more was taken, an operator decides.
     if (taken && !(taken.source_amount > promised && state === 'manual_review'))
       hold(id, taken.source_amount === promised, `${taken.source_amount} taken instead of ${promised}`);
   }

@@ -1,22 +1,22 @@
-// No payment is taken on with a dead quote: it was accepted before the quote's end, which is the one that was shown and at
-// most a minute after its beginning.
+// No payment is accepted with an expired quote: it was accepted before the quote's end, which is the one that was shown
+// and at most a minute after its beginning.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 
 const LIFE_MS = 60_000;
-/** Between the decision that the quote lives and the date that the payment gets. */
+/** Between the check of the quote's life and the payment's timestamp. */
 const DECIDING_MS = 50;
 
 export function quotesWereAlive({ ours, seen, transitionsOf }: Books, hold: Hold): void {
   const quotes = new Map(ours.quotes.map((quote) => [quote.id, quote]));
   for (const { id, quote_id: quoteId, created_at: at } of ours.payments) {
-    // What a restored backup had forgotten is entered long after it was paid.
+    // Payments adopted after a restored backup are inserted long after they were paid.
     if (transitionsOf(id).some(({ event }) => event === 'adopted')) continue;
     const expiresAt = quotes.get(quoteId)?.expires_at;
     hold(
       id,
       expiresAt !== undefined && at.getTime() < expiresAt.getTime() + DECIDING_MS,
-      'accepted when its quote was dead',
+      'accepted when its quote had expired',
     );
   }
   for (const { id, created_at: from, expires_at: to } of ours.quotes)

@@ -1,4 +1,5 @@
-// `refunded` restores the home account to the minor unit, and nothing of the payment is left in BRL or with the merchant.
+// `refunded` restores the home account to the minor unit, and nothing of the payment is left in BRL or with the
+// merchant.
 import { type Books, netOf } from '../books.ts';
 import type { Hold } from '../counts.ts';
 

@@ -11,7 +11,7 @@ export function refusedAsUsed({ ours, seen, payoutOf }: Books, hold: Hold): void
       answers.flatMap(({ id }) => (id === undefined ? [] : [[id, pixKey] as const])),
     ),
   );
-  /** As a client was told, or as the provider was. */
+  /** By the client's record, or by the provider's. */
   const recipientOf = (paymentId: string): string | undefined => {
     const destination = payoutOf(paymentId)?.destination;
     return destination === undefined
@@ -21,7 +21,7 @@ export function refusedAsUsed({ ours, seen, payoutOf }: Books, hold: Hold): void
   for (const { order, answer } of refusalsIn(seen)) {
     if (answer.code !== 'quote_already_used') continue;
     const row = byQuote.get(order.key ?? '');
-    // Two recipients can race for one quote; the loser is told after the winner was accepted, never before.
+    // Two recipients can race for one quote; the loser is refused after the winner was accepted, never before.
     const wasUsed = row !== undefined && row.created_at.getTime() <= answer.answeredAt;
     hold(order.key ?? '', wasUsed, 'refused as used before it had paid anybody');
     if (row)

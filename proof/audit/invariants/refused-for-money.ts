@@ -1,13 +1,13 @@
-// 422 insufficient_funds only where there was too little: at some moment around the request, what the home account held by
-// the provider's ledger, less what was accepted here and not yet debited there, did not cover it.
+// 422 insufficient_funds only where the balance was too low: at some moment around the request, the home account's
+// balance by the provider's ledger, less what was accepted here and not yet debited there, did not cover it.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { refusalsIn } from '../evidence.ts';
 
 /**
- * What honestly races: a decision is dated before its commit, so a promise may be given up some time before others can see
- * it; and a provider's read can show the balance of a few seconds ago. A debit that nobody here knows of yet is no excuse:
- * it has left the balance and is promised no more.
+ * Legitimate races: a decision is dated before its commit, so a reservation may be released some time before others can
+ * see it; and a provider's read can show the balance of a few seconds ago. A debit that is not known here yet is no
+ * excuse: it has left the balance and is no longer reserved.
  */
 const LOOK_BACK_MS = 5_000;
 

@@ -1,11 +1,11 @@
-// No other refusal but for a reason that was true. The clients of a run send valid requests of open accounts, so a code
-// that is not listed, a 500 above all, is a violation.
+// No other refusal without a true reason. The clients of a run send valid requests of open accounts, so a code that is
+// not listed, a 500 above all, is a violation.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { type ClientAnswer, type ClientOrder, refusalsIn } from '../evidence.ts';
 import { passing, refusals } from '../rules/refusals.ts';
 
-/** A decision is dated before its commit: what was true here is seen by everybody some time later. */
+/** A decision is dated before its commit: other transactions see it some time later. */
 const COMMIT_MS = 5_000;
 
 export function refusedOtherwise(books: Books, hold: Hold): void {
@@ -52,7 +52,7 @@ function reasons({ ours, transitionsOf }: Books): Record<string, Reason> {
           ({ currency, created_at: at }) =>
             currency === homes.get(userId) && at.getTime() <= sentAt - COMMIT_MS,
         ),
-    // It is chosen once and for all, and nobody of a run pays before having chosen it.
+    // It is chosen once, and no client of a run pays before having chosen it.
     home_currency_required: ({ userId }) => (homes.get(userId) ?? null) === null,
   };
 }

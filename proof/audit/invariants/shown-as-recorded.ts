@@ -1,4 +1,4 @@
-// What an app was shown is what our rows say: every figure in every answer, the status as one that the history had by then,
+// What an app was shown matches our rows: every figure in every answer, the status as one that the history had by then,
 // and in the last answer the reason and the receipt too.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
@@ -24,20 +24,20 @@ export function shownAsRecorded(books: Books, hold: Hold): void {
   }
 }
 
-/** Asked for after the row had changed for the last time. */
+/** Requested after the row had changed for the last time. */
 const isLastWord = (
   { status, sentAt }: Sighting,
   { statuses, lastChangeMs }: { statuses: { status: string }[]; lastChangeMs: number },
 ): boolean => statuses.at(-1)?.status === status && sentAt > lastChangeMs;
 
-/** @returns each field that was shown and is recorded otherwise. */
+/** @returns each field whose shown value differs from the recorded one. */
 const differences = (shown: Record<string, unknown>, recorded: Record<string, unknown>): string =>
   Object.entries(recorded)
     .filter(([name, value]) => name in shown && shown[name] !== value)
     .map(([name, value]) => `${name} ${String(shown[name])} for ${String(value)}`)
     .join(', ');
 
-/** Each code has one sentence and each sentence stands for one code; no code, no sentence. */
+/** Codes and sentences correspond one to one; no code, no sentence. */
 function createDictionary() {
   const known = new Map<unknown, unknown>();
   return {

@@ -1,5 +1,5 @@
-// Every balance that an app was shown is one that the home account had by the provider's ledger: not longer ago than a
-// balance may be kept, and not before what the app had been told of already. Every movement of money drops what is kept.
+// Every balance that an app was shown is one that the home account had by the provider's ledger: no older than a cached
+// balance may be, and not before what the app had already been shown. Every movement of money invalidates the cache.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { promisesIn } from '../promises.ts';
@@ -8,9 +8,9 @@ import { firstOfEach, type ShownBalance } from '../shown.ts';
 
 /** Design, "Balance". */
 const KEPT_MS = 15_000;
-/** So old is what the provider shows at most, where it is made to show an old balance. */
+/** The oldest balance that the provider shows when an old one is injected. */
 const LAG_MS = 5_000;
-/** The provider may date its ledger by another clock than the app's. */
+/** The provider's ledger may use another clock than the app's. */
 const CLOCKS_MS = 1_000;
 
 export function shownBalancesWereTrue(books: Books, hold: Hold): void {
@@ -21,7 +21,7 @@ export function shownBalancesWereTrue(books: Books, hold: Hold): void {
   for (const shown of seen.shown.balances) {
     const { userId, currency, amount, sentAt, answeredAt } = shown;
     const keptMs = sentAt - KEPT_MS - CLOCKS_MS;
-    // A read that lags may have been kept after the movement had dropped what was kept before.
+    // The result of a lagging read may have been cached after the movement had invalidated the cache.
     const fromMs = lagging.has(userId) ? keptMs - LAG_MS : Math.max(keptMs, toldOf(shown));
     const had = funds.balances(userId, fromMs, answeredAt + CLOCKS_MS);
     hold(userId, had.includes(amount), `shown ${amount} when the account had ${had.join(', ')}`);
@@ -40,10 +40,10 @@ function laggingUsers({ ours, theirs }: Books): Set<string> {
   );
 }
 
-/** @returns when money last moved on the home account that the app knew of, having been shown the end it came to. */
+/** @returns when money last moved on the home account by an order whose final state the app had been shown. */
 function movementsToldOf({ seen, movementsOf }: Books): (shown: ShownBalance) => number {
   const promisedWith = promisesIn(seen);
-  const told = firstOfEach(seen.shown.sightings)
+  const shownEnds = firstOfEach(seen.shown.sightings)
     .filter(({ status }) => ends.has(status))
     .flatMap((sighting) =>
       (promisedWith(sighting)?.moves ?? [])
@@ -51,7 +51,7 @@ function movementsToldOf({ seen, movementsOf }: Books): (shown: ShownBalance) =>
         .filter(({ created_at: at }) => at <= sighting.answeredAt)
         .map(({ currency, created_at: at }) => ({ ...sighting, currency, at })),
     );
-  const byUser = Map.groupBy(told, ({ userId, currency }) => `${userId} ${currency}`);
+  const byUser = Map.groupBy(shownEnds, ({ userId, currency }) => `${userId} ${currency}`);
   return ({ userId, currency, sentAt }) =>
     Math.max(
       0,

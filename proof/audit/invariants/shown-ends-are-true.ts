@@ -1,12 +1,12 @@
-// An end that an app was shown is true at the provider: `completed` was paid exactly (amount, currency, recipient, once),
-// `refunded` has given the exact debit back, `failed` has moved nothing. From what apps were shown and had asked for to the
-// provider's ledger, without believing a row of ours.
+// A final state that an app was shown is true at the provider: `completed` was paid exactly (amount, currency,
+// recipient, once), `refunded` has returned the exact debit, `failed` has moved nothing. From what apps were shown and
+// had requested to the provider's ledger, without relying on our rows.
 import { type Books, netOf } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { type Promised, promisesIn } from '../promises.ts';
 import { firstOfEach, type Sighting } from '../shown.ts';
 
-/** The provider may date its ledger by another clock than the app's. */
+/** The provider's ledger may use another clock than the app's. */
 const CLOCKS_MS = 1_000;
 
 type Say = (holds: boolean, what: string) => void;
@@ -41,7 +41,7 @@ const wasPaid: Claim = ({ theirs }, { paidBy, amountMinor, currency, pixKey }, b
   }
 };
 
-/** By then, and for good. */
+/** By then, and permanently. */
 const nothingMoved: Claim = ({ movementsOf }, { moves }, byMs, say) => {
   const all = moves.flatMap((handle) => movementsOf(handle));
   for (const movements of [all.filter(({ created_at: at }) => at <= byMs), all])
@@ -49,7 +49,7 @@ const nothingMoved: Claim = ({ movementsOf }, { moves }, byMs, say) => {
       say(netOf(own) === 0, `yet ${netOf(own)} moved on account ${account}`);
 };
 
-/** What is left of the dollars is the service's own, and no customer's. */
+/** The remaining dollars are the service's own, and no customer's. */
 const debitIsBack: Claim = (books, promised, byMs, say) => {
   const movementsOf = (handle: string) =>
     books.movementsOf(handle).filter(({ currency }) => currency !== 'USDC');

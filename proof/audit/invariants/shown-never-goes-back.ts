@@ -1,5 +1,5 @@
-// What an app was shown never goes back: of two answers, the second asked for after the first had come, the later one shows
-// the same status or one that the specification's transitions lead to from it.
+// Shown states never go back: of two answers, the second requested after the first arrived, the later one shows the same
+// status or one that the specification's transitions lead to from it.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { mayFollow } from '../rules/steps.ts';
@@ -19,6 +19,6 @@ export function shownNeverGoesBack({ ours, seen }: Books, hold: Hold): void {
   }
 }
 
-/** Answers that crossed each other may have been read in either order: those say nothing. */
+/** Overlapping answers may have been read in either order: they prove nothing. */
 const lastBefore = (byAnswer: Sighting[], later: Sighting): Sighting | undefined =>
   byAnswer.findLast((one) => one !== later && one.answeredAt <= later.sentAt);

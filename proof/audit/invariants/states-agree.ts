@@ -1,4 +1,5 @@
-// Our states equal the provider's: what each row must say is worked out from the provider's objects alone, then compared.
+// Our states equal the provider's: each row's expected state is computed from the provider's objects alone, then
+// compared.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { Payment } from '../ours-rows.ts';
@@ -21,7 +22,7 @@ export function statesAgree(books: Books, hold: Hold): void {
     compare(id, state, accounts.get(uuid ?? '') === 'ACTIVE' ? 'active' : 'provisioning');
 }
 
-/** Read it top to bottom: the last thing that exists decides. */
+/** Read it top to bottom: the last existing object decides. */
 function paymentState({ transferOf, payoutOf }: Books, payment: Payment): string {
   const payout = payoutOf(payment.id);
   if (payout) return paidState[payout.status];
@@ -29,12 +30,12 @@ function paymentState({ transferOf, payoutOf }: Books, payment: Payment): string
   const first = transferOf(payment.id, isDirect ? 'direct' : 'leg1');
   if (!first || first.status === 'FAILED') return 'failed';
   if (first.status === 'PENDING') return isDirect ? 'converting.direct' : 'converting.leg1';
-  // More was taken from the customer than was promised: a person decides.
+  // More was taken from the customer than was quoted: an operator decides.
   if (first.source_amount > payment.source_amount_minor) return 'manual_review';
   const intoReais = isDirect ? first : transferOf(payment.id, 'leg2');
   const reverse = transferOf(payment.id, 'reverse');
   if (intoReais?.status === 'COMPLETED')
-    // Without a payout: the provider would not even begin one.
+    // Without a payout: the provider refused to create one.
     return !reverse && intoReais.destination_amount === payment.amount_brl_minor
       ? 'payout_failed'
       : 'manual_review';

@@ -1,5 +1,5 @@
-// 502 means that nothing was created: no row appeared while a request was answered with it, unless a repetition of the same
-// request was under way, which may have made it.
+// 502 means that nothing was created: no row appeared while a request was answered with it, unless a repetition of the
+// same request was in progress, which may have made it.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { ClientAnswer } from '../evidence.ts';
@@ -29,7 +29,7 @@ export function unavailableCreatesNothing({ ours, seen }: Books, hold: Hold): vo
 const isWithin = (atMs: number, { sentAt, answeredAt }: ClientAnswer): boolean =>
   atMs >= sentAt && atMs <= answeredAt;
 
-/** A request that got no answer goes on for as long as it likes; what is answered 4xx or 502 made nothing. */
+/** An unanswered request may go on without limit; one answered with 4xx or 502 created nothing. */
 const mayHaveCreated = (atMs: number, { sentAt, answeredAt, status }: ClientAnswer): boolean =>
   atMs >= sentAt &&
   (status === null || status === 500 || status === 503 || (status < 300 && atMs <= answeredAt));

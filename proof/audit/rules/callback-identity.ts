@@ -1,8 +1,9 @@
-// The identity that a callback must be stored under: the SHA-256 of `kind:providerRef:updatedAt` (specification, "Webhook
-// event record"). An event without a mapping goes by its name, and one without reference or time by its own bytes (design).
+// The identity that a callback must be stored under: the SHA-256 of `kind:providerRef:updatedAt` (specification,
+// "Webhook event record"). An unmapped event uses its own name, and one without reference or time its own bytes
+// (design).
 import { createHash } from 'node:crypto';
 
-/** The normalised kind, by the provider's event and the status of what it is about. */
+/** The normalised kind, by the provider's event and the status of its resource. */
 const kinds: Record<string, string> = {
   'internal_transfer.updated COMPLETED': 'internal-transfer.completed',
   'internal_transfer.updated FAILED': 'internal-transfer.failed',
@@ -20,7 +21,7 @@ type Body = {
 
 /**
  * @param bytes the request's body.
- * @returns the identity, and what the callback says in a few words: two that say different things must not share one.
+ * @returns the identity, and a summary of the callback: two with different summaries must not share an identity.
  */
 export function identityOf(bytes: Buffer): { externalId: string; uuid: string; says: string } {
   const {
@@ -37,7 +38,7 @@ export function identityOf(bytes: Buffer): { externalId: string; uuid: string; s
 }
 
 function kindOf(event: string, { status, direction, kind }: NonNullable<Body['data']>): string {
-  // Only money that comes from outside is a deposit; the credit of a conversion is not.
+  // Only money from outside is a deposit; the credit of a conversion is not.
   if (event === 'movement.created' && direction === 'CREDIT' && kind === 'DEPOSIT') return 'deposit.received';
   return kinds[`${event} ${status}`] ?? event;
 }

@@ -1,5 +1,5 @@
-// How a handle is derived: a uuid of version 5 from our id and the purpose, "<id>:<purpose>". Neither the namespace nor a
-// purpose may ever change, or what is under way at the provider would be ordered a second time.
+// How a handle is derived: a uuid of version 5 from our id and the purpose, "<id>:<purpose>". Neither the namespace nor
+// a purpose may ever change, or unfinished orders at the provider would be placed a second time.
 import { v5 } from 'uuid';
 
 const NAMESPACE = 'b8ea43ba-94e8-4e49-a2cc-1d6cc4caf403';
@@ -17,6 +17,6 @@ export const handles = {
   withdraw: (withdrawId: string) => derive(withdrawId, 'withdraw'),
 };
 
-/** What takes a payment's money from the home account. */
+/** The conversions that debit the home account. */
 export const homeDebitOf = ({ id, flow }: { id: string; flow: string }): string =>
   handles.conversion(id, flow === 'two_hop' ? 'leg1' : 'direct');

@@ -1,9 +1,9 @@
-// What the sandbox can be made to do wrong as a provider (its own records name these kinds), and what that explains. The
-// design's rules bound most of it: a late request, an old read or a coarse clock must not cost anybody anything. Where the
-// provider itself makes a second object, loses one or moves another amount than asked for, no rule can undo that: it must
-// then be a discrepancy that somebody can see.
+// The faults that the sandbox can inject as a provider (its own records name these kinds), and the differences they
+// explain. The design's rules bound most of them: a late request, an old read or a coarse clock must not cost anybody
+// money. Where the provider itself creates a second object, loses one or moves another amount than ordered, no rule can
+// undo that: it must then be a discrepancy that an operator can see.
 
-/** Faults that may leave the two sides' books apart. Any other fault excuses no difference. */
+/** Faults that may leave the two sides' books different. Any other fault excuses no difference. */
 export const beyondAnyRule = new Set([
   'provider.forgottenHandle',
   'provider.unfundedTwin',
@@ -14,7 +14,7 @@ export const beyondAnyRule = new Set([
   'provider.vanishedHandle',
 ]);
 
-/** What a discrepancy of each kind can come from, when it was done to the very object. */
+/** The faults that can cause a discrepancy of each kind, when injected into that very object. */
 export const causesOf: Record<string, string[]> = {
   twin: ['provider.forgottenHandle', 'provider.unfundedTwin', 'provider.vanishedHandle'],
   vanished: [
@@ -35,7 +35,7 @@ export const causesOf: Record<string, string[]> = {
   quote_lifetime: ['provider.longQuote'],
 };
 
-/** Two objects of one payment can contradict each other: then it is enough that this was done to either. */
+/** Two objects of one payment can contradict each other: then a fault in either is enough. */
 export const causesOfContradiction = new Set([
   'provider.receivedLate',
   'provider.forgottenHandle',
@@ -52,5 +52,5 @@ export const causesOfContradiction = new Set([
   'provider.jumpingClock',
 ]);
 
-/** Reads of an account that show a balance of some seconds ago. */
+/** Reads of an account that show an old balance. */
 export const OLD_BALANCE = 'provider.laggingRead';

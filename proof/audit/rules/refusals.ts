@@ -1,8 +1,8 @@
-// What POST /pix/payments and POST /withdraws may refuse an honest client, and with which status (specification, "Errors";
-// design, "Decisions where the specification is silent"). The clients of a run send valid requests of open accounts, so
-// anything else that they are told is wrong.
+// Which refusals of POST /pix/payments and POST /withdraws an honest client may receive, and with which status
+// (specification, "Errors"; design, "Decisions where the specification is silent"). The clients of a run send valid
+// requests of open accounts, so any other refusal is wrong.
 
-/** Each is judged by an invariant: was it true? */
+/** Each is checked by an invariant: was it true? */
 export const refusals: Record<string, number> = {
   quote_expired: 409,
   quote_already_used: 409,
@@ -12,5 +12,5 @@ export const refusals: Record<string, number> = {
   insufficient_funds: 422,
 };
 
-/** They claim nothing but that it could not be done for now: nothing was created, and the client sends it again. */
+/** Temporary failures: nothing was created, and the client repeats the request. */
 export const passing = new Set([502, 503]);

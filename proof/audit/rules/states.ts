@@ -1,10 +1,10 @@
 // The states of the four lifecycles as the specification ("States and transitions") and the design ("The PIX payment")
-// list them: which exist, which are final, what the app shows for each. Written out here, so that nothing is believed of
-// the code that is audited.
+// list them: which exist, which are final, what the app shows for each. Written out here, independent of the audited
+// code.
 
 export type SubjectKind = 'pix_payment' | 'withdraw' | 'kyc' | 'provider_account';
 
-/** `moves`: under way. `waits`: for a person, and may go on. `ends`: final. */
+/** `moves`: in progress. `waits`: for a person, and may go on. `ends`: final. */
 export type Standing = 'moves' | 'waits' | 'ends';
 
 export const states: Record<SubjectKind, Record<string, Standing>> = {

@@ -1,15 +1,15 @@
-// Every step that a lifecycle may take, and what each orders: the specification's tables of states and the design's table
-// of the PIX payment, in the words of the history (`transitions`) and of the outbox (`effects`).
+// Every step that a lifecycle may take, and the effects it orders: the specification's tables of states and the design's
+// table of the PIX payment, by the names of the history (`transitions`) and of the outbox (`effects`).
 import { type SubjectKind, statusOf, transactionStatuses } from './states.ts';
 
-/** From, what happened, to, and the effects it orders, their parameters behind a colon. */
+/** From, event, to, and the effects it orders, their parameters after a colon. */
 export type Step = [from: string | null, event: string, to: string, orders: string[]];
 
 const payment: Step[] = [
   [null, 'begun', 'quoted', []],
   ['quoted', 'confirmed', 'converting.direct', ['startConversion:direct']],
   ['quoted', 'confirmed', 'converting.leg1', ['startConversion:leg1']],
-  // Found at the provider after a restored backup had forgotten it.
+  // Found at the provider after a restored backup had lost it.
   ['quoted', 'adopted', 'manual_review', []],
   ['converting.direct', 'direct.completed', 'paying', ['startPayout']],
   ['converting.direct', 'direct.completed', 'manual_review', []],
@@ -31,7 +31,7 @@ const payment: Step[] = [
   ['payout_failed', 'off-ramp.refunded', 'manual_review', []],
   ['payout_failed', 'retry', 'paying', ['startPayout']],
   ['completed', 'off-ramp.refunded', 'manual_review', []],
-  // An operator's, who has found out how it ended.
+  // An operator's decision of the outcome.
   ['paying', 'reviewed.completed', 'completed', []],
   ['payout_failed', 'reviewed.completed', 'completed', []],
   ['converting.direct', 'reviewed.manual_review', 'manual_review', []],
@@ -73,7 +73,7 @@ export const steps: Record<SubjectKind, Step[]> = {
 
 type Shown = 'payment' | 'withdraw' | 'transaction';
 
-/** Which status an app may be shown after which, by what it asks for. */
+/** Which status an app may be shown after which, by kind. */
 const next: Record<Shown, [from: string, to: string][]> = {
   payment: arrows(payment, statusOf),
   withdraw: arrows(withdraw, statusOf),
@@ -97,7 +97,7 @@ export function mayFollow(shown: Shown, earlier: string, later: string): boolean
   let found = reached.get(key);
   if (!found) {
     found = new Set([earlier]);
-    // A set that grows while it is gone through is gone through to its new end.
+    // Iteration over a growing set includes the added items.
     for (const status of found) for (const [from, to] of next[shown]) if (from === status) found.add(to);
     reached.set(key, found);
   }

@@ -1,4 +1,4 @@
-// Who is acting: the operation of a request, the job that is carried out, or the clock. A point says so in its name.
+// The current actor: the operation of a request, the running job, or the clock. It is part of a point's name.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import contract from '../../../openapi/generated/openapi.json' with { type: 'json' };
@@ -9,7 +9,7 @@ const labels = new Map<string, string>();
 
 export const actor = (): string => actors.getStore() ?? 'start';
 
-/** Remembers what a job that was taken is called. */
+/** Records the name of a job that was taken. */
 export const nameJob = (id: string, label: string): void => void labels.set(id, label);
 
 export const jobsNamed = (ids: string[]): string[] => ids.map((id) => labels.get(id) ?? 'a job');
@@ -17,7 +17,7 @@ export const jobsNamed = (ids: string[]): string[] => ids.map((id) => labels.get
 type Asked = { method?: string; url?: string };
 type Started = { job?: { id: unknown } };
 
-/** From now on every request, job and timer is known by its name. */
+/** From now on every request, job and timer has a name. */
 export function nameActors(): void {
   const operationOf = routesOf(contract.paths);
   // Called with the emitter it belongs to.
@@ -29,7 +29,7 @@ export function nameActors(): void {
       const { method, url } = args[0] as Asked;
       return actors.run(operationOf(method, url) ?? 'no operation', forward);
     }
-    // The queue says so right before it calls the task, on the way that the task then goes on.
+    // The queue emits this right before it calls the task, in the task's async context.
     if (event === 'job:start') actors.enterWith(jobsNamed([String((args[0] as Started).job?.id)])[0] ?? '');
     return forward();
   };

@@ -1,5 +1,5 @@
-// The points of the database: every transaction that writes, and every statement that writes by itself, of ours and of
-// the queue's, seen at the one door all of them go through.
+// The points of the database: every transaction that writes, and every single statement that writes, of ours and of the
+// queue's, intercepted at the client that all of them use.
 import { Client } from 'pg';
 import { actor, jobsNamed, nameJob } from './actor.ts';
 import { reach } from './points.ts';
@@ -72,7 +72,7 @@ async function answerOf(
   }
 }
 
-/** Several things that come together, several jobs, say, are a point each: how many come together is a matter of time. */
+/** Several items of one statement, several jobs, say, are a point each: how many come together depends on timing. */
 async function around(all: string[], ask: () => Promise<Result>): Promise<Result> {
   for (const what of all) reach(`before ${what}`);
   const result = await ask();
@@ -80,7 +80,7 @@ async function around(all: string[], ask: () => Promise<Result>): Promise<Result
   return result;
 }
 
-// Which job it takes shows only in the answer. In a transaction of its own it can still be left undone then.
+// Which job it takes shows only in the answer. In a transaction of its own it can still be rolled back then.
 async function take(client: object, ask: () => Promise<Result>, send: Send): Promise<Result> {
   const run = (sql: string) => Reflect.apply(send, client, [sql]) as Promise<Result>;
   await run('begin');
@@ -96,7 +96,7 @@ async function take(client: object, ask: () => Promise<Result>, send: Send): Pro
   return result;
 }
 
-/** A job's flag is the type of its effect; other jobs are known by their task. */
+/** A job's flag is the type of its effect; other jobs are named by their task. */
 function labelOf({ flags, task_id: taskId }: Record<string, unknown>): string {
   const [flag] = Object.keys((flags as object | null) ?? {});
   return flag ?? tasks.get(taskId) ?? 'a job';
@@ -108,7 +108,7 @@ function learnTasks({ rows }: Result): void {
 
 function queryIn([first, second]: unknown[]): Query | null {
   if (typeof first === 'string') return { text: first, values: Array.isArray(second) ? second : [] };
-  // A cursor or another thing that submits itself is not used by anybody here.
+  // A cursor or another object that submits itself is not used here.
   if (typeof first !== 'object' || first === null || 'submit' in first) return null;
   const { text, values } = first as Partial<Query>;
   return typeof text === 'string' ? { text, values: values ?? (Array.isArray(second) ? second : []) } : null;

@@ -1,15 +1,15 @@
-// Where a point is reached: counted by its name while somebody watches, told to the parent, and, at the one that was
-// asked for, the end of this process.
+// Called where a point is reached: counts it by name, reports it to the parent, and, at the requested one, ends this
+// process.
 
-/** What the parent asks for: nothing, a list of every point, or the end at one of them (`name #occurrence`). */
+/** The parent's request: nothing, a list of every point, or a crash at one of them (`name #occurrence`). */
 export type Watch = { watch: 'nothing' | 'all' | { killAt: string } };
-/** What the parent is told. */
+/** The report to the parent. */
 export type Notice = { watching: true } | { point: string };
 
 let watch: Watch['watch'] = startingWith();
 const counts = new Map<string, number>();
 
-/** Under `CRASH_POINT` a process ends at a point without being told so by a parent. */
+/** Under `CRASH_POINT` a process ends at a point without a request by a parent. */
 function startingWith(): Watch['watch'] {
   const killAt = process.env['CRASH_POINT'];
   return killAt === undefined ? 'nothing' : { killAt };
@@ -28,7 +28,7 @@ export function reach(name: string): void {
   counts.set(name, count);
   const point = `${name} #${count}`;
   if (watch === 'all') tell({ point });
-  // As from outside: no handler runs, no buffer is written, every connection is left as it is.
+  // As if killed: no handler runs, no buffer is flushed, every connection is left open.
   else if (watch.killAt === point) process.kill(process.pid, 'SIGKILL');
 }
 

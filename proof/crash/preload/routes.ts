@@ -2,7 +2,7 @@
 
 type Paths = Record<string, Record<string, unknown>>;
 
-/** @returns a look-up; null for what no operation answers to. `prefix` is what comes before the contract's paths. */
+/** @returns a look-up; null where no operation matches. `prefix` comes before the contract's paths. */
 export function routesOf(
   paths: Paths,
   prefix = '',
@@ -15,7 +15,7 @@ export function routesOf(
         : [];
     }),
   );
-  // An address with a word where another has an id is the more exact one.
+  // A literal segment is more specific than a parameter.
   routes.sort((a, b) => a.pattern.source.split('[^/]+').length - b.pattern.source.split('[^/]+').length);
   return (method, url = '') => {
     const [path = ''] = url.split('?', 1);

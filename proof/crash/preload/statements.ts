@@ -1,10 +1,10 @@
-// What a piece of SQL writes, in words that stay the same from run to run: its verbs and tables, never a value.
+// The writes of an SQL statement, in words that are the same in every run: its verbs and tables, never a value.
 
 export type Statement =
   | { kind: 'begin' | 'commit' | 'rollback' | 'read' }
-  /** The queue looks for work, and locks what it finds. */
+  /** The queue polls for jobs, and locks those it finds. */
   | { kind: 'take' }
-  /** The queue strikes out jobs that are done. */
+  /** The queue deletes completed jobs. */
   | { kind: 'complete' }
   | { kind: 'write'; writes: string[] };
 
@@ -21,8 +21,8 @@ export function readStatement(sql: string): Statement {
   return writes.length > 0 ? { kind: 'write', writes } : { kind: 'read' };
 }
 
-// What the queue and we ourselves do at every start, or now and then by the clock and nearly always to nothing: no run
-// could list it.
+// Statements that the queue and the service run at every start, or by the clock and nearly always without effect: no run
+// could list them.
 const housekeeping =
   /insert into graphile_worker\._private_tasks|_private_known_crontabs|locked_at < \S+ - interval '4 hours'|graphile_worker\.reschedule_jobs/;
 

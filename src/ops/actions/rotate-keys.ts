@@ -18,7 +18,7 @@ export async function run({ app, out, operator, reason, signal }: Call): Promise
     throw error instanceof MasterKeyMissing ? new OpsFailure(sentenceOf(error)) : error;
   });
   if (signal.aborted)
-    throw new OpsFailure(`Interrupted after ${count(rewrapped, 'data key')}. The same call goes on.`);
+    throw new OpsFailure(`Interrupted after ${count(rewrapped, 'data key')}. The same call continues.`);
   printResult(
     out,
     rewrapped > 0

@@ -1,5 +1,5 @@
 // A new webhook secret, without losing a callback: made and written to a file, accepted by every process, then the callbacks
-// of the provider's resources are moved to the new address. Called again with the same file, it goes on.
+// of the provider's resources are moved to the new address. Called again with the same file, it continues.
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../app.ts';
@@ -28,11 +28,11 @@ export async function run(call: Call): Promise<void> {
   if (outcome !== 'current') await sleep(KNOWN_EVERYWHERE_MS);
 
   const moved = await moveTwice(call, { secretId: id, secret, perSecond });
-  if (call.signal.aborted) throw new OpsFailure(`Interrupted. ${goesOn(file)}`);
+  if (call.signal.aborted) throw new OpsFailure(`Interrupted. ${howToContinue(file)}`);
   const remaining = await countRemaining(app, id, moved);
   if (remaining > 0)
     throw new OpsFailure(
-      `${count(remaining, 'callback')} could not be moved: the provider did not answer. ${goesOn(file)}`,
+      `${count(remaining, 'callback')} could not be moved: the provider did not answer. ${howToContinue(file)}`,
     );
   if (outcome === 'current') await endRotation(app.db, id, app.clock.now());
   printResult(out, {
@@ -53,7 +53,7 @@ function assertUsable(rotation: Rotation, file: string): Rotation & { id: string
     throw new OpsFailure(`The secret in ${file} is a former one. Name another file, for a new secret.`);
   if (rotation.outcome === 'other_under_way')
     throw new OpsFailure(
-      `A rotation begun at ${rotation.begunAt.toISOString()} is not finished: go on with its file. If the file is lost, add --force-new.`,
+      `A rotation begun at ${rotation.begunAt.toISOString()} is not finished: continue with its file. If the file is lost, add --force-new.`,
     );
   return rotation;
 }
@@ -77,7 +77,7 @@ async function moveTwice(
 const countRemaining = async (app: App, secretId: string, { failed }: Moved): Promise<number> =>
   failed === 0 ? 0 : countToBeMoved(app, secretId);
 
-const goesOn = (file: string): string => `The same call with --file ${file} goes on.`;
+const howToContinue = (file: string): string => `The same call with --file ${file} continues.`;
 
 const nextSteps = (file: string): string =>
   [

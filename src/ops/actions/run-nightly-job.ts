@@ -31,8 +31,7 @@ export async function runNightlyJob(
     for (const { id, why } of skipped) out.print(`  left: ${id}: ${why}`);
     for (const { id, error } of failures) out.print(out.style.red(oneLine(`  not done: ${id}: ${error}`)));
   }
-  if (!isFinished)
-    throw new OpsFailure(`Interrupted. This call goes on where it stopped: ${command} --name ${name}`);
+  if (!isFinished) throw new OpsFailure(`Interrupted. To continue: ${command} --name ${name}`);
   if (failures.length > 0)
     throw new OpsFailure('Not everything could be done. The next run tries the rest again.');
 }

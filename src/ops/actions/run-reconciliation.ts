@@ -22,10 +22,7 @@ export async function run({ app, out, options, operator, reason, signal }: Call)
   );
   if (out.isJson) out.json(report);
   else printReport(out, report);
-  if (!report.isFinished)
-    throw new OpsFailure(
-      `Interrupted. This call goes on where it stopped: reconciliation run --name ${name}`,
-    );
+  if (!report.isFinished) throw new OpsFailure(`Interrupted. To continue: reconciliation run --name ${name}`);
   if (report.failures.length > 0)
     throw new OpsFailure('Not everything could be reconciled. The next run tries the rest again.');
 }

@@ -11,7 +11,30 @@ import { liveResources } from './provider-resources.ts';
 import type { Fact, Timeline } from './timeline.ts';
 
 export async function pixPaymentTimeline(app: App, { id, userId }: Found, now: Date): Promise<Timeline> {
-  const row = await app.db
+  const row = await readPayment(app, { id, userId });
+  const home = row.source_currency;
+  const subject = { id, userId, transactionId: row.transaction_id, home, paysIn: 'BRL' } as const;
+  const [maskedKey, provider, history] = await Promise.all([
+    maskedKeyOf(app, row),
+    liveResources(app, subject, home),
+    historyOf(app, subject, now),
+  ]);
+  return {
+    what: 'PIX payment',
+    id,
+    state: row.state,
+    since: row.state_entered_at,
+    facts: factsOf(row, maskedKey),
+    lists: [],
+    provider,
+    history,
+  };
+}
+
+type Payment = Awaited<ReturnType<typeof readPayment>>;
+
+const readPayment = ({ db }: App, { id, userId }: { id: string; userId: string }) =>
+  db
     .selectFrom('pix_payments')
     .innerJoin('transactions', 'transactions.id', 'pix_payments.transaction_id')
     .innerJoin('users', 'users.id', 'pix_payments.user_id')
@@ -20,16 +43,20 @@ export async function pixPaymentTimeline(app: App, { id, userId }: Found, now: D
     .where('pix_payments.id', '=', id)
     .where('pix_payments.user_id', '=', userId)
     .executeTakeFirstOrThrow();
-  const home = row.source_currency;
-  const key = await app.sealer.open(encryptionContexts.pixKey(userId, id), row.pix_key_sealed).then(
+
+const maskedKeyOf = ({ sealer }: App, row: Payment): Promise<string> =>
+  sealer.open(encryptionContexts.pixKey(row.user_id, row.id), row.pix_key_sealed).then(
     (opened) => maskPixKey(opened, row.pix_key_type),
     () => '(can no longer be opened)',
   );
+
+function factsOf(row: Payment, maskedKey: string): Fact[] {
+  const home = row.source_currency;
   const acknowledged = acknowledgementOf(row);
-  const facts: Fact[] = [
-    { label: 'user', text: `${userId}${row.closedAt ? `, closed ${moment(row.closedAt)}` : ''}` },
+  return [
+    { label: 'user', text: `${row.user_id}${row.closedAt ? `, closed ${moment(row.closedAt)}` : ''}` },
     { label: 'transaction', text: `${row.transaction_id}, ${row.transactionStatus}` },
-    { label: 'pays', text: `${amount(row.amount_brl_minor, 'BRL')} to ${row.pix_key_type} ${key}` },
+    { label: 'pays', text: `${amount(row.amount_brl_minor, 'BRL')} to ${row.pix_key_type} ${maskedKey}` },
     {
       label: 'for',
       text: `${amount(row.source_amount_minor, home)} at ${row.exchange_rate}, ${flows[row.flow]}`,
@@ -49,21 +76,6 @@ export async function pixPaymentTimeline(app: App, { id, userId }: Found, now: D
     { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
     { label: 'confirmed', text: moment(row.created_at) },
   ];
-  const subject = { id, userId, transactionId: row.transaction_id, home, paysIn: 'BRL' } as const;
-  const [provider, history] = await Promise.all([
-    liveResources(app, subject, home),
-    historyOf(app, subject, now),
-  ]);
-  return {
-    what: 'PIX payment',
-    id,
-    state: row.state,
-    since: row.state_entered_at,
-    facts,
-    lists: [],
-    provider,
-    history,
-  };
 }
 
 const flows = { direct: 'in one conversion', two_hop: 'in two conversions' };

@@ -7,7 +7,7 @@ import { OutcomeUnknown } from '../../provider/errors.ts';
 import { fetchResource } from '../../provider/fetch.ts';
 import type { Snapshot } from '../../provider/port.ts';
 import { amount, oneLine } from '../format.ts';
-import { providerSaid } from '../open-sealed.ts';
+import { providerReason } from '../open-sealed.ts';
 
 export type LiveResource = {
   what: string;
@@ -39,7 +39,7 @@ export async function liveResources(
 async function fetchLive(app: App, resource: ProviderResourceRow, home: Currency): Promise<LiveResource> {
   const { handle, kind, leg, provider_ref: providerRef } = resource;
   const line = { what: leg === null ? kind : `${kind} ${leg}`, handle, providerRef, updatedAt: null };
-  const said = await providerSaid(app, resource);
+  const said = await providerReason(app, resource);
   try {
     const snapshot = await fetchResource(app.provider, resource);
     if (!snapshot) return { ...line, status: 'not there', text: '', said };

@@ -51,7 +51,7 @@ function printLists({ print, style, now }: Output, { lists }: Timeline): void {
         { title: 'what', of: ({ what }) => what },
         { title: 'state', of: ({ state }) => state, paint: ({ state }) => paintState(state, style) },
         { title: 'since', of: ({ since }) => age(since, now), alignRight: true },
-        { title: 'how much', of: ({ text }) => text, alignRight: true },
+        { title: 'amount', of: ({ text }) => text, alignRight: true },
       ],
       rows,
       style,
@@ -63,15 +63,15 @@ function printLists({ print, style, now }: Output, { lists }: Timeline): void {
 function printProvider({ print, style, now }: Output, { provider }: Timeline): void {
   if (provider === null) return;
   print(`\n${style.bold('At the provider, now')}`);
-  if (provider.length === 0) print('  nothing was ordered there');
+  if (provider.length === 0) print('  no resource');
   const lines = table(
     [
       { title: 'what', of: ({ what }) => what },
       { title: 'status', of: ({ status }) => status, paint: ({ status }) => paintState(status, style) },
-      { title: 'how much', of: ({ text }) => text },
+      { title: 'amount', of: ({ text }) => text },
       { title: 'changed', of: ({ updatedAt }) => age(updatedAt, now), alignRight: true },
-      { title: "the provider's id", of: ({ providerRef, handle }) => providerRef ?? `ordered as ${handle}` },
-      { title: 'it said', of: ({ said }) => said ?? '' },
+      { title: "the provider's id", of: ({ providerRef, handle }) => providerRef ?? `handle ${handle}` },
+      { title: 'its reason', of: ({ said }) => said ?? '' },
     ],
     provider,
     style,
@@ -81,7 +81,7 @@ function printProvider({ print, style, now }: Output, { provider }: Timeline): v
 
 function printHistory({ print, style }: Output, { history }: Timeline): void {
   if (history === null) return;
-  print(`\n${style.bold('What happened')}`);
+  print(`\n${style.bold('History')}`);
   const days = new Set(history.map(({ at }) => moment(at).slice(0, 10)));
   const [day] = days;
   const isOneDay = days.size === 1;
@@ -91,10 +91,10 @@ function printHistory({ print, style }: Output, { history }: Timeline): void {
         title: isOneDay ? `${day} UTC` : 'at (UTC)',
         of: ({ at }) => (isOneDay ? moment(at).slice(11) : moment(at)),
       },
-      { title: 'what', of: ({ kind }) => kind, paint: ({ isBad }) => (isBad ? style.red : (text) => text) },
-      { title: 'how', of: ({ text }) => text },
-      { title: 'with', of: ({ details }) => details },
-      { title: 'by', of: ({ by }) => by },
+      { title: 'kind', of: ({ kind }) => kind, paint: ({ isBad }) => (isBad ? style.red : (text) => text) },
+      { title: 'event', of: ({ text }) => text },
+      { title: 'details', of: ({ details }) => details },
+      { title: 'cause or id', of: ({ by }) => by },
     ],
     history,
     style,

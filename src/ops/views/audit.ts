@@ -24,15 +24,15 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
 const changeColumns: Column<AuditLine>[] = [
   { title: 'at', of: ({ at }) => moment(at) },
   { title: 'operator', of: ({ operator }) => oneLine(operator) },
-  { title: 'did', of: ({ action }) => action.replace(/^operator\./, '') },
-  { title: 'to', of: ({ target }) => oneLine(target) },
-  { title: 'because', of: ({ reason }) => oneLine(reason) },
+  { title: 'action', of: ({ action }) => action.replace(/^operator\./, '') },
+  { title: 'target', of: ({ target }) => oneLine(target) },
+  { title: 'reason', of: ({ reason }) => oneLine(reason) },
 ];
 
 const allColumns: Column<Entry>[] = [
   { title: 'row', of: ({ seq }) => String(seq), alignRight: true },
   { title: 'at', of: ({ at }) => moment(at) },
-  { title: 'what', of: ({ action }) => action },
+  { title: 'action', of: ({ action }) => action },
   { title: 'user', of: ({ userId }) => userId ?? '' },
   {
     title: 'details',

@@ -20,21 +20,6 @@ type RequestLine = {
 
 export async function run({ app, out, options, limit }: Call): Promise<void> {
   const now = app.clock.now();
-  const columns: Column<RequestLine>[] = [
-    { title: 'request', of: ({ id }) => id },
-    { title: 'user', of: ({ userId }) => userId },
-    { title: 'wants', of: ({ type }) => type },
-    { title: 'notes', of: ({ hasNotes }) => (hasNotes ? 'yes' : '') },
-    { title: 'received', of: ({ receivedAt }) => age(receivedAt, now), alignRight: true },
-    { title: 'due', of: ({ dueAt }) => dueAt.toISOString().slice(0, 10) },
-    {
-      title: 'left',
-      of: (row) => timeLeft(row, now),
-      alignRight: true,
-      paint: ({ daysLeft }, style) =>
-        daysLeft !== null && daysLeft < 0 ? style.red : (text: string) => text,
-    },
-  ];
   const rows = await app.db
     .selectFrom('data_requests')
     .select((of) => [
@@ -56,8 +41,23 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
     ...row,
     daysLeft: row.status === 'open' ? Math.floor((row.dueAt.getTime() - now.getTime()) / DAY_MS) : null,
   }));
-  printList({ out, limit }, columns, lines, 'No request is open.');
+  printList({ out, limit }, columnsAt(now), lines, 'No request is open.');
 }
+
+const columnsAt = (now: Date): Column<RequestLine>[] => [
+  { title: 'request', of: ({ id }) => id },
+  { title: 'user', of: ({ userId }) => userId },
+  { title: 'type', of: ({ type }) => type },
+  { title: 'notes', of: ({ hasNotes }) => (hasNotes ? 'yes' : '') },
+  { title: 'received', of: ({ receivedAt }) => age(receivedAt, now), alignRight: true },
+  { title: 'due', of: ({ dueAt }) => dueAt.toISOString().slice(0, 10) },
+  {
+    title: 'time left',
+    of: (row) => timeLeft(row, now),
+    alignRight: true,
+    paint: ({ daysLeft }, style) => (daysLeft !== null && daysLeft < 0 ? style.red : (text: string) => text),
+  },
+];
 
 function timeLeft({ closedAt, dueAt }: RequestLine, now: Date): string {
   if (closedAt !== null) return `closed ${age(closedAt, now)}`;

@@ -8,12 +8,12 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
   const columns: Column<DiscrepancyLine>[] = [
     { title: 'discrepancy', of: ({ id }) => id },
     { title: 'kind', of: ({ kind }) => kind, paint: (_row, style) => style.red },
-    { title: 'about', of: (row) => `${row.subjectKind} ${row.subjectId}` },
-    { title: 'here', of: ({ state }) => state },
-    { title: 'the provider says', of: ({ event }) => event },
-    { title: 'of its', of: ({ providerRef }) => providerRef ?? '' },
-    { title: 'said', of: ({ snapshotAt }) => age(snapshotAt, out.now), alignRight: true },
-    { title: 'with', of: ({ eventData }) => oneLine(JSON.stringify(eventData)) },
+    { title: 'subject', of: (row) => `${row.subjectKind} ${row.subjectId}` },
+    { title: 'our state', of: ({ state }) => state },
+    { title: 'event', of: ({ event }) => event },
+    { title: "the provider's id", of: ({ providerRef }) => providerRef ?? '' },
+    { title: 'age', of: ({ snapshotAt }) => age(snapshotAt, out.now), alignRight: true },
+    { title: 'data', of: ({ eventData }) => oneLine(JSON.stringify(eventData)) },
     { title: 'resolved', of: ({ resolution }) => (resolution === null ? '' : oneLine(resolution)) },
   ];
   const rows = await discrepancies(app, options['all'] === true, limit + 1);

@@ -22,7 +22,7 @@ export async function run({ app, out, limit }: Call): Promise<void> {
     { title: 'age', of: ({ orderedAt }) => age(orderedAt, out.now), alignRight: true },
     { title: 'attempts', of: ({ attempts }) => String(attempts), alignRight: true },
     { title: 'next', of: ({ nextAttemptAt }) => age(nextAttemptAt, out.now), alignRight: true },
-    { title: 'for', of: (row) => `${row.subjectKind} ${row.subjectId}` },
+    { title: 'subject', of: (row) => `${row.subjectKind} ${row.subjectId}` },
     { title: 'last error', of: ({ lastError }) => lastError ?? '' },
   ];
   printList({ out, limit }, columns, await stuckEffects(app, out.now, limit + 1), 'No effect is stuck.');

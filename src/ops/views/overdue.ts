@@ -8,7 +8,7 @@ import { type Column, printList } from '../table.ts';
 
 export async function run({ app, out, limit }: Call): Promise<void> {
   const columns: Column<Overdue>[] = [
-    { title: 'what', of: ({ lifecycle, rail }) => [rail, namesOf[lifecycle]].filter(Boolean).join(' ') },
+    { title: 'lifecycle', of: ({ lifecycle, rail }) => [rail, namesOf[lifecycle]].filter(Boolean).join(' ') },
     { title: 'id', of: ({ id }) => id },
     { title: 'state', of: ({ state }) => state, paint: ({ state }, style) => paintState(state, style) },
     { title: 'since', of: ({ since }) => age(since, out.now), alignRight: true },

@@ -8,12 +8,13 @@ import type { FailureCode } from '../../domain/failure-reasons.ts';
 import { acknowledgementOf } from '../../queries/acknowledged.ts';
 import { type Call, valuesOf } from '../command.ts';
 import { age, amount, oneLine } from '../format.ts';
-import { providerSaid } from '../open-sealed.ts';
+import { providerReason } from '../open-sealed.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
 
 export async function run({ app, out, options, limit }: Call): Promise<void> {
   const rows = await paymentsIn(app, valuesOf(options['state']), limit + 1);
+  const lines = await Promise.all(rows.map((row) => lineOf(app, row)));
   const columns: Column<PaymentLine>[] = [
     { title: 'payment', of: ({ id }) => id },
     { title: 'state', of: ({ state }) => state, paint: ({ state }, style) => paintState(state, style) },
@@ -23,9 +24,9 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
     { title: 'attempt', of: (row) => String(row.payoutAttempt || ''), alignRight: true },
     { title: 'reason', of: ({ failure }) => failure ?? '' },
     { title: 'acknowledged', of: ({ acknowledged }) => oneLine(acknowledged?.reason ?? '') },
-    { title: 'the provider said', of: (row) => row.providerSaid ?? '' },
+    { title: "the provider's reason", of: (row) => row.providerSaid ?? '' },
   ];
-  printList({ out, limit }, columns, rows, `No payment is in ${String(options['state'])}.`);
+  printList({ out, limit }, columns, lines, `No payment is in ${String(options['state'])}.`);
 }
 
 type PaymentState = StateOf<'pix_payment'>;
@@ -46,9 +47,11 @@ export type PaymentLine = {
   providerSaid: string | null;
 };
 
+type PaymentRow = Awaited<ReturnType<typeof paymentsIn>>[number];
+
 /** The longest waiting first. */
-async function paymentsIn(app: App, statuses: string[], limit: number): Promise<PaymentLine[]> {
-  const rows = await app.db
+const paymentsIn = ({ db }: App, statuses: string[], limit: number) =>
+  db
     .selectFrom('pix_payments as payment')
     .leftJoinLateral(
       (of) =>
@@ -84,15 +87,14 @@ async function paymentsIn(app: App, statuses: string[], limit: number): Promise<
     .orderBy('payment.state_entered_at')
     .limit(limit)
     .execute();
-  return Promise.all(
-    rows.map(
-      async ({ handle, reason_sealed, seq, acknowledged_seq, acknowledged_at, acknowledgement, ...row }) => ({
-        ...row,
-        acknowledged: acknowledgementOf({ seq, acknowledged_seq, acknowledged_at, acknowledgement }),
-        providerSaid: handle && (await providerSaid(app, { user_id: row.userId, handle, reason_sealed })),
-      }),
-    ),
-  );
+
+async function lineOf(app: App, row: PaymentRow): Promise<PaymentLine> {
+  const { handle, reason_sealed, seq, acknowledged_seq, acknowledged_at, acknowledgement, ...shown } = row;
+  return {
+    ...shown,
+    acknowledged: acknowledgementOf({ seq, acknowledged_seq, acknowledged_at, acknowledgement }),
+    providerSaid: handle && (await providerReason(app, { user_id: row.userId, handle, reason_sealed })),
+  };
 }
 
 /** A status of the API stands for one or several states of a row. */

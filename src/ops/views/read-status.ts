@@ -1,10 +1,9 @@
 // The data of `status`, read from the database in a few statements.
 import { sql } from 'kysely';
-import { awaitsUser } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
 import { chainBreaksFound } from '../../audit/chain-breaks.ts';
-import { oneOf } from '../../database/one-of.ts';
 import { type Age, agesOf } from '../../queries/ages.ts';
+import { countAttention } from '../../queries/attention.ts';
 import { namesOf } from '../../reconciliation/unfinished.ts';
 import { isUnfinished } from '../../webhooks/rotation.ts';
 import { span } from '../format.ts';
@@ -21,7 +20,7 @@ export async function readStatus(app: App) {
     waitingForPeople(app),
     lastRuns(app),
   ]);
-  const attention: Attention[] = [...ages.flatMap(pastLimitOf), ...waiting];
+  const attention: AttentionLine[] = [...ages.flatMap(pastLimitOf), ...waiting];
   return { workers, queue, pauses, circuits, ages, attention, runs };
 }
 
@@ -91,10 +90,10 @@ const openCircuits = ({ db }: App) =>
     .orderBy('opened_at')
     .execute();
 
-type Attention = { number: number; what: string; see: string };
+type AttentionLine = { number: number; what: string; see: string };
 
 /** Rows that are older than the limit of their state. Where the limit is 0, every row of the state. */
-function pastLimitOf({ lifecycle, state, rail, limitSeconds, pastLimit: number }: Age): Attention[] {
+function pastLimitOf({ lifecycle, state, rail, limitSeconds, pastLimit: number }: Age): AttentionLine[] {
   if (limitSeconds === null) return [];
   const what = [rail, namesOf[lifecycle], 'in', state].filter(Boolean).join(' ');
   return limitSeconds === 0
@@ -102,21 +101,25 @@ function pastLimitOf({ lifecycle, state, rail, limitSeconds, pastLimit: number }
     : [{ number, what: `${what} for longer than ${span(limitSeconds * 1_000)}`, see: 'overdue' }];
 }
 
-async function waitingForPeople({ db }: App): Promise<Attention[]> {
-  const { rows } = await sql<Attention>`
-    select count(*) as number, 'payments in payout_failed' as what, 'payments --state payout_failed' as see
-      from pix_payments where state in ${oneOf(awaitsUser.pix_payment)}
-    union all select count(*), 'effects exhausted', 'effects' from effects where status = 'exhausted'
-    union all select count(*), 'callbacks unmatched', 'webhooks --status unmatched'
-      from webhook_events where status = 'unmatched'
-    union all select count(*), 'discrepancies open', 'discrepancies'
-      from discrepancies where resolved_at is null
-    union all select count(*), 'data requests open', 'data-requests' from data_requests where status = 'open'
-    union all select count(*), 'rotations of the webhook secret unfinished', 'webhook-secret status'
-      from webhook_secrets where ${isUnfinished}
-    union all select ${chainBreaksFound}, 'breaks in the audit record', 'audit verify'
-  `.execute(db);
-  return rows;
+async function waitingForPeople({ db }: App): Promise<AttentionLine[]> {
+  const [counts, { rows }] = await Promise.all([
+    countAttention(db),
+    sql<{ rotations: number; breaks: number }>`select ${chainBreaksFound} as breaks,
+      (select count(*) from webhook_secrets where ${isUnfinished}) as rotations`.execute(db),
+  ]);
+  return [
+    { number: counts.payoutFailed, what: 'payments in payout_failed', see: 'payments --state payout_failed' },
+    { number: counts.exhaustedEffects, what: 'effects exhausted', see: 'effects' },
+    { number: counts.unmatchedCallbacks, what: 'callbacks unmatched', see: 'webhooks --status unmatched' },
+    { number: counts.openDiscrepancies, what: 'discrepancies open', see: 'discrepancies' },
+    { number: counts.openDataRequests, what: 'data requests open', see: 'data-requests' },
+    {
+      number: rows[0]?.rotations ?? 0,
+      what: 'rotations of the webhook secret unfinished',
+      see: 'webhook-secret status',
+    },
+    { number: rows[0]?.breaks ?? 0, what: 'breaks in the audit record', see: 'audit verify' },
+  ];
 }
 
 /** The last run of each job. */

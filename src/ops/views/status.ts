@@ -76,12 +76,15 @@ function ageLines({ ages }: Status, { style, now }: Output): string[] {
   if (present.length === 0) return ['nothing'];
   return table(
     [
-      { title: 'what', of: ({ lifecycle, rail }) => [rail, namesOf[lifecycle]].filter(Boolean).join(' ') },
+      {
+        title: 'lifecycle',
+        of: ({ lifecycle, rail }) => [rail, namesOf[lifecycle]].filter(Boolean).join(' '),
+      },
       { title: 'state', of: ({ state }) => state },
       { title: 'oldest', of: ({ oldestSince }) => age(oldestSince, now), alignRight: true },
       { title: 'limit', of: ({ limitSeconds }) => limitText(limitSeconds), alignRight: true },
       {
-        title: 'older',
+        title: 'past limit',
         of: ({ pastLimit }) => String(pastLimit || ''),
         alignRight: true,
         paint: () => style.red,

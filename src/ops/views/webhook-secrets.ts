@@ -1,4 +1,5 @@
 // The webhook secrets: which are accepted, until when, and how many callbacks are yet to be moved to the newest.
+import type { App } from '../../app.ts';
 import { isUnfinished, nextStepOfRotation } from '../../webhooks/rotation.ts';
 import { hashText } from '../../webhooks/secrets.ts';
 import type { Call } from '../command.ts';
@@ -19,6 +20,18 @@ type SecretLine = {
 };
 
 export async function run({ app, out }: Call): Promise<void> {
+  const lines = await readSecrets(app);
+  printList(
+    { out, limit: lines.length },
+    columnsAt(out.now),
+    lines,
+    'The secret was never rotated: only the configured one is accepted.',
+  );
+  const next = await nextStepOfRotation(app.db);
+  if (next !== null) out.note(out.style.yellow(`The rotation is not finished. Now: ${next}.`));
+}
+
+async function readSecrets(app: App): Promise<SecretLine[]> {
   const configured = hashText(app.config.webhookSecret);
   const rows = await app.db
     .selectFrom('webhook_secrets')
@@ -29,36 +42,27 @@ export async function run({ app, out }: Call): Promise<void> {
   const newest =
     rows.find(({ status }) => status === 'pending') ?? rows.find(({ status }) => status === 'current');
   const remaining = newest && rows.length > 1 ? await countToBeMoved(app, newest.id) : null;
-  const lines = rows.map(
-    ({ hash, ...row }): SecretLine => ({
-      ...row,
-      isConfigured: hash === configured,
-      toBeMoved: row.id === newest?.id ? remaining : null,
-    }),
-  );
-  const columns: Column<SecretLine>[] = [
-    { title: 'secret', of: ({ id }) => id },
-    {
-      title: 'is',
-      of: ({ status, isConfigured, isUnfinished: isOpen }) =>
-        [status, isConfigured && 'configured', isOpen && 'not finished'].filter(Boolean).join(', '),
-    },
-    { title: 'made', of: ({ createdAt }) => age(createdAt, out.now), alignRight: true },
-    {
-      title: 'accepted',
-      of: ({ acceptedUntil: until }) => {
-        if (until === null) return 'indefinitely';
-        return until > out.now ? `for ${age(until, out.now).slice('in '.length)}` : 'no longer';
-      },
-    },
-    { title: 'to be moved to it', of: ({ toBeMoved }) => String(toBeMoved ?? ''), alignRight: true },
-  ];
-  printList(
-    { out, limit: lines.length },
-    columns,
-    lines,
-    'The secret was never rotated: only the configured one is accepted.',
-  );
-  const next = await nextStepOfRotation(app.db);
-  if (next !== null) out.note(out.style.yellow(`The rotation is not finished. Now: ${next}.`));
+  return rows.map(({ hash, ...row }) => ({
+    ...row,
+    isConfigured: hash === configured,
+    toBeMoved: row.id === newest?.id ? remaining : null,
+  }));
 }
+
+const columnsAt = (now: Date): Column<SecretLine>[] => [
+  { title: 'secret', of: ({ id }) => id },
+  {
+    title: 'status',
+    of: ({ status, isConfigured, isUnfinished: isOpen }) =>
+      [status, isConfigured && 'configured', isOpen && 'not finished'].filter(Boolean).join(', '),
+  },
+  { title: 'age', of: ({ createdAt }) => age(createdAt, now), alignRight: true },
+  {
+    title: 'accepted',
+    of: ({ acceptedUntil: until }) => {
+      if (until === null) return 'indefinitely';
+      return until > now ? `for ${age(until, now).slice('in '.length)}` : 'no longer';
+    },
+  },
+  { title: 'to be moved to it', of: ({ toBeMoved }) => String(toBeMoved ?? ''), alignRight: true },
+];

@@ -15,7 +15,7 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
     { title: 'received', of: ({ receivedAt }) => age(receivedAt, out.now), alignRight: true },
     { title: 'attempts', of: ({ attempts }) => String(attempts), alignRight: true },
     { title: 'transaction', of: ({ transactionId }) => transactionId ?? '' },
-    { title: 'why', of: ({ why }) => why ?? '' },
+    { title: 'reason', of: ({ why }) => why ?? '' },
   ];
   const statuses = valuesOf(options['status']);
   const rows = await webhooksIn(app, statuses, { all: options['all'] === true, limit: limit + 1 });

@@ -12,7 +12,7 @@ export type Rotation =
   | { outcome: 'used_before' };
 
 /**
- * @param secret the new one; called again with it, the rotation goes on.
+ * @param secret the new one; called again with it, the rotation continues.
  * @param options `forceNew` gives up a rotation that was begun with another secret; callbacks moved to that one stay accepted.
  */
 export function beginSecretRotation(

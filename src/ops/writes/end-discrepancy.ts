@@ -8,10 +8,10 @@ import { invalidateBalance } from '../../balance/invalidate.ts';
 import type { Db } from '../../database/orm.ts';
 import type { SubjectKind } from '../../entities/subject.ts';
 import { advance, lockRow } from '../../lifecycle/advance.ts';
-import type { DiscrepancyKind } from '../../lifecycle/discrepancies.ts';
 import type { Cause, Lifecycle, LifecycleRow } from '../../lifecycle/lifecycle.ts';
 import { pixPayment } from '../../lifecycle/pix-payment.ts';
 import { withdraw } from '../../lifecycle/withdraw.ts';
+import type { DiscrepancyKind } from '../../snapshots/discrepancies.ts';
 
 export const reviewOutcomes = ['completed', 'failed', 'manual_review'] as const;
 export type ReviewOutcome = (typeof reviewOutcomes)[number];

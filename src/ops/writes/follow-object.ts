@@ -6,15 +6,15 @@ import { invalidateBalance } from '../../balance/invalidate.ts';
 import { byEntity } from '../../database/by-entity.ts';
 import type { Db } from '../../database/orm.ts';
 import type { Entity } from '../../entities/rows.ts';
-import { type ApplyResult, applySnapshot } from '../../lifecycle/apply-snapshot.ts';
-import { differencesFromOrder } from '../../lifecycle/as-ordered.ts';
 import type { Cause } from '../../lifecycle/lifecycle.ts';
-import { lockSubject } from '../../lifecycle/lock-subject.ts';
-import { lockResource } from '../../lifecycle/resource.ts';
-import { snapshotColumnsOf } from '../../lifecycle/snapshot-columns.ts';
-import { recordFormer } from '../../lifecycle/twins.ts';
 import { fetchByRef } from '../../provider/fetch.ts';
 import type { Snapshot } from '../../provider/port.ts';
+import { type ApplyResult, applySnapshot } from '../../snapshots/apply-snapshot.ts';
+import { differencesFromOrder } from '../../snapshots/as-ordered.ts';
+import { lockSubject } from '../../snapshots/lock-subject.ts';
+import { lockResource } from '../../snapshots/resource.ts';
+import { snapshotColumnsOf } from '../../snapshots/snapshot-columns.ts';
+import { recordFormer } from '../../snapshots/twins.ts';
 
 /** The kinds of discrepancy that ask which object, or which of its snapshots, is to be followed. */
 const askingKinds = ['twin', 'vanished', 'clock_stepped_back'] as const;

@@ -1,5 +1,5 @@
 // Moves callbacks to another webhook secret: every resource of the provider that may still call back is given the new address.
-// Each row keeps the secret that it was moved to, so a walk that was interrupted goes on with the remaining rows.
+// Each row keeps the secret that it was moved to, so a walk that was interrupted continues with the remaining rows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { unfinished } from '../../../machines/states.ts';

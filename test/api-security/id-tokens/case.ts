@@ -3,10 +3,10 @@ import { type Change, forge } from '../forge.ts';
 import type { Issuer } from '../issuer.ts';
 
 export type Parties = {
-  /** Whose token it claims to be, and the other one that the service trusts as well. */
+  /** The issuer it claims, and the other one that the service trusts as well. */
   own: Issuer;
   other: Issuer;
-  /** Keys that nobody published, at an address that nobody should ask. */
+  /** Keys that were never published, at an address that must never be fetched. */
   attacker: Issuer;
   sessionToken: string;
   sessionSecret: string;

@@ -1,4 +1,4 @@
-// Tokens that are good for something else.
+// Valid tokens of another purpose.
 import { forge, hmac, rsa } from '../forge.ts';
 import { type Case, made } from './case.ts';
 

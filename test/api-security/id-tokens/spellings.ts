@@ -1,4 +1,4 @@
-// Tokens that say the right things, and write them as nobody should.
+// Tokens with the right content in a non-canonical encoding.
 import { deflateRawSync } from 'node:zlib';
 import { base64, base64url, forge, joined, type Parts, respelled, strayBits, twice } from '../forge.ts';
 import { type Case, made, NUL, now, onCurve } from './case.ts';

@@ -12,7 +12,7 @@ import type {
 
 type Api = ReturnType<typeof createClient<paths>>;
 
-/** What the user reads, and what support is told. A code that is not known is no fault of the app. */
+/** The sentence for the user, and the details for support. An unknown code is no fault of the app. */
 export function shownFor({ error, code, requestId, details = [] }: ApiError): string {
   for (const { path, message } of details) console.warn(path, message);
   const known: Partial<Record<ErrorCode, string>> = { quote_expired: 'The price has changed.' };
@@ -40,7 +40,7 @@ export function adviceFor(code: FailureCode): string {
       return 'Try again';
     case 'insufficient_funds':
       return 'Deposit';
-    // What is not known here is treated like this one.
+    // An unknown status is treated like this one.
     case 'under_review':
     default:
       return 'Ask support';
@@ -50,7 +50,7 @@ export function adviceFor(code: FailureCode): string {
 export const lineFor = (one: Transaction): string =>
   [one.pixPaymentId, one.destAmount?.toFixed(0), adviceFor(one.failureCode), one.failureReason].join(' ');
 
-// What a client may not do is not compiled: each line below must be refused.
+// Forbidden uses do not compile: each line below must be refused.
 
 // @ts-expect-error A code that the contract does not name.
 export const unknown: ErrorCode = 'no_such_code';

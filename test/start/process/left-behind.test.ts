@@ -1,5 +1,5 @@
-// Nothing is left behind by the scripts that start a whole stack, however they end: no process, the database's included, no port
-// and no folder that was for one run only. Run as people run them, with npm.
+// The scripts that start a whole stack leave nothing behind, however they end: no process, the database's included, no
+// port and no temporary folder. Run as users run them, with npm.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ function run(command: string): ChildProcess {
       TMPDIR: temporary,
       ...ports,
       DATA_FOLDER: join(temporary, 'data'),
-      // No stack of somebody else's is to be used.
+      // No other stack on the machine is to be used.
       PONTE_URL: 'http://127.0.0.1:9',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -156,12 +156,12 @@ describe('npm start', () => {
     await nothingRuns();
   });
 
-  it('whose output nobody reads any more', async () => {
+  it('whose output has no reader any more', async () => {
     const start = run('exec npm start');
     await said('Ponte is ready');
     start.stdout?.destroy();
     start.stderr?.destroy();
-    // It has something to say when a part of it ends.
+    // It writes a line when a part of it ends.
     kill(/sandbox\/main\.ts/);
     expect(await nothingRuns()).toEqual([]);
   });

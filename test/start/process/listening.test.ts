@@ -1,4 +1,4 @@
-// Where a process listens: at the addresses that it is told to, and with its metrics at this machine's own unless told otherwise.
+// Listening addresses: the configured ones, with metrics on this machine's own by default.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { freePort } from '../../../scripts/embedded-database.ts';

@@ -1,4 +1,4 @@
-// A process whose output nobody takes any more: however that comes about, it ends as when it is asked to, and holds nothing.
+// A process whose output has no reader any more: for any cause, it ends as at a stop signal, and holds nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/embedded-database.ts';
@@ -7,7 +7,7 @@ import { isAlive, ROOT } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
 import { goodEnv } from './good-env.ts';
 
-/** Longer than a stop may take, because the machine may be busy; once it was for ever. */
+/** Longer than a stop may take, because the machine may be busy; once it never ended. */
 const WITHIN_MS = 40_000;
 
 let database: TestDatabase;
@@ -64,7 +64,7 @@ const answers = (): Promise<boolean> =>
     () => false,
   );
 
-/** Keeps asking, so that there is something to say, until the process has ended. */
+/** Keeps sending requests, so that there are lines to log, until the process has ended. */
 async function endOf(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
   await until(
     async () => (await answers()) || (child.exitCode ?? child.signalCode) === null,
@@ -89,7 +89,7 @@ it('its standard error is closed: it stops at the next warning', async () => {
   expect(await endOf(child)).toEqual([1, null]);
 });
 
-it('asked to stop when its output is closed already, it does', async () => {
+it('at a stop signal with its output closed already, it stops', async () => {
   const { child } = await start(service, { LOG_LEVEL: 'info' });
   child.stdout?.destroy();
   child.stderr?.destroy();

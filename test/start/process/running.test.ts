@@ -1,5 +1,4 @@
-// Processes of the service side by side: what each role does and does not do, that several of them double nothing, and
-// how they end when they are asked to.
+// Processes of the service side by side: the work of each role, that several of them double nothing, and how they stop.
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -48,7 +47,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-it('an API does no work of the queue; a worker does it all, and listens to nobody', async () => {
+it('an API does no work of the queue; a worker does it all, and serves no HTTP', async () => {
   must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   await passVerification(ada);
   const verified = await until(
@@ -84,7 +83,7 @@ it('two workers and two APIs on one database complete every payment once', async
     Array.from({ length: 24 }, async () => {
       const quoted = await quote(ada, 10);
       const body = { quoteId: quoted.quoteId, pixKey: '52998224725', pixKeyType: 'cpf' };
-      // The same confirmation to both, at once: a client that gave up too early.
+      // The same confirmation to both, concurrently: a client that gave up too early.
       const [one, other] = await Promise.all([world.url, secondUrl].map((url) => confirm(url, body)));
       expect(one).toBe(other);
       return one ?? '';
@@ -100,7 +99,7 @@ it('two workers and two APIs on one database complete every payment once', async
   expect(moved).toHaveLength(24);
 });
 
-it('asked to stop, it finishes the request and the job in its hands, takes nothing new, and ends well', async () => {
+it('at a stop signal, it finishes the running request and job, accepts nothing new, and exits with 0', async () => {
   worker.child.kill('SIGTERM');
   expect(await worker.exited).toEqual({ code: 0, signal: null });
 
@@ -159,7 +158,7 @@ it('has written no secret into its log', () => {
   expect(secrets.filter((secret) => secret !== undefined && log.includes(secret))).toEqual([]);
 });
 
-it('asked to stop with clients that do not let go, it ends well all the same', async () => {
+it('at a stop signal with clients that keep their connections, it exits with 0 as well', async () => {
   const { exit, withinMs } = await stuck;
   expect(exit).toEqual({ code: 0, signal: null });
   expect(withinMs).toBeLessThan(10_000);

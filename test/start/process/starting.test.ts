@@ -1,4 +1,4 @@
-// What the process says when it cannot start: everything an operator needs, nothing that must stay secret.
+// The output of a process that cannot start: everything an operator needs, nothing that must stay secret.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/embedded-database.ts';
 import { createPool } from '../../../src/database/pool.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe('a configuration that is not usable', () => {
-  it('is told in full at once, without a single value', async () => {
+  it('is reported in full, all faults together, without a single value', async () => {
     const wrong = {
       PORT: 'eighty-value',
       ROLE: 'chief-value',
@@ -58,7 +58,7 @@ describe('a configuration that is not usable', () => {
     for (const name of secrets) expect(service.output()).toMatch(new RegExp(`^  ${name} is not set$`, 'm'));
   });
 
-  it('is told on its own when one thing is wrong', async () => {
+  it('is reported by a single line when one thing is wrong', async () => {
     const service = startProcess({ ...goodEnv(database.url), WEBHOOK_SECRET: 'short' });
     expect(await service.exited).toMatchObject({ code: 1 });
     expect(service.output().trim().split('\n')).toHaveLength(2);

@@ -6,11 +6,11 @@ import type { App } from '../app.ts';
 import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { isUuid, NIL_UUID } from '../domain/ids.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { Found, Movement, Snapshot } from '../provider/port.ts';
 import { applyMovement } from './apply-movement.ts';
 import { type ApplyResult, applySnapshot } from './apply-snapshot.ts';
 import { differencesFromOrder } from './as-ordered.ts';
-import type { Cause } from './lifecycle.ts';
 import { snapshotColumnsOf } from './snapshot-columns.ts';
 import { followedOf } from './twins.ts';
 

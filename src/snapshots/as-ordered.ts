@@ -6,6 +6,7 @@ import { byEntity } from '../database/by-entity.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
 import { type Currency, minorPlaces } from '../domain/currency.ts';
 import type { Entity } from '../entities/rows.ts';
+import { currenciesOf } from '../lifecycle/legs.ts';
 import { eventOf } from '../provider/events.ts';
 import type {
   AccountSnapshot,
@@ -16,7 +17,6 @@ import type {
 } from '../provider/port.ts';
 import { type AccountRefs, accountRefs } from '../queries/account-refs.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
-import { currenciesOf } from './legs.ts';
 
 /** In what a report differs from its order. The amounts of a conversion are not here: the payment's machine judges them. */
 export type Difference =

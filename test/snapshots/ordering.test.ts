@@ -1,7 +1,6 @@
 // Which of two snapshots of one object follows the other: by the provider's clock, and where that cannot tell, by what
 // they say.
 import { describe, expect, it } from 'vitest';
-import { appliedColumns, type Order, orderOf } from '../../src/lifecycle/ordering.ts';
 import type {
   AccountSnapshot,
   OwnerSnapshot,
@@ -9,6 +8,7 @@ import type {
   Snapshot,
   TransferSnapshot,
 } from '../../src/provider/port.ts';
+import { appliedColumns, type Order, orderOf } from '../../src/snapshots/ordering.ts';
 
 const T = Date.parse('2026-03-02T12:00:31.000Z');
 const ID = { handle: 'ours', providerRef: 'theirs' };

@@ -1,9 +1,9 @@
 // Fetches one resource of ours again and applies what it says, for polls and for reconciliation.
 import type { App } from '../app.ts';
 import type { Entity } from '../entities/rows.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
 import { fetchResource } from '../provider/fetch.ts';
 import { type ApplyResult, applyReported } from './apply-reported.ts';
-import type { Cause } from './lifecycle.ts';
 import { hasEverExisted, recordVanished } from './vanished.ts';
 
 /**

@@ -6,12 +6,12 @@ import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { handleFor } from '../domain/handles.ts';
 import { newId } from '../domain/ids.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
 import { eventOf, type ProviderEvent } from '../provider/events.ts';
 import type { Movement } from '../provider/port.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { ApplyResult } from './apply-snapshot.ts';
 import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
-import type { Cause } from './lifecycle.ts';
 
 type Services = Pick<App, 'db' | 'clock' | 'sealer' | 'config'>;
 type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;

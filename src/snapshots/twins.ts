@@ -3,10 +3,10 @@
 import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Found, Snapshot } from '../provider/port.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
-import type { Cause } from './lifecycle.ts';
 import { said } from './snapshot-discrepancies.ts';
 
 type FoundUnderHandle<One extends Snapshot> = { followed: One | null; others: One[] };

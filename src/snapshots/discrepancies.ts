@@ -7,8 +7,8 @@ import { newId } from '../domain/ids.ts';
 import type { discrepancyKinds } from '../entities/discrepancy.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { SubjectKind } from '../entities/subject.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { Difference } from './as-ordered.ts';
-import type { Cause } from './lifecycle.ts';
 
 /** An event in the machine's words, and the state that did not allow it; null: it means nothing to that machine at all. */
 export type NotApplied = {

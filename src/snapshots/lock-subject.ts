@@ -5,19 +5,19 @@ import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import { subjectEntities } from '../entities/subject.ts';
+import { advance, lockRow } from '../lifecycle/advance.ts';
+import { kyc } from '../lifecycle/kyc.ts';
+import type { Cause, Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
+import { pixPayment } from '../lifecycle/pix-payment.ts';
+import { providerAccount } from '../lifecycle/provider-account.ts';
+import { withdraw } from '../lifecycle/withdraw.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
-import { advance, lockRow } from './advance.ts';
 import type { Difference } from './as-ordered.ts';
 import { conversionDiscrepancies } from './conversion-discrepancies.ts';
 import { isRepetition, type NewDiscrepancy, type NotApplied, recordDiscrepancy } from './discrepancies.ts';
-import { kyc } from './kyc.ts';
-import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
 import { kycEvent, pixPaymentEvent, providerAccountEvent, withdrawEvent } from './machine-events.ts';
-import { pixPayment } from './pix-payment.ts';
-import { providerAccount } from './provider-account.ts';
 import type { SubjectProperties } from './snapshot-columns.ts';
-import { withdraw } from './withdraw.ts';
 
 export type LockedSubject = {
   state: string;
