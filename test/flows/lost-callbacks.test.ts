@@ -1,17 +1,9 @@
 // A provider whose callbacks never arrive: everything still reaches a final state, because unfinished resources are
 // polled, first after ten seconds. The clock is set forward instead of waiting.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { scheduledPollAt } from '../../src/snapshots/poll-schedule.ts';
-import {
-  must,
-  type Person,
-  passVerification,
-  pay,
-  postJson,
-  quote,
-  reaches,
-  signUp,
-} from '../support/person.ts';
+import { must, type Person, passVerification, pay, quote, reaches, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -45,7 +37,7 @@ describe('without a single callback', () => {
       (me) => me.deposit !== null,
     );
     expect(deposit).toMatchObject({ currency: 'GBP', sortCode: expect.any(String) as string });
-    await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '500.00' });
+    await sendMoney(world, deposit ?? {}, '500.00');
   });
 
   it('a payment is found completed, conversion and payout alike', async () => {

@@ -1,8 +1,9 @@
 // A callback that announces money: the deposit is read from the provider, also when a false callback comes first.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
-import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
+import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, askUpstream } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -38,7 +39,7 @@ it('a deposit is what the provider says it is, when its first announcement says 
   const ada = await verified(world);
   await silence(await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
-  await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '31.00' });
+  await sendMoney(world, deposit ?? {}, '31.00');
   const movement = await lastMovement(ada);
   await announce({ ...movement, amount: '999999.00' });
   const [recorded] = await until(
@@ -62,8 +63,8 @@ it('a movement of zero is no deposit, and does not stop the scan of those after 
   const ada = await verified(world);
   await silence(await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
-  await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '0.01' });
-  await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '32.00' });
+  await sendMoney(world, deposit ?? {}, '0.01');
+  await sendMoney(world, deposit ?? {}, '32.00');
   const lie = proxy.lie({
     about: '"amount":"0.01"',
     change: (truth) => ({ ...truth, amount: '0.00' }),
@@ -80,7 +81,7 @@ it('a deposit in a currency that the account does not hold is shown to operators
   const ada = await verified(world);
   await silence(await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
-  await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '33.00' });
+  await sendMoney(world, deposit ?? {}, '33.00');
   const lie = proxy.lie({
     about: '"amount":"33.00"',
     change: (truth) => ({ ...truth, currency: 'EUR' }),

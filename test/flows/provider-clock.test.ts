@@ -1,6 +1,7 @@
 // A provider whose clock is coarse, stands still or steps back, and which never sends a callback: everything reaches a
 // final state nevertheless, or a discrepancy is recorded. Polls are brought forward instead of waiting for them.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import {
   must,
@@ -43,7 +44,7 @@ beforeAll(async () => {
     async () => must(await ada.api.GET('/me')),
     (me) => me.deposit !== null,
   );
-  await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '500.00' });
+  await sendMoney(world, deposit ?? {}, '500.00');
 });
 afterEach(() => clock?.heal());
 afterAll(async () => {

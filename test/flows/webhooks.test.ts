@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { applyReported } from '../../src/snapshots/apply-reported.ts';
@@ -169,7 +170,7 @@ describe('an unknown resource', () => {
         .execute();
     const { deposit } = must(await bea.api.GET('/me'));
     await setAccount(null);
-    await postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount: '5.00' });
+    await sendMoney(world, deposit ?? {}, '5.00');
     await until(
       () => db().selectFrom('webhook_events').selectAll().where('status', '=', 'received').execute(),
       (events) => events.some(({ attempts }) => attempts === 1),

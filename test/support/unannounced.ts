@@ -1,5 +1,6 @@
 // Changes without a notification: at the provider without a callback, in the queue without a job.
 import { sql } from 'kysely';
+import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { must, type Person, postJson } from './person.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
@@ -24,9 +25,7 @@ async function withoutCallbacks<Result>({ sandboxUrl }: World, act: () => Promis
 
 export async function depositWithoutCallback({ api, world }: Person, amount: string): Promise<void> {
   const { deposit } = must(await api.GET('/me'));
-  await withoutCallbacks(world, () =>
-    postJson(`${world.sandboxUrl}/sandbox/deposits`, { ...deposit, amount }),
-  );
+  await withoutCallbacks(world, () => sendMoney(world, deposit ?? {}, amount));
 }
 
 export const refundWithoutCallback = (world: World, payoutRef: string | undefined): Promise<unknown> =>

@@ -1,5 +1,6 @@
 // A user with a row in every table, under names and numbers that no other user has.
 import { randomUUID } from 'node:crypto';
+import { fillInHostedPage } from '../../scripts/journey/sandbox.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { idsOf, type PersonsIds } from '../../src/privacy/personal-data-map.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, receiveDeposit, signUp } from './person.ts';
@@ -65,11 +66,11 @@ export async function makeVera(world: World): Promise<WholePerson> {
   return { person, ids: await idsOf(app.db, userId) };
 }
 
-async function verify({ api, world, userId }: Person): Promise<void> {
-  const { verificationUrl } = must(await api.POST('/kyc/start', {}));
-  const body = new URLSearchParams({ full_name: vera.fullName, email: vera.realEmail });
-  await fetch(verificationUrl ?? '', { method: 'POST', body });
-  must(await api.GET('/kyc/status'));
+async function verify({ ponte, world, userId }: Person): Promise<void> {
+  const { verificationUrl } = await ponte.startVerification();
+  const { fullName, realEmail: email } = vera;
+  await fillInHostedPage(world, verificationUrl ?? '', { fullName, email });
+  await ponte.verification();
   await until(
     () =>
       world.service.app.db
@@ -80,7 +81,7 @@ async function verify({ api, world, userId }: Person): Promise<void> {
     (accounts) => accounts.length === 3 && accounts.every(({ state }) => state === 'active'),
     30_000,
   );
-  must(await api.GET('/kyc/status'));
+  await ponte.verification();
 }
 
 /** The provider sends text about it that is stored. */

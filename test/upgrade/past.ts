@@ -2,6 +2,7 @@
 
 import { runMigrations } from 'graphile-worker';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { fillInHostedPage, sendMoney } from '../../scripts/journey/sandbox.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm } from '../../src/database/orm.ts';
@@ -12,7 +13,6 @@ import { createProvider } from '../../src/provider/client.ts';
 import { fetchByRef } from '../../src/provider/fetch.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
-import { postJson } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import type { DatabaseFixture, PastStep } from './fixtures.ts';
 
@@ -70,6 +70,7 @@ async function relive(sandbox: Sandbox, { upstream, people }: DatabaseFixture): 
 type Scene = { sandbox: Sandbox; provider: Provider; refs: Refs; idOf: (person: string) => string };
 
 async function happen(one: PastStep, { sandbox, provider, refs, idOf }: Scene): Promise<void> {
+  const { url: sandboxUrl } = sandbox;
   const ref = (name: string) => refOf(refs, name);
   const ended = (kind: 'owner' | 'account' | 'transfer', providerRef: string) =>
     until(
@@ -78,8 +79,7 @@ async function happen(one: PastStep, { sandbox, provider, refs, idOf }: Scene): 
     );
   if ('owner' in one) {
     const owner = await provider.createOwner({ handle: handleFor(idOf(one.owner), 'owner') });
-    const body = new URLSearchParams({ full_name: 'Ada Silva', email: 'ada@example.com' });
-    await fetch(owner.verificationUrl ?? '', { method: 'POST', body });
+    await fillInHostedPage({ sandboxUrl }, owner.verificationUrl ?? '');
     await ended('owner', owner.providerRef);
     refs.set(`owner ${one.owner}`, owner.providerRef);
   } else if ('account' in one) {
@@ -90,7 +90,7 @@ async function happen(one: PastStep, { sandbox, provider, refs, idOf }: Scene): 
     refs.set(`account ${person} ${currency}`, account.providerRef);
   } else if ('deposit' in one) {
     const account = await provider.getAccount(ref(`account ${one.deposit} ${one.currency}`));
-    await postJson(`${sandbox.url}/sandbox/deposits`, { ...account.depositInstructions, amount: one.amount });
+    await sendMoney({ sandboxUrl }, account.depositInstructions ?? {}, one.amount);
   } else if ('quote' in one) {
     refs.set(`quote ${one.quote}`, (await provider.createQuote(quoteFrom(one))).providerRef);
   } else if ('transfer' in one) {
