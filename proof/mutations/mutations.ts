@@ -76,9 +76,9 @@ export const mutations: Mutation[] = [
       },
       {
         file: 'src/webhooks/dispatch.ts',
-        find: 'await unlessUnknown(() => app.provider.getMovement(nudge.accountRef, nudge.providerRef));',
+        find: 'app.provider.getMovement(resource.accountRef, resource.providerRef),',
         replace:
-          'await app.provider.getMovement(nudge.accountRef, nudge.providerRef).then((movement) => ({ ...movement, amountMinor: (nudge as any).amountMinor }));',
+          'app.provider.getMovement(resource.accountRef, resource.providerRef).then((movement) => ({ ...movement, amountMinor: (resource as any).amountMinor })),',
       },
     ],
     caughtBy: { file: 'test/flows/lying-movements.test.ts', titles: ['what the provider says it is'] },

@@ -10,7 +10,7 @@ export type CrossUserAccess = { userId: string; operation: string; requestId: st
 /** Counts those that are another user's. A withdrawal has its transaction's id. */
 export async function countCrossUserAccess(
   db: Db,
-  tally: AggregatedRefusals,
+  aggregated: AggregatedRefusals,
   missed: CrossUserAccess[],
 ): Promise<void> {
   const owners = await ownersOf(
@@ -21,7 +21,9 @@ export async function countCrossUserAccess(
     for (const target of ids) {
       const owner = owners.get(target);
       if (owner !== undefined && owner !== userId)
-        tally.count({ action: 'foreign-id.tried', userId, details: { operation } }, requestId, { target });
+        aggregated.count({ action: 'foreign-id.tried', userId, details: { operation } }, requestId, {
+          target,
+        });
     }
 }
 

@@ -33,35 +33,35 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
     .where('id', '=', eventId)
     .executeTakeFirst();
   if (!event || event.status === 'applied' || event.status === 'ignored') return;
-  let nudge: ResourceRef | null = null;
+  let resource: ResourceRef | null = null;
   try {
     const payload = await app.sealer.openBytes(
       encryptionContexts.webhookPayload(event.id, event.received_at),
       event.payload_sealed,
     );
-    nudge = parseCallback(payload, app.config.provider).resource;
-    const followed = await follow(app, event, nudge, announcedBy(payload));
+    resource = parseCallback(payload, app.config.provider).resource;
+    const followed = await follow(app, event, resource, announcedBy(payload));
     if (followed === 'not_readable') return await postpone(app, event, null);
     const { outcome, isClosed } = followed;
     if (outcome.status === 'unmatched' && !isLastAttempt(event)) return await postpone(app, event, null);
-    if (!isClosed) await close(app, app.db, event, nudge, outcome);
-    logEnd(app, event, nudge, followed);
+    if (!isClosed) await close(app, app.db, event, resource, outcome);
+    logEnd(app, event, resource, followed);
   } catch (error) {
     app.log[isUnsent(error) ? 'debug' : 'warn'](
       { code: 'callback.postponed', error, eventId, eventType: event.event_type },
       'the callback could not be processed yet',
     );
     if (isUnsent(error) || event.attempts + 1 < MOST_ATTEMPTS) await postpone(app, event, error);
-    else await giveUp(app, event, nudge);
+    else await giveUp(app, event, resource);
   }
 }
 
 const isLastAttempt = ({ attempts }: WebhookEventRow): boolean => attempts + 1 >= ATTEMPTS_TO_FIND;
 
-async function giveUp(app: App, event: WebhookEventRow, nudge: ResourceRef | null): Promise<void> {
+async function giveUp(app: App, event: WebhookEventRow, resource: ResourceRef | null): Promise<void> {
   const outcome: CallbackOutcome = { status: 'unmatched', why: 'could not be processed' };
-  await close(app, app.db, event, nudge, outcome);
-  logEnd(app, event, nudge, { outcome, isClosed: true });
+  await close(app, app.db, event, resource, outcome);
+  logEnd(app, event, resource, { outcome, isClosed: true });
 }
 
 /** `isClosed`: committed already, together with the snapshot. `handle`: ours, of the resource it is about. */
@@ -71,13 +71,13 @@ type Followed = { outcome: CallbackOutcome; isClosed: boolean; handle?: string }
 async function follow(
   app: App,
   event: WebhookEventRow,
-  nudge: ResourceRef | null,
+  resource: ResourceRef | null,
   announced: Announced | null,
 ): Promise<Followed | 'not_readable'> {
-  if (nudge === null) return open({ status: 'ignored', why: UNMAPPED_EVENT });
-  return nudge.kind === 'movement'
-    ? followMovement(app, event, nudge)
-    : followResource(app, event, nudge, announced);
+  if (resource === null) return open({ status: 'ignored', why: UNMAPPED_EVENT });
+  return resource.kind === 'movement'
+    ? followMovement(app, event, resource)
+    : followResource(app, event, resource, announced);
 }
 
 const open = (outcome: CallbackOutcome): Followed => ({ outcome, isClosed: false });
@@ -87,12 +87,14 @@ const causeOf = ({ id }: WebhookEventRow): Cause => ({ kind: 'webhook', id });
 async function followMovement(
   app: App,
   event: WebhookEventRow,
-  nudge: Extract<ResourceRef, { kind: 'movement' }>,
+  resource: Extract<ResourceRef, { kind: 'movement' }>,
 ): Promise<Followed> {
-  const movement = await unlessUnknown(() => app.provider.getMovement(nudge.accountRef, nudge.providerRef));
+  const movement = await unlessUnknown(() =>
+    app.provider.getMovement(resource.accountRef, resource.providerRef),
+  );
   if (movement === null) return open(UNKNOWN_THERE);
   const observation = await applyReported(app, movement, causeOf(event), (tx, seen) =>
-    close(app, tx, event, nudge, outcomeOfMovement(seen)),
+    close(app, tx, event, resource, outcomeOfMovement(seen)),
   );
   return observation === 'unmatched'
     ? open({ status: 'unmatched', why: 'no account of ours' })
@@ -105,12 +107,12 @@ const outcomeOfMovement = (seen: Seen): CallbackOutcome =>
 async function followResource(
   app: App,
   event: WebhookEventRow,
-  nudge: Exclude<ResourceRef, { kind: 'movement' }>,
+  resource: Exclude<ResourceRef, { kind: 'movement' }>,
   announced: Announced | null,
 ): Promise<Followed | 'not_readable'> {
-  const snapshot = await unlessUnknown(() => fetchByRef(app.provider, nudge.kind, nudge.providerRef));
+  const snapshot = await unlessUnknown(() => fetchByRef(app.provider, resource.kind, resource.providerRef));
   if (snapshot === null) {
-    await pollUnknown(app.db, nudge.providerRef, app.clock.now());
+    await pollUnknown(app.db, resource.providerRef, app.clock.now());
     return open(UNKNOWN_THERE);
   }
   const more = announced !== null && isBehind(snapshot, announced) ? announced : null;
@@ -119,7 +121,7 @@ async function followResource(
     more !== null && seen !== 'applied' ? { status: 'ignored', why: NOT_READABLE } : outcomeOf[seen];
   const observation = await applyReported(app, snapshot, causeOf(event), async (tx, seen) => {
     if (more) await pollForAnnounced(tx, snapshot, more.updatedAt, app.clock.now());
-    if (!isToBeTried) await close(app, tx, event, nudge, meaning(seen));
+    if (!isToBeTried) await close(app, tx, event, resource, meaning(seen));
   });
   if (observation === 'unmatched') return open({ status: 'unmatched', why: 'no row of ours ordered it' });
   if (isToBeTried) return 'not_readable';
@@ -141,7 +143,7 @@ async function close(
   app: App,
   db: Db,
   event: WebhookEventRow,
-  nudge: ResourceRef | null,
+  resource: ResourceRef | null,
   { status, why }: CallbackOutcome,
 ): Promise<void> {
   await db
@@ -150,7 +152,7 @@ async function close(
       status,
       outcome: why,
       attempts: event.attempts + 1,
-      transaction_id: transactionOf(event.provider, nudge),
+      transaction_id: transactionOf(event.provider, resource),
       processed_at: app.clock.now(),
     })
     .where('id', '=', event.id)
@@ -167,10 +169,10 @@ const sentences = {
 function logEnd(
   { log }: App,
   { id: eventId, event_type: eventType }: WebhookEventRow,
-  nudge: ResourceRef | null,
+  resource: ResourceRef | null,
   { outcome: { status, why }, handle }: Followed,
 ): void {
-  const { providerRef } = nudge ?? {};
+  const { providerRef } = resource ?? {};
   log.info(
     { code: `callback.${status}`, eventId, eventType, providerRef, handle, ...(why !== null && { why }) },
     sentences[status],

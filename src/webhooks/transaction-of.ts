@@ -3,17 +3,17 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ResourceRef } from '../provider/callback.ts';
 
 /** @returns a subquery for the transaction's id; null where the callback belongs to none. */
-export function transactionOf(provider: string, nudge: ResourceRef | null): RawBuilder<string | null> {
-  if (nudge === null) return sql<string | null>`null`;
-  if (nudge.kind === 'movement')
+export function transactionOf(provider: string, resource: ResourceRef | null): RawBuilder<string | null> {
+  if (resource === null) return sql<string | null>`null`;
+  if (resource.kind === 'movement')
     return sql<string | null>`(
-      select id from transactions where provider = ${provider} and provider_ref = ${nudge.providerRef}::uuid
+      select id from transactions where provider = ${provider} and provider_ref = ${resource.providerRef}::uuid
     )`;
   return sql<string | null>`(
     select coalesce(payment.transaction_id, withdraw.id)
     from provider_resources resource
     left join pix_payments payment on payment.id = resource.subject_id
     left join withdraws withdraw on withdraw.id = resource.subject_id
-    where resource.provider_ref = ${nudge.providerRef}::uuid
+    where resource.provider_ref = ${resource.providerRef}::uuid
   )`;
 }
