@@ -348,7 +348,10 @@ export const mutations: Mutation[] = [
         replace: "if (!(error instanceof ProviderRefusal)) return { refusal: 'rejected' };",
       },
     ],
-    caughtBy: { file: 'test/flows/unknown-outcomes.test.ts', titles: ['a rotated password fails nobody'] },
+    caughtBy: {
+      file: 'test/flows/unknown-outcomes.test.ts',
+      titles: ['a rotated password fails no payment'],
+    },
   },
   {
     name: 'a withdrawal pressed twice is two',
@@ -372,7 +375,10 @@ export const mutations: Mutation[] = [
         replace: "sourceAccountRef: accounts.of('GBP'),",
       },
     ],
-    caughtBy: { file: 'test/flows/pix-payment.test.ts', titles: ['is converting at once, completed soon'] },
+    caughtBy: {
+      file: 'test/flows/pix-payment.test.ts',
+      titles: ['is converting immediately, completed soon'],
+    },
   },
   {
     name: 'the balance outlives a debit',
@@ -384,7 +390,10 @@ export const mutations: Mutation[] = [
         replace: "changesHomeBalance(resource, snapshot) && resource.kind === 'owner' && invalidateBalance(",
       },
     ],
-    caughtBy: { file: 'test/flows/pix-payment.test.ts', titles: ['is converting at once, completed soon'] },
+    caughtBy: {
+      file: 'test/flows/pix-payment.test.ts',
+      titles: ['is converting immediately, completed soon'],
+    },
   },
   {
     name: 'an ID token for another app signs in',

@@ -12,7 +12,30 @@ it('are at least fifteen, each with a name of its own', () => {
 it.each(mutations)('$name', (bug) => {
   const files = edited(bug, readSource);
   for (const [file, text] of files) expect(text).not.toBe(readFileSync(file, 'utf8'));
-  expect(existsSync(bug.caughtBy.file)).toBe(true);
+  const { file, titles } = bug.caughtBy;
+  expect(existsSync(file)).toBe(true);
+  // Those of the machines are made from their tables by the decisions.
+  const tests = [file, 'test/machines/decisions.ts'].map((one) => readFileSync(one, 'utf8')).join('\n');
+  expect(titles.filter((title) => !isTitleIn(tests, title))).toEqual([]);
+});
+
+/** It is a part of a title there; or that title has places for values, and one of its fixed parts is in this one. */
+const isTitleIn = (tests: string, title: string): boolean =>
+  [...tests.matchAll(/(['`"])((?:\\.|(?!\1).)+)\1/g)]
+    .map(([, , literal = '']) => literal.replaceAll(`\\'`, `'`))
+    .some((literal) => {
+      const [first = '', ...others] = literal.split(/%\w|\$\w+|\$\{[^}]*\}/);
+      if (others.length === 0) return literal.includes(title);
+      return [first, ...others].some((part) => part.trim() !== '' && title.includes(part.trim()));
+    });
+
+it.each([
+  [`it('a payment is made', () => {`, 'a payment is', true],
+  [`it.each(table)('another %s than asked', (kind) => {`, 'another owner than', true],
+  [`it.each(table)('another $kind than asked', ({ kind }) => {`, 'another owner than', true],
+  [`it('a payment is made', () => {`, 'a payment was', false],
+])('a title in %s, %s: %j', (tests, title, isThere) => {
+  expect(isTitleIn(tests, title)).toBe(isThere);
 });
 
 it('cannot be made where the words have gone, or are there twice', () => {
