@@ -15,6 +15,7 @@ const COPIED = [
   'scripts',
   'test',
   'package.json',
+  'tsconfig.json',
   'vitest.config.ts',
 ];
 

@@ -55,7 +55,7 @@ const total = trials.length;
 await Promise.all(Array.from({ length: Number(options.workers) }, work));
 
 const missed = [...outcomes].filter(([, outcome]) => outcome !== 'caught' && outcome !== 'passes');
-console.log('\n| Planted bug | What it would do | Caught by | |\n|---|---|---|---|');
+console.log('\n| Mutation | What it would do | Caught by | |\n|---|---|---|---|');
 for (const { name, harm, caughtBy } of chosen)
   console.log(`| ${name} | ${harm} | ${caughtBy.file} | ${outcomes.get(name) ?? 'not tried'} |`);
 for (const [name, outcome] of missed) console.error(`\nVIOLATION ${name}: ${outcome}`);
