@@ -1,5 +1,5 @@
 // Addresses, values and bytes that no honest client sends, for all tests that send them.
-import { someId } from './tell.ts';
+import { someId } from './send-to.ts';
 
 /** With the status that a signed-in user receives for them. */
 export const oddAddresses: [string, number][] = [

@@ -4,9 +4,9 @@ import { mintIdToken, type Person, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { contract } from './contract.ts';
 import { type Base, base64url, forge, hmac } from './forge.ts';
-import { codeIn, type Heard, withoutDate } from './raw.ts';
+import { codeIn, type RawResponse, withoutDate } from './raw.ts';
+import { exampleFor, type RequestParts, sendTo, someId } from './send-to.ts';
 import { honestSession } from './session-tokens.ts';
-import { exampleFor, someId, type Told, tell } from './tell.ts';
 
 let world: World;
 let ada: Person;
@@ -42,10 +42,10 @@ const credentials: [string, () => string | undefined | Promise<string>][] = [
 it.each(locked)(
   '$method $path is closed to every anonymous caller, with the same answer',
   async (operation) => {
-    const answers = new Map<string, Heard>();
+    const answers = new Map<string, RawResponse>();
     for (const [what, make] of credentials) {
       const said = { authorization: await make(), ...exampleFor(operation) };
-      answers.set(what, withoutDate(await tell(world, operation, said)));
+      answers.set(what, withoutDate(await sendTo(world, operation, said)));
     }
     const first = answers.get('nothing');
     expect(first && codeIn(first)).toEqual([401, 'unauthorized']);
@@ -55,7 +55,7 @@ it.each(locked)(
 );
 
 /** Faults of a request that must stay unmentioned until its sender is authenticated. */
-const faulty: Told[] = [
+const faulty: RequestParts[] = [
   { query: '?surprise=1' },
   { body: '{"surprise":1}' },
   { body: '{"broken' },
@@ -71,16 +71,16 @@ it.each(locked)(
   '$method $path authenticates the caller before it validates the request',
   async (operation) => {
     for (const said of faulty)
-      expect(codeIn(await tell(world, operation, said))).toEqual([401, 'unauthorized']);
+      expect(codeIn(await sendTo(world, operation, said))).toEqual([401, 'unauthorized']);
     const path = operation.path.replace(/\{\w+\}/, '%zz');
-    expect(codeIn(await tell(world, { ...operation, path }, {}))).toEqual([401, 'unauthorized']);
+    expect(codeIn(await sendTo(world, { ...operation, path }, {}))).toEqual([401, 'unauthorized']);
   },
 );
 
 it('a callback under a wrong secret is answered as a wrong address, with any fault in it', async () => {
-  const wrong = (said: Told, secret = 'w'.repeat(40)) =>
-    tell(world, { method: 'POST', path: `/webhooks/provider/${secret}` }, said);
-  const nowhere = withoutDate(await tell(world, { method: 'POST', path: '/nowhere' }, {}));
+  const wrong = (said: RequestParts, secret = 'w'.repeat(40)) =>
+    sendTo(world, { method: 'POST', path: `/webhooks/provider/${secret}` }, said);
+  const nowhere = withoutDate(await sendTo(world, { method: 'POST', path: '/nowhere' }, {}));
   for (const said of [{}, ...faulty]) expect(withoutDate(await wrong(said))).toEqual(nowhere);
   expect(withoutDate(await wrong({ body: '{}' }, '%zz'))).toEqual(nowhere);
 });
@@ -88,15 +88,15 @@ it('a callback under a wrong secret is answered as a wrong address, with any fau
 it.each(open)('$method $path ignores credentials, valid or not', async (operation) => {
   // Not with a valid body: each would be another webhook, or another session.
   const said = operation.forms.length > 0 ? { body: '[]' } : {};
-  const answer = withoutDate(await tell(world, operation, said));
+  const answer = withoutDate(await sendTo(world, operation, said));
   for (const authorization of ['Bearer garbage', `Bearer ${ada.token}`, 'Basic eDp5'])
-    expect(withoutDate(await tell(world, operation, { ...said, authorization }))).toEqual(answer);
+    expect(withoutDate(await sendTo(world, operation, { ...said, authorization }))).toEqual(answer);
 });
 
 it.each(locked)('$method $path is open to a valid session', async (operation) => {
   // No operation acts on this request.
   const said = { authorization: `Bearer ${forge(session())}`, query: '?surprise=1' };
-  const heard = await tell(world, operation, { ...said, ...exampleFor(operation) });
+  const heard = await sendTo(world, operation, { ...said, ...exampleFor(operation) });
   expect(codeIn(heard)).toEqual([400, 'invalid_request', '/query/surprise']);
 });
 

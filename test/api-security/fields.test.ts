@@ -5,7 +5,7 @@ import { startWorld, type World } from '../support/world.ts';
 import { contract, type Form, namesOfContract, type Schema } from './contract.ts';
 import { inherited, kinds, wished } from './corpus.ts';
 import { codeIn, withoutDate } from './raw.ts';
-import { exampleFor, tell } from './tell.ts';
+import { exampleFor, sendTo } from './send-to.ts';
 
 let world: World;
 let ada: Person;
@@ -42,7 +42,7 @@ describe('parameters', () => {
   it.each(contract)('$method $path accepts none that it does not declare', async (operation) => {
     for (const name of namesBut(operation.parameters.map((own) => own.name))) {
       const query = `?${encodeURIComponent(name)}=1`;
-      const answer = await tell(world, operation, { query, ...byAda(), ...exampleFor(operation) });
+      const answer = await sendTo(world, operation, { query, ...byAda(), ...exampleFor(operation) });
       expect(codeIn(answer)).toEqual([400, 'invalid_request', `/query/${name}`]);
     }
   });
@@ -54,7 +54,7 @@ describe('bodies', () => {
     expect(names.length).toBeGreaterThan(60);
     for (const name of [...names, '']) {
       const body = adding(form, name, inherited.includes(name) ? '{"admin":true}' : '"x"');
-      const answer = await tell(world, operation, { ...byAda(), body });
+      const answer = await sendTo(world, operation, { ...byAda(), body });
       expect([name, ...codeIn(answer)]).toEqual([name, 400, 'invalid_request', `/body/${name}`]);
     }
   });
@@ -65,7 +65,7 @@ describe('bodies', () => {
       for (const [name, schema] of Object.entries(form.properties))
         for (const value of kinds.filter((one) => !isOf(schema, one))) {
           const body = JSON.stringify({ ...form.example, [name]: value });
-          const answer = await tell(world, operation, { ...byAda(), body });
+          const answer = await sendTo(world, operation, { ...byAda(), body });
           const place = `/body/${name}`;
           expect([value, ...codeIn(answer)]).toEqual([value, 400, 'invalid_request', place]);
         }
@@ -76,7 +76,7 @@ describe('bodies', () => {
     '$method $path accepts an object and nothing else: $said',
     async ({ said, ...operation }) => {
       for (const body of ['null', 'true', '5', '""', '[]', `[${said}]`, JSON.stringify(said)]) {
-        const answer = await tell(world, operation, { ...byAda(), body });
+        const answer = await sendTo(world, operation, { ...byAda(), body });
         expect([body, ...codeIn(answer)]).toEqual([body, 400, 'invalid_request', '/body']);
       }
     },
@@ -84,9 +84,9 @@ describe('bodies', () => {
 
   const bodiless = contract.filter(({ forms, id }) => forms.length === 0 && id !== 'closeAccount');
   it.each(bodiless)('$method $path accepts none', async (operation) => {
-    const without = withoutDate(await tell(world, operation, byAda()));
+    const without = withoutDate(await sendTo(world, operation, byAda()));
     for (const body of ['{', '{"surprise":1}', 'x'.repeat(100_000)])
-      expect(withoutDate(await tell(world, operation, { ...byAda(), body }))).toEqual(without);
+      expect(withoutDate(await sendTo(world, operation, { ...byAda(), body }))).toEqual(without);
   });
 
   it('are all flat, so no nested field is left untried', () => {

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { contract, type Operation, type Schema } from './contract.ts';
-import { ask, codeIn, type Heard, withoutDate } from './raw.ts';
-import { exampleFor, filled, tell } from './tell.ts';
+import { ask, codeIn, type RawResponse, withoutDate } from './raw.ts';
+import { exampleFor, filled, sendTo } from './send-to.ts';
 
 // Two users get everything that users can have, which takes its time on a busy machine.
 vi.setConfig({ hookTimeout: 240_000 });
@@ -100,12 +100,12 @@ async function tryId(
   { called, operation, where, name }: IdPosition,
   person: Person,
   id: string,
-): Promise<Heard> {
+): Promise<RawResponse> {
   const written = writing[called]?.(id) ?? '';
   const path = filled(world, operation.path, where === 'path' ? written : undefined);
   const { body } = exampleFor(operation);
   const said = where === 'body' ? JSON.stringify({ ...JSON.parse(body ?? '{}'), [name]: written }) : body;
-  const heard = await tell(
+  const heard = await sendTo(
     world,
     { method: operation.method, path },
     {
@@ -162,9 +162,9 @@ const readable = contract.filter(
   ({ method, parameters, needsSession }) =>
     method === 'GET' && needsSession && parameters.every(({ in: where }) => where !== 'path'),
 );
-const read = (person: Person, address: string): Promise<Heard> =>
+const read = (person: Person, address: string): Promise<RawResponse> =>
   ask(world, 'GET', address, { headers: { authorization: `Bearer ${person.token}` } });
-const idsIn = ({ text }: Heard): string[] => (JSON.parse(text) as { id: string }[]).map(({ id }) => id);
+const idsIn = ({ text }: RawResponse): string[] => (JSON.parse(text) as { id: string }[]).map(({ id }) => id);
 
 describe('what is another user’s', () => {
   it.each(readable)('is in nothing that $method $path shows', async ({ path }) => {
@@ -210,7 +210,7 @@ describe('an Idempotency-Key that another user has used', () => {
     const key = randomUUID();
     const made = async (who: 'ada' | 'bea'): Promise<[number, string]> => {
       const said = keyed[id]?.(who) ?? {};
-      const { status, text } = await tell(
+      const { status, text } = await sendTo(
         world,
         { method, path: said.path ?? path },
         {

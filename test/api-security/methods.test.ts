@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Person, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { methodsOf, pathsOfContract } from './contract.ts';
-import { codeIn, type Heard, say, withoutDate } from './raw.ts';
-import { tell } from './tell.ts';
+import { codeIn, type RawResponse, say, withoutDate } from './raw.ts';
+import { sendTo } from './send-to.ts';
 
 let world: World;
 let ada: Person;
@@ -24,14 +24,15 @@ const allowedOn = (path: string): string[] => {
 };
 const byAda = () => ({ authorization: `Bearer ${ada.token}` });
 /** An answer to HEAD shows nothing but its status. */
-const refusalIn = (method: string, answer: Heard) => (method === 'HEAD' ? [answer.status] : codeIn(answer));
+const refusalIn = (method: string, answer: RawResponse) =>
+  method === 'HEAD' ? [answer.status] : codeIn(answer);
 
 it.each(pathsOfContract)('%s refuses every method that is not its own', async (path) => {
   const allowed = allowedOn(path);
   const others = methods.filter((method) => !allowed.includes(method));
   expect(others.length).toBeGreaterThan(25);
   for (const method of others) {
-    const answer = await tell(world, { method, path }, byAda());
+    const answer = await sendTo(world, { method, path }, byAda());
     const refusal = method === 'HEAD' ? [405] : [405, 'method_not_allowed', '/method'];
     expect([method, ...refusalIn(method, answer)]).toEqual([method, ...refusal]);
     const [, allow = ''] = answer.headers.find(([name]) => name === 'Allow') ?? [];
@@ -41,17 +42,17 @@ it.each(pathsOfContract)('%s refuses every method that is not its own', async (p
 
 it.each(pathsOfContract)('%s answers to each method that is its own', async (path) => {
   for (const method of methodsOf(path)) {
-    const { status } = await tell(world, { method, path }, {});
+    const { status } = await sendTo(world, { method, path }, {});
     expect([method, status]).not.toEqual([method, 405]);
   }
 });
 
 const readable = pathsOfContract.filter((path) => methodsOf(path).includes('GET'));
-const bare = (answer: Heard): Heard => ({ ...withoutDate(answer), text: '' });
+const bare = (answer: RawResponse): RawResponse => ({ ...withoutDate(answer), text: '' });
 
 it.each(readable)('%s answers HEAD as GET, without the body', async (path) => {
-  const get = await tell(world, { method: 'GET', path }, byAda());
-  const head = await tell(world, { method: 'HEAD', path }, byAda());
+  const get = await sendTo(world, { method: 'GET', path }, byAda());
+  const head = await sendTo(world, { method: 'HEAD', path }, byAda());
   expect(head.text).toBe('');
   expect(bare(head)).toEqual(bare(get));
 });

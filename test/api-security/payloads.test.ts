@@ -6,8 +6,8 @@ import { startWorld, type World } from '../support/world.ts';
 import { beside } from './beside.ts';
 import { contract, type Form, type Operation } from './contract.ts';
 import { brokenBytes, sweaty, unsound } from './corpus.ts';
-import { codeIn, type Heard } from './raw.ts';
-import { type Told, tell } from './tell.ts';
+import { codeIn, type RawResponse } from './raw.ts';
+import { type RequestParts, sendTo } from './send-to.ts';
 
 let world: World;
 let ada: Person;
@@ -34,8 +34,8 @@ const bodies = contract.flatMap((operation) =>
 );
 type Tried = Operation & { form: Form };
 
-const sayAs = (operation: Operation, body: string | Buffer, told: Told = {}): Promise<Heard> =>
-  tell(world, operation, { authorization: `Bearer ${eve.token}`, body, ...told });
+const sayAs = (operation: Operation, body: string | Buffer, told: RequestParts = {}): Promise<RawResponse> =>
+  sendTo(world, operation, { authorization: `Bearer ${eve.token}`, body, ...told });
 /** The example with a value in place of one of its own, as JSON text. */
 const exchanged = ({ form: { example } }: Tried, name: string, value: string): string => {
   const others = Object.entries(example).filter(([own]) => own !== name);
@@ -148,7 +148,7 @@ describe('many concurrent ones do not delay other clients', () => {
   const signIn = 'createSession';
   // The one operation of ours whose body may be large.
   const request = 'createDataRequest';
-  const floods: [string, string, () => string | Buffer, Told, number][] = [
+  const floods: [string, string, () => string | Buffer, RequestParts, number][] = [
     ['bombs', signIn, () => bombs[0]?.[1]() ?? '', { headers: { 'content-encoding': 'gzip' } }, 415],
     ['depths', signIn, () => '['.repeat(30_000), {}, 400],
     [

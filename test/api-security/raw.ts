@@ -4,20 +4,30 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { assertPromised } from '../support/contract.ts';
 
-export type Heard = { status: number; headers: [name: string, value: string][]; text: string };
+export type RawResponse = { status: number; headers: [name: string, value: string][]; text: string };
 type Where = { url: string };
 
 type Asked = { headers?: Record<string, string>; body?: string | Buffer };
 
 /** Headers as received, in order. An answer of the contract is validated against it. */
-export async function ask(where: Where, method: string, path: string, asked: Asked = {}): Promise<Heard> {
+export async function ask(
+  where: Where,
+  method: string,
+  path: string,
+  asked: Asked = {},
+): Promise<RawResponse> {
   const heard = await exchange(where, method, path, asked);
   await assertPromised(method, `${where.url}${path}`, asResponse(heard));
   return heard;
 }
 
 /** A connection that was kept may be closed in the moment in which it is used again: then on another one. */
-export async function exchange(where: Where, method: string, path: string, said: Asked): Promise<Heard> {
+export async function exchange(
+  where: Where,
+  method: string,
+  path: string,
+  said: Asked,
+): Promise<RawResponse> {
   const { hostname: host, port } = new URL(where.url);
   const asked = request({ host, port, method, path, headers: said.headers ?? {} });
   const answered = once(asked, 'response');
@@ -36,7 +46,7 @@ export async function exchange(where: Where, method: string, path: string, said:
 const isClosing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code));
 
-async function hear(response: IncomingMessage): Promise<Heard> {
+async function hear(response: IncomingMessage): Promise<RawResponse> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   const { rawHeaders: raw, statusCode: status = 0 } = response;
@@ -46,17 +56,17 @@ async function hear(response: IncomingMessage): Promise<Heard> {
   return { status, headers, text: Buffer.concat(chunks).toString() };
 }
 
-const asResponse = ({ status, headers, text }: Heard): Response =>
+const asResponse = ({ status, headers, text }: RawResponse): Response =>
   new Response([204, 304].includes(status) ? null : text, { status, headers });
 
 /** Names and values that may differ between two answers that are to be the same: only the time they were given. */
-export const withoutDate = ({ status, headers, text }: Heard): Heard => ({
+export const withoutDate = ({ status, headers, text }: RawResponse): RawResponse => ({
   status,
   headers: headers.filter(([name]) => name.toLowerCase() !== 'date'),
   text,
 });
 
-export const codeIn = ({ status, text }: Heard): [number, unknown, ...string[]] => {
+export const codeIn = ({ status, text }: RawResponse): [number, unknown, ...string[]] => {
   const { code, details = [] } = JSON.parse(text) as { code?: string; details?: { path: string }[] };
   return [status, code, ...details.map(({ path }) => path)];
 };

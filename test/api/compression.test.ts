@@ -7,7 +7,7 @@ import document from '../../openapi/generated/openapi.json' with { type: 'json' 
 import { compressedLists } from '../../src/api/compression.ts';
 import { contract } from '../api-security/contract.ts';
 import { exchange } from '../api-security/raw.ts';
-import { exampleFor, filled } from '../api-security/tell.ts';
+import { exampleFor, filled } from '../api-security/send-to.ts';
 import { type Person, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 

@@ -11,7 +11,7 @@ import {
   unsound,
   wished,
 } from '../api-security/corpus.ts';
-import { exampleFor, filled, someId } from '../api-security/tell.ts';
+import { exampleFor, filled, someId } from '../api-security/send-to.ts';
 import { type Person, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { type Asked, startTwoHandlings, type TwoHandlings } from './two-handlings.ts';

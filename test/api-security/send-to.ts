@@ -1,12 +1,12 @@
 // Sends a request to an operation of the contract, with a valid address.
 import type { World } from '../support/world.ts';
 import type { Operation } from './contract.ts';
-import { ask, type Heard } from './raw.ts';
+import { ask, type RawResponse } from './raw.ts';
 
-/** The id of nothing. */
+/** An id that no row has. */
 export const someId = '0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46';
 
-export type Told = {
+export type RequestParts = {
   query?: string;
   authorization?: string | undefined;
   body?: string | Buffer | undefined;
@@ -18,21 +18,21 @@ export function filled({ webhookSecret }: World, path: string, id = someId): str
   return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     if (name === 'secret') return webhookSecret;
     if (/^id$|Id$/.test(name)) return id;
-    throw new Error(`nobody knows what to put for {${name}} in ${path}`);
+    throw new Error(`no valid value is known for {${name}} in ${path}`);
   });
 }
 
-export const tell = (
+export const sendTo = (
   world: World,
   { method, path }: Pick<Operation, 'method' | 'path'>,
-  { query = '', authorization, body, headers = {} }: Told,
-): Promise<Heard> =>
+  { query = '', authorization, body, headers = {} }: RequestParts,
+): Promise<RawResponse> =>
   ask(world, method, `${filled(world, path)}${query}`, {
     headers: {
       'x-request-id': 'the-same',
       ...(authorization !== undefined && { authorization }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      // Said for every method, some of which Node sends no body with otherwise; unless it comes in pieces.
+      // Given for every method: Node sends no body with some of them otherwise. Not with chunked bodies.
       ...(body !== undefined &&
         headers['transfer-encoding'] === undefined && { 'content-length': String(Buffer.byteLength(body)) }),
       ...headers,
