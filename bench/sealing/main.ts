@@ -34,7 +34,9 @@ type Round = Record<Variant, Cost>;
 const stack = await startStack(Number(options.people), Number(options.currencies), CONCURRENCY);
 try {
   console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}`);
-  console.log(`${options.rounds} rounds of ${options.requests} requests to each, ${CONCURRENCY} at once`);
+  console.log(
+    `${options.rounds} rounds of ${options.requests} requests to each, ${CONCURRENCY} concurrently`,
+  );
   const rounds = await run(stack);
   for (const operation of operations) {
     const { rows, percent, firstLook, parts } = compare(rounds[operation]);

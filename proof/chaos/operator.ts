@@ -95,13 +95,17 @@ export async function followVerifications(stack: Stack, isOver: () => boolean): 
     );
     return rows.map(({ ref }) => ref);
   };
-  for (let waitedMs = 0; !isOver(); waitedMs = (waitedMs + STEP_MS) % VERIFICATIONS_EVERY_MS) {
-    if (waitedMs === 0)
-      for (const uuid of await waiting().catch(() => []))
+  try {
+    for (let waitedMs = 0; !isOver(); waitedMs = (waitedMs + STEP_MS) % VERIFICATIONS_EVERY_MS) {
+      // While the database is stopped nothing can be followed: what is left is followed the next time.
+      const refs = waitedMs === 0 ? await waiting().catch(() => []) : [];
+      for (const uuid of refs)
         await operate(stack, ['discrepancies', 'follow', uuid, '--reason', 'asked the provider']);
-    await pause(STEP_MS);
+      await pause(STEP_MS);
+    }
+  } finally {
+    await pool.end();
   }
-  await pool.end();
 }
 
 /**
@@ -117,6 +121,10 @@ async function operate(stack: Stack, args: string[]): Promise<{ code: number; ou
     err: stream,
     signal: new AbortController().signal,
     start: startOps,
+  }).catch((error: unknown) => {
+    // As a process that ends with an unforeseen error: the decision is not carried out, and the run goes on.
+    output += String(error);
+    return 1;
   });
   return { code, output };
 }

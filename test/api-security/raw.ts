@@ -36,7 +36,7 @@ export async function exchange(
   asked.end(said.body);
   try {
     const [response] = (await answered) as [IncomingMessage];
-    return await hear(response);
+    return await readResponse(response);
   } catch (error) {
     if (asked.reusedSocket && isClosing(error)) return exchange(where, method, path, said);
     throw error;
@@ -46,7 +46,7 @@ export async function exchange(
 const isClosing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code));
 
-async function hear(response: IncomingMessage): Promise<RawResponse> {
+async function readResponse(response: IncomingMessage): Promise<RawResponse> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   const { rawHeaders: raw, statusCode: status = 0 } = response;
