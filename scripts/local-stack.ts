@@ -126,7 +126,7 @@ async function startDatabase(
   const database = await startEmbeddedDatabase({ folder, keep: true, settings });
   const pool = createPool(database.url, 4, noDeadlines);
   const orm = await createOrm(pool);
-  await migrate(orm, pool);
+  await migrate(orm);
   await orm.close(true);
   return database;
 }

@@ -7,6 +7,7 @@ import type { Config } from './config/config.ts';
 import type { Db } from './database/orm.ts';
 import type { Log } from './logging/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { Outbox } from './outbox/transaction.ts';
 import type { Provider } from './provider/port.ts';
 import type { Sealer } from './sealing/sealer.ts';
 import type { Clock } from './time/clock.ts';
@@ -22,6 +23,8 @@ export type App = {
   batchDb: Db;
   /** A replica where one is configured: for reads that may lag a moment behind. */
   replica: Db;
+  /** Where committed work is handed off. */
+  outbox: Outbox;
   provider: Provider;
   sealer: Sealer;
   idTokens: IdTokens;

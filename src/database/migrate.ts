@@ -15,7 +15,7 @@ if (!url) {
 const pool = createPool(url, 4, noDeadlines);
 try {
   const orm = await createOrm(pool);
-  const applied = await migrate(orm, pool);
+  const applied = await migrate(orm);
   console.log(applied.length > 0 ? `applied ${applied.join(', ')}` : 'the schema is up to date');
   const role = process.env['DATABASE_SERVICE_ROLE'];
   if (role) {

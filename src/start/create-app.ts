@@ -17,6 +17,7 @@ import type { Log } from '../logging/log.ts';
 import { createCircuitNotice } from '../metrics/circuit-notice.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { addProviderGauges } from '../metrics/provider-gauges.ts';
+import { createOutbox } from '../outbox/transaction.ts';
 import { createProvider } from '../provider/client.ts';
 import { createDataKeys } from '../sealing/data-keys.ts';
 import { createSealer } from '../sealing/sealer.ts';
@@ -58,6 +59,7 @@ export async function createApp(
       ? db
       : openDb(createPool(databaseReplicaUrl, databasePoolSize, deadlines));
   const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines));
+  const outbox = createOutbox();
   const metrics = createMetrics();
   const notice = createCircuitNotice({ db, log, clock });
   const auditLog = createAuditLog({ db, clock, log });
@@ -83,6 +85,7 @@ export async function createApp(
     db,
     batchDb,
     replica,
+    outbox,
     provider,
     sealer: createSealer(dataKeys),
     idTokens: createIdTokens(config.identity, clock, log),
@@ -91,7 +94,7 @@ export async function createApp(
     // A signature scheme of the provider's goes here (see webhooks/verify.ts).
     webhookVerifier: pathSecretVerifier(acceptsWebhookSecret),
     metrics,
-    storeCallback: createCallbackStore(db),
+    storeCallback: createCallbackStore(db, outbox),
     auditLog,
   };
   const closeDatabase = async (): Promise<void> => {

@@ -6,7 +6,7 @@ import type { Provider } from '../../src/provider/port.ts';
 import { opsHere } from '../ops/support.ts';
 import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { letTimePass } from '../support/queue.ts';
+import { letTimePass } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 

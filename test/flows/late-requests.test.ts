@@ -7,7 +7,7 @@ import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
-import { letTimePass } from '../support/queue.ts';
+import { letTimePass } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';

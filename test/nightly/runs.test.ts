@@ -10,7 +10,7 @@ import { type ReconcileProgress, reconcile } from '../../src/nightly/reconcile-b
 import { nightlyPage, nightlySchedule } from '../../src/nightly/schedule.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { must, type Person, verified } from '../support/person.ts';
-import { type Job, jobsIn } from '../support/queue.ts';
+import { type Job, workIn } from '../support/outbox.ts';
 import { depositWithoutCallback } from '../support/unannounced.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWatchedService } from '../support/watched-service.ts';
@@ -164,7 +164,7 @@ describe('every night', () => {
     expect(await nightsInQueue()).toEqual([]);
     const asked = proxy.count('findOwners');
     await queueNight({ _cron: { ts: '2026-11-20T02:10:00.000Z' } });
-    await expect.poll(() => jobsIn(world), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => workIn(world), { timeout: 10_000 }).toEqual([]);
     expect(proxy.count('findOwners')).toBe(asked);
   });
 
@@ -221,7 +221,7 @@ const queueNight = (payload: object) =>
   );
 
 async function nightsInQueue(): Promise<{ key: string | null; inMinutes: number }[]> {
-  const jobs = (await jobsIn(world)).filter(isWaitingNight);
+  const jobs = (await workIn(world)).filter(isWaitingNight);
   const { rows } = await sql<{ id: string; minutes: number }>`
     select id::text, round(extract(epoch from run_at - now()) / 60)::int as minutes from graphile_worker._private_jobs
   `.execute(app().db);

@@ -6,7 +6,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { valueIn } from '../support/metrics.ts';
 import { type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
-import { jobsIn } from '../support/queue.ts';
+import { workIn } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -168,7 +168,7 @@ describe('effects pause and effects resume', () => {
     const ids = [await pay(ada, await quote(ada, 10)), await pay(ada, await quote(ada, 11))];
     for (const id of ids) await reaches(ada, id, 'paying');
     const waiting = async () =>
-      (await jobsIn(world)).filter(({ task, locked_by }) => task === 'runEffect' && locked_by === null);
+      (await workIn(world)).filter(({ task, locked_by }) => task === 'runEffect' && locked_by === null);
     await until(waiting, (jobs) => jobs.length === 2);
     for (const id of ids) expect(await payoutsOf(world, id)).toEqual([]);
 

@@ -4,7 +4,7 @@ import { createPool } from '../../src/database/pool.ts';
 import { effectHandlers } from '../../src/effects/index.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { killProcesses, startReadyProcess } from '../support/process.ts';
-import { jobsIn } from '../support/queue.ts';
+import { workIn } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -150,7 +150,7 @@ describe('everything', () => {
     // `effects pause` has answered, so every worker has read it.
     const id = await pay(ada, await quote(ada, 35));
     await until(
-      () => jobsIn(world),
+      () => workIn(world),
       (jobs) => jobs.some(({ task, locked_by }) => task === 'runEffect' && locked_by === null),
     );
     expect(await transfersOf(world, id)).toEqual([]);

@@ -11,7 +11,7 @@ import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { opsHere } from '../ops/support.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { jobsIn } from '../support/queue.ts';
+import { workIn } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -120,7 +120,7 @@ describe('ninety days after it was processed', () => {
     expect(await receive(body)).toBe(id);
     expect((await events()).length).toBe(many);
     expect((await events()).find((event) => event.id === id)).toMatchObject({ size: 0 });
-    expect((await jobsIn(world)).filter(({ task }) => task === 'dispatchWebhook')).toEqual([]);
+    expect((await workIn(world)).filter(({ task }) => task === 'dispatchWebhook')).toEqual([]);
   });
 
   it('the payload of an unmatched one goes as well, and it can no longer be replayed', async () => {

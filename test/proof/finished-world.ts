@@ -15,7 +15,7 @@ import {
   signUp,
   verified,
 } from '../support/person.ts';
-import { jobsIn } from '../support/queue.ts';
+import { workIn } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { type ClientJournal, keepJournal } from './client-journal.ts';
@@ -45,7 +45,7 @@ export async function finishWorld(sandboxData: string): Promise<FinishedWorld> {
   await withdraw(ada, 1_313, 'failed', null);
   await beginner(world, journal);
   await until(
-    () => jobsIn(world),
+    () => workIn(world),
     (jobs) => jobs.length === 0,
   );
   await readEverything(ada);

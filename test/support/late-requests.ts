@@ -2,7 +2,7 @@
 // first request is processed when it arrives.
 import { OutcomeUnknown, ProviderRefusal, type RefusalCode } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
-import { letTimePass } from './queue.ts';
+import { letTimePass } from './outbox.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
 
@@ -59,7 +59,7 @@ type Effect = {
   status: string;
   last_unknown_at: Date | null;
   held_refusal: string | null;
-  next_attempt_at: Date | null;
+  due_at: Date | null;
 };
 
 /**
@@ -86,5 +86,5 @@ export async function decidesAfter(world: World, effectOf: () => Promise<Effect>
   await until(effectOf, (effect) => effect.status !== 'queued' || isPostponed(effect, now));
 }
 
-const isPostponed = ({ next_attempt_at: next }: Effect, since: Date): boolean =>
+const isPostponed = ({ due_at: next }: Effect, since: Date): boolean =>
   next !== null && next > since;

@@ -35,7 +35,7 @@ export async function restore(fixture: DatabaseFixture): Promise<Past> {
 export async function upgrade({ database }: Past): Promise<void> {
   const pool = createPool(database.url, 2, noDeadlines);
   const orm = await createOrm(pool);
-  await migrate(orm, pool);
+  await migrate(orm);
   await orm.close(true);
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Person, pay, quote, verified } from '../support/person.ts';
 import { killProcesses, startReadyProcess } from '../support/process.ts';
-import { type Job, lockedJobsIn } from '../support/queue.ts';
+import { type Job, leasedIn } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -58,7 +58,7 @@ it('jobs of a killed worker are finished by another, those of a live one stay it
   expect(await movementsOf(ada, 'BRL')).toEqual(['CREDIT INTERNAL_TRANSFER 50.00', 'DEBIT PAYOUT 50.00']);
 
   // As long as it takes to be sure that somebody is dead, the other one has been without a connection only once.
-  expect(await lockedJobsIn(world)).toEqual([kept.job]);
+  expect(await leasedIn(world)).toEqual([kept.job]);
 });
 
 const startWorkerProcess = () => startReadyProcess({ ...world.env, ROLE: 'worker' });
@@ -79,13 +79,13 @@ async function hangingPayment(
   person: Person,
   { forwarded }: { forwarded: boolean },
 ): Promise<{ id: string; job: Job }> {
-  const before = new Set((await lockedJobsIn(world)).map((job) => job.id));
+  const before = new Set((await leasedIn(world)).map((job) => job.id));
   const about = await accountRefOf(world, person.userId, 'GBP');
   const fault = { operation: 'createInternalTransfer', spoilt: 'hang', silent: true, about } as const;
   const hanging = proxy.spoil({ ...fault, forwarded });
   const id = await pay(person, await quote(person, 50));
   const [job] = await until(
-    async () => (await lockedJobsIn(world)).filter((locked) => !before.has(locked.id)),
+    async () => (await leasedIn(world)).filter((locked) => !before.has(locked.id)),
     (jobs) => jobs.length === 1 && hanging.hits() === 1,
   );
   if (!job) throw new Error('no job');

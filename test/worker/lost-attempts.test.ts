@@ -7,7 +7,7 @@ import type { Provider } from '../../src/provider/port.ts';
 import { opsHere } from '../ops/support.ts';
 import { decidesAfter, heldRefusal, type LateRequests, receiveLate } from '../support/late-requests.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { jobsIn, letTimePass } from '../support/queue.ts';
+import { workIn, letTimePass } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -140,7 +140,7 @@ const effectOf = (id: string) =>
 
 async function jobOf(id: string) {
   const effect = await effectOf(id);
-  return (await jobsIn(world)).find(({ key }) => key === `effect:${effect.id}`);
+  return (await workIn(world)).find(({ key }) => key === `effect:${effect.id}`);
 }
 
 const statusOf = async (id: string) =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { signUp } from '../support/person.ts';
-import { jobsIn } from '../support/queue.ts';
+import { workIn } from '../support/outbox.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -28,9 +28,9 @@ it('what was decided and not committed orders nothing', async () => {
     throw new Error('the decision is taken back');
   });
   await expect(undone).rejects.toThrow('the decision is taken back');
-  expect(await jobsIn(world)).toEqual([]);
+  expect(await workIn(world)).toEqual([]);
 
   await db.transaction().execute((tx) => enqueueEffect(tx, order));
   const [effect] = await db.selectFrom('effects').select('id').execute();
-  expect(await jobsIn(world)).toMatchObject([{ task: 'runEffect', key: `effect:${effect?.id}` }]);
+  expect(await workIn(world)).toMatchObject([{ task: 'runEffect', key: `effect:${effect?.id}` }]);
 });

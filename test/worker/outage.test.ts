@@ -12,7 +12,7 @@ import { createOrm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
 import { must, type Person, pay, postJson, quote, reaches, refusalIn, verified } from '../support/person.ts';
-import { jobsIn } from '../support/queue.ts';
+import { workIn } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   server = await startServer();
   const pool = createPool(server.url, 2, noDeadlines);
   const orm = await createOrm(pool);
-  await migrate(orm, pool);
+  await migrate(orm);
   await orm.close(true);
   world = await startWorld({
     env: { DATABASE_URL: server.url, PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS) },
@@ -138,7 +138,7 @@ async function endings(ids: string[]): Promise<(typeof once)[]> {
     ends.push({ status, transfers, payouts: (await payoutsOf(world, id)).length });
   }
   await until(
-    () => jobsIn(world),
+    () => workIn(world),
     (jobs) => jobs.length === 0,
     15_000,
   );

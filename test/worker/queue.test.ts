@@ -7,7 +7,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import { reviveDeadJobs } from '../../src/worker/revive.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { jobsIn } from '../support/queue.ts';
+import { workIn } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, payoutsOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -80,7 +80,7 @@ describe('an effect', () => {
     await db().insertInto('effects').values(effect).execute();
     await runEffect(world.service.app, effect.id);
     expect(await effectOf(effect.id)).toMatchObject({ status: 'queued', attempts: 1, last_error: 'Error' });
-    const keys = (await jobsIn(world)).map(({ key }) => key);
+    const keys = (await workIn(world)).map(({ key }) => key);
     expect(keys).toContain(`effect:${effect.id}`);
   });
 });
@@ -97,7 +97,7 @@ describe('a job that the queue has given up on', () => {
     const pool = createPool(world.databaseUrl, 1);
     await reviveDeadJobs(pool);
     await pool.end();
-    const checks = async () => (await jobsIn(world)).filter(({ task }) => task === 'checkResource');
+    const checks = async () => (await workIn(world)).filter(({ task }) => task === 'checkResource');
     expect((await checks()).filter(({ attempts }) => attempts > 1)).toEqual([]);
     const left = await until(checks, (jobs) => jobs.length === 0);
     expect(left).toEqual([]);

@@ -14,7 +14,7 @@ import {
   signUp,
 } from '../../support/person.ts';
 import { killProcesses, type ServiceProcess, startReadyProcess } from '../../support/process.ts';
-import { jobsIn, lockedJobsIn } from '../../support/queue.ts';
+import { workIn, leasedIn } from '../../support/outbox.ts';
 import { until } from '../../support/until.ts';
 import { accountRefOf, movementsOf, payoutsOf, transfersOf } from '../../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../../support/upstream-proxy.ts';
@@ -56,7 +56,7 @@ it('an API does no work of the queue; a worker does it all, and serves no HTTP',
   );
   await pause(1_200);
   expect(verified.hasActiveAccount).toBe(false);
-  expect(await jobsIn(world)).toMatchObject([{ task: 'runEffect', attempts: 0, locked_by: null }]);
+  expect(await workIn(world)).toMatchObject([{ task: 'runEffect', attempts: 0, locked_by: null }]);
 
   const port = await freePort();
   worker = await startReadyProcess({ ...world.env, ROLE: 'worker', PORT: String(port) });
@@ -131,7 +131,7 @@ it('at a stop signal, it finishes the running request and job, accepts nothing n
   await expect(fetch(`${secondUrl}/health`)).rejects.toThrow('fetch failed');
   expect((await inHand).status).toBe(200);
   expect(await second.exited).toEqual({ code: 0, signal: null });
-  expect(await lockedJobsIn(world)).toEqual([]);
+  expect(await leasedIn(world)).toEqual([]);
   const effect = await world.service.app.db
     .selectFrom('effects')
     .select(['status', 'attempts'])

@@ -1,4 +1,4 @@
-// Work that is done again and again for as long as the worker lives.
+// Work that recurs for as long as the process carries out work.
 import type { App } from '../app.ts';
 import { settledWithin } from '../time/settled-within.ts';
 
@@ -20,11 +20,11 @@ export function every(
   let inHand: Promise<void> | null = null;
   const turn = async (): Promise<void> => {
     const worked = work().catch((error: unknown) =>
-      log.error({ code: 'worker.recurring_failed', error }, 'recurring work failed'),
+      log.error({ code: 'outbox.recurring_failed', error }, 'recurring work failed'),
     );
     if (!(await settledWithin(turnWithinMs, worked)))
       log.error(
-        { code: 'worker.recurring_overdue', turnWithinMs },
+        { code: 'outbox.recurring_overdue', turnWithinMs },
         'recurring work did not end in time and is no longer waited for',
       );
     inHand = null;

@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import { createCounters } from '../batch/counters.ts';
 import type { PagePosition } from '../batch/stage.ts';
-import { provisionMissing } from '../reconciliation/provision-missing.ts';
+import { provisionMissing } from './provision-missing.ts';
 
 /** Orders the missing accounts, page by page. Repeating it, or doing it in several processes, opens no account twice. */
 export async function provisionPivots(app: App): Promise<void> {

@@ -1,0 +1,73 @@
+// How many pieces of work a process carries out concurrently, and which share of them one person, one type of work, and each of
+// the two origins may have: what was handed off after its commit, and what was claimed.
+import type { Work } from './work.ts';
+
+export type Origin = 'handed_off' | 'claimed';
+
+export type Slots = {
+  /** Whether there is a slot for it, of its shares too. */
+  mayBegin: (origin: Origin, work: Work) => boolean;
+  /** @returns how to free the slot again. */
+  begin: (origin: Origin, work: Work) => () => void;
+  /** How many more of this origin may begin, shares of people and types aside. */
+  free: (origin: Origin) => number;
+  /** People who have their share. */
+  peopleAtShare: () => string[];
+  inUse: () => number;
+};
+
+/** @param total at least 1. */
+export function createSlots(total: number): Slots {
+  const mostOfOneOrigin = Math.max(1, total - Math.ceil(total / 4));
+  const mostOfOneType = mostOfOneOrigin;
+  const mostOfOnePerson = Math.max(2, Math.ceil(total / 4));
+  const inUse = createCounts();
+
+  const free = (origin: Origin): number =>
+    Math.max(0, Math.min(total - inUse.of('all'), mostOfOneOrigin - inUse.of(origin)));
+
+  const keysOf = (origin: Origin, { userId, type }: Work): string[] => [
+    'all',
+    origin,
+    `type ${type}`,
+    ...(userId === null ? [] : [personKey(userId)]),
+  ];
+
+  return {
+    free,
+    mayBegin: (origin, { userId, type }) =>
+      free(origin) > 0 &&
+      inUse.of(`type ${type}`) < mostOfOneType &&
+      (userId === null || inUse.of(personKey(userId)) < mostOfOnePerson),
+    begin: (origin, work) => {
+      const keys = keysOf(origin, work);
+      for (const key of keys) inUse.add(key, 1);
+      return () => {
+        for (const key of keys) inUse.add(key, -1);
+      };
+    },
+    peopleAtShare: () =>
+      inUse
+        .keys()
+        .filter((key) => key.startsWith(PERSON) && inUse.of(key) >= mostOfOnePerson)
+        .map((key) => key.slice(PERSON.length)),
+    inUse: () => inUse.of('all'),
+  };
+}
+
+const PERSON = 'person ';
+const personKey = (userId: string): string => `${PERSON}${userId}`;
+
+function createCounts() {
+  const counts = new Map<string, number>();
+  const of = (key: string): number => counts.get(key) ?? 0;
+  return {
+    of,
+    add: (key: string, many: number): void => {
+      const sum = of(key) + many;
+      if (sum === 0) counts.delete(key);
+      else counts.set(key, sum);
+    },
+    keys: () => [...counts.keys()],
+  };
+}
