@@ -5,8 +5,8 @@ import { runEffect } from '../../src/effects/run.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { opsHere } from '../ops/support.ts';
 import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
-import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { letTimePass } from '../support/outbox.ts';
+import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 

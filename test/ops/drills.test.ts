@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
 import { effectHandlers } from '../../src/effects/index.ts';
+import { workIn } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { killProcesses, startReadyProcess } from '../support/process.ts';
-import { workIn } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';

@@ -10,8 +10,8 @@ import { PAYLOADS_PAGE_SIZE, processedAfter, removal } from '../../src/privacy/p
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { opsHere } from '../ops/support.ts';
-import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { workIn } from '../support/outbox.ts';
+import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AcknowledgedCallback, acknowledgedCallback } from '../../proof/audit/evidence.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
+import { workIn } from '../support/outbox.ts';
 import {
   balanceOf,
   must,
@@ -15,7 +16,6 @@ import {
   signUp,
   verified,
 } from '../support/person.ts';
-import { workIn } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { type ClientJournal, keepJournal } from './client-journal.ts';

@@ -86,5 +86,4 @@ export async function decidesAfter(world: World, effectOf: () => Promise<Effect>
   await until(effectOf, (effect) => effect.status !== 'queued' || isPostponed(effect, now));
 }
 
-const isPostponed = ({ due_at: next }: Effect, since: Date): boolean =>
-  next !== null && next > since;
+const isPostponed = ({ due_at: next }: Effect, since: Date): boolean => next !== null && next > since;

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/embedded-database.ts';
+import { leasedIn, workIn } from '../../support/outbox.ts';
 import {
   must,
   type Person,
@@ -14,7 +15,6 @@ import {
   signUp,
 } from '../../support/person.ts';
 import { killProcesses, type ServiceProcess, startReadyProcess } from '../../support/process.ts';
-import { workIn, leasedIn } from '../../support/outbox.ts';
 import { until } from '../../support/until.ts';
 import { accountRefOf, movementsOf, payoutsOf, transfersOf } from '../../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../../support/upstream-proxy.ts';

@@ -1,6 +1,6 @@
 // Recurring work: one turn at a time, and neither a failure nor a turn without an end keeps the next one from coming.
 import { afterEach, expect, it } from 'vitest';
-import { every, type Recurring } from '../../src/worker/every.ts';
+import { every, type Recurring } from '../../src/outbox/every.ts';
 import { watchedLog } from '../support/leak-watch.ts';
 import { until } from '../support/until.ts';
 

@@ -2,9 +2,9 @@
 // are never taken away.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Job, leasedIn } from '../support/outbox.ts';
 import { type Person, pay, quote, verified } from '../support/person.ts';
 import { killProcesses, startReadyProcess } from '../support/process.ts';
-import { type Job, leasedIn } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';

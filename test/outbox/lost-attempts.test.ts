@@ -6,8 +6,8 @@ import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { opsHere } from '../ops/support.ts';
 import { decidesAfter, heldRefusal, type LateRequests, receiveLate } from '../support/late-requests.ts';
+import { letTimePass, workIn } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { workIn, letTimePass } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
-import { signUp } from '../support/person.ts';
 import { workIn } from '../support/outbox.ts';
+import { signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
