@@ -1,6 +1,7 @@
 // A transaction whose work is handed off: what it enqueues is leased to this process from the start, and carried out from
 // memory right after the commit. Without a process that carries out work the rows are due, for any other.
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { Work } from './work.ts';
 
 export type Lease = { owner: string; token: number };
@@ -71,7 +72,7 @@ export async function transaction<Result>(
 ): Promise<Result> {
   const handOff = outbox.handOff();
   try {
-    const result = await db.transaction().execute((tx) => {
+    const result = await inTransaction(db, (tx) => {
       handOffs.set(tx, handOff);
       return work(tx);
     });
