@@ -2,7 +2,7 @@
 // from a later one however long it was paused.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
-import type { WorkKind } from './work.ts';
+import { type WorkKind, workKinds } from './work.ts';
 
 /** Thrown to take back the transaction that would have written a decision: another process has the row now. */
 export class LeaseLost extends Error {
@@ -31,8 +31,6 @@ export const tables: Record<WorkKind, { name: string; id: string }> = {
 /** True of every row that is leased; with it the index of what is due is used. */
 const isLeft = (kind: WorkKind) => (kind === 'poll' ? sql`true` : sql`due_at is not null`);
 
-const kinds = Object.keys(tables) as WorkKind[];
-
 /** Ends leases whose work was not begun: it is due again, for any process. */
 export async function release(db: Db, owner: string, kind: WorkKind, ids: string[]): Promise<void> {
   const { name, id } = tables[kind];
@@ -47,7 +45,7 @@ export async function leasesOf(
   db: Db,
   owner: string,
 ): Promise<{ kind: WorkKind; id: string; token: number }[]> {
-  const each = kinds.map(
+  const each = workKinds.map(
     (kind) => sql`
       select ${sql.lit(kind)} as kind, ${sql.ref(tables[kind].id)} as id, lease_token as token
       from ${sql.table(tables[kind].name)} where leased_by = ${owner} and ${isLeft(kind)}`,

@@ -2,7 +2,8 @@
 import type { EffectRow, WebhookEventRow } from '../entities/rows.ts';
 
 /** An effect to be carried out, a stored callback to be processed, a resource to be polled. */
-export type WorkKind = 'effect' | 'callback' | 'poll';
+export const workKinds = ['effect', 'callback', 'poll'] as const;
+export type WorkKind = (typeof workKinds)[number];
 
 export type Work = {
   kind: WorkKind;
