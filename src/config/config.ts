@@ -29,7 +29,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       DATABASE_URL: databaseUrl(),
       DATABASE_REPLICA_URL: databaseUrl({ default: undefined }),
       DATABASE_POOL_SIZE: positive({ default: 20 }),
-      WORKER_CONCURRENCY: positive({ default: 10 }),
+      WORKER_CONCURRENCY: positive({ default: 20 }),
       PROCESS_DEAD_AFTER_SECONDS: positive({ default: 10 }),
       PUBLIC_BASE_URL: address(),
       SESSION_SECRET: secrets(),

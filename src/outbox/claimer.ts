@@ -54,7 +54,7 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     // The kinds take turns at being first, so that a backlog of one does not keep the others waiting.
     for (let nth = 0; nth < workKinds.length; nth += 1) {
       const kind = workKinds[(firstKind + nth) % workKinds.length] as WorkKind;
-      const most = runner.room('claimed');
+      const most = runner.roomToClaim();
       if (most <= 0) break;
       if (expected.delete(kind)) await claimKind(kind, most);
     }

@@ -29,8 +29,8 @@ export type Runner = {
   /** Begins what may begin. */
   fill: () => void;
   waiting: (origin: Origin) => number;
-  /** How many more of this origin could begin than wait already. */
-  room: (origin: Origin) => number;
+  /** How much may be claimed: ahead of the free slots, but seldom, because a claim costs the same for one row and for many. */
+  roomToClaim: () => number;
   /** People who have their share of the slots, or claimed work that waits. */
   peopleServed: () => string[];
   /** @returns all that waits, which is then no longer in the memory. */
@@ -43,7 +43,8 @@ export type Runner = {
 
 export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }: RunnerOptions): Runner {
   const { db, log } = app;
-  const slots = createSlots(app.config.workerConcurrency);
+  const total = app.config.workerConcurrency;
+  const slots = createSlots(total);
   const queues = { handed_off: createFairQueue(), claimed: createFairQueue() };
   const running = new Set<Promise<void>>();
 
@@ -108,7 +109,7 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
     },
     fill,
     waiting: (origin) => queues[origin].size(),
-    room: (origin) => slots.free(origin) - queues[origin].size(),
+    roomToClaim: () => (queues.claimed.size() > total / 2 ? 0 : total - queues.claimed.size()),
     peopleServed: () => [...new Set([...slots.peopleAtShare(), ...queues.claimed.people()])],
     clear: () => {
       const works = [...queues.handed_off.clear(), ...queues.claimed.clear()];
