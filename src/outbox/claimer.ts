@@ -39,8 +39,8 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     const works = await claims[kind](app.db, {
       owner: claimer,
       most,
-      pausedTypes: [...(await pausedTypes())],
-      excludedUsers: runner.peopleServed(),
+      excludedTypes: [...(await pausedTypes()), ...runner.typesAtShare()],
+      excludedUsers: runner.peopleAtShare(),
       now: app.clock.now(),
     });
     // Taken for dead meanwhile: other processes have them.
@@ -54,9 +54,9 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     // The kinds take turns at being first, so that a backlog of one does not keep the others waiting.
     for (let nth = 0; nth < workKinds.length; nth += 1) {
       const kind = workKinds[(firstKind + nth) % workKinds.length] as WorkKind;
-      const most = runner.room('claimed');
+      const most = runner.free('claimed');
       if (most <= 0) break;
-      if (expected.delete(kind)) await claimKind(kind, most);
+      if (!runner.typesAtShare().includes(kind) && expected.delete(kind)) await claimKind(kind, most);
     }
     firstKind = (firstKind + 1) % workKinds.length;
     progressAt = performance.now();
@@ -83,9 +83,8 @@ export function createClaimer(options: ClaimerOptions): Claimer {
       for (const lease of leases) {
         const before = held.find(lease.id);
         if (before !== undefined && before.state !== 'failed') continue;
-        const work = await reclaim(app.db, claimer, lease);
-        if (work !== null && claimer === owner())
-          runner.add('claimed', { ...work, isRerun: before !== undefined }, claimer);
+        const work = await reclaim(app.db, claimer, lease, before === undefined ? null : app.clock.now());
+        if (work !== null && claimer === owner()) runner.add('claimed', work, claimer);
       }
       runner.fill();
     },

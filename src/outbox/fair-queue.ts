@@ -8,8 +8,6 @@ export type FairQueue = {
   /** @returns all that waited. */
   clear: () => Work[];
   size: () => number;
-  /** Whose work waits. */
-  people: () => string[];
 };
 
 export function createFairQueue(): FairQueue {
@@ -47,6 +45,5 @@ export function createFairQueue(): FairQueue {
       return all;
     },
     size: () => size,
-    people: () => [...people.values()].flatMap(([work]) => work?.userId ?? []),
   };
 }

@@ -29,10 +29,11 @@ export type Runner = {
   /** Begins what may begin. */
   fill: () => void;
   waiting: (origin: Origin) => number;
-  /** How many more of this origin could begin than wait already. */
-  room: (origin: Origin) => number;
-  /** People who have their share of the slots, or claimed work that waits. */
-  peopleServed: () => string[];
+  /** How many more of this origin may begin. What waits all the same is of people or of types that have their share. */
+  free: (origin: Origin) => number;
+  /** People and types of work that have their share of the slots: of these no more is claimed. */
+  peopleAtShare: () => string[];
+  typesAtShare: () => string[];
   /** @returns all that waits, which is then no longer in the memory. */
   clear: () => Work[];
   /** Ends the leases of work that was not begun. */
@@ -108,8 +109,9 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
     },
     fill,
     waiting: (origin) => queues[origin].size(),
-    room: (origin) => slots.free(origin) - queues[origin].size(),
-    peopleServed: () => [...new Set([...slots.peopleAtShare(), ...queues.claimed.people()])],
+    free: slots.free,
+    peopleAtShare: slots.peopleAtShare,
+    typesAtShare: slots.typesAtShare,
     clear: () => {
       const works = [...queues.handed_off.clear(), ...queues.claimed.clear()];
       held.forgetIds(works.map(({ id }) => id));

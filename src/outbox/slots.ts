@@ -13,31 +13,27 @@ export type Slots = {
   free: (origin: Origin) => number;
   /** People who have their share. */
   peopleAtShare: () => string[];
+  typesAtShare: () => string[];
   inUse: () => number;
 };
 
 /** @param total at least 1. */
 export function createSlots(total: number): Slots {
   const mostOfOneOrigin = Math.max(1, total - Math.ceil(total / 4));
-  const mostOfOneType = mostOfOneOrigin;
   const mostOfOnePerson = Math.max(2, Math.ceil(total / 4));
+  // Less than an origin has: where calls of one type hang, other types go on. More than a person has: where those of one
+  // person hang, other people's go on.
+  const mostOfOneType = Math.min(mostOfOneOrigin, Math.max(Math.floor(total / 2), mostOfOnePerson + 1));
   const inUse = createCounts();
 
   const free = (origin: Origin): number =>
     Math.max(0, Math.min(total - inUse.of('all'), mostOfOneOrigin - inUse.of(origin)));
 
-  const keysOf = (origin: Origin, { userId, type }: Work): string[] => [
-    'all',
-    origin,
-    `type ${type}`,
-    ...(userId === null ? [] : [personKey(userId)]),
-  ];
-
   return {
     free,
     mayBegin: (origin, { userId, type }) =>
       free(origin) > 0 &&
-      inUse.of(`type ${type}`) < mostOfOneType &&
+      inUse.of(typeKey(type)) < mostOfOneType &&
       (userId === null || inUse.of(personKey(userId)) < mostOfOnePerson),
     begin: (origin, work) => {
       const keys = keysOf(origin, work);
@@ -46,17 +42,23 @@ export function createSlots(total: number): Slots {
         for (const key of keys) inUse.add(key, -1);
       };
     },
-    peopleAtShare: () =>
-      inUse
-        .keys()
-        .filter((key) => key.startsWith(PERSON) && inUse.of(key) >= mostOfOnePerson)
-        .map((key) => key.slice(PERSON.length)),
+    peopleAtShare: () => inUse.atLeast(mostOfOnePerson, PERSON),
+    typesAtShare: () => inUse.atLeast(mostOfOneType, TYPE),
     inUse: () => inUse.of('all'),
   };
 }
 
 const PERSON = 'person ';
 const personKey = (userId: string): string => `${PERSON}${userId}`;
+const TYPE = 'type ';
+const typeKey = (type: string): string => `${TYPE}${type}`;
+
+const keysOf = (origin: Origin, { userId, type }: Work): string[] => [
+  'all',
+  origin,
+  typeKey(type),
+  ...(userId === null ? [] : [personKey(userId)]),
+];
 
 function createCounts() {
   const counts = new Map<string, number>();
@@ -68,6 +70,10 @@ function createCounts() {
       if (sum === 0) counts.delete(key);
       else counts.set(key, sum);
     },
-    keys: () => [...counts.keys()],
+    /** @returns what follows `prefix` in the keys that have so many. */
+    atLeast: (many: number, prefix: string): string[] =>
+      [...counts].flatMap(([key, count]) =>
+        key.startsWith(prefix) && count >= many ? [key.slice(prefix.length)] : [],
+      ),
   };
 }
