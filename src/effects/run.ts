@@ -13,19 +13,17 @@ export type EffectRun = {
   id: string;
   /** Of the lease under which it is run; without one, that of the row as it is read. */
   token?: number;
-  /** Whether a process began this effect before and died over it, so that a request may be on its way. */
-  isRerun?: boolean;
   /** The effect as it was committed a moment ago: its row has not moved on since. */
   committed?: EffectRow;
 };
 
 /** @throws LeaseLost when another run has the effect meanwhile, or the database's error when the outcome is not recorded. */
-export async function runEffect(app: App, { id, token, isRerun, committed }: EffectRun): Promise<void> {
+export async function runEffect(app: App, { id, token, committed }: EffectRun): Promise<void> {
   const found = committed ? { effect: committed, isWanted: true } : await findEffect(app, id);
   if (found?.effect.status !== 'queued' || (token ?? found.effect.lease_token) !== found.effect.lease_token)
     throw new LeaseLost('effect', id);
-  const effect = isRerun ? await countLostAttempt(app, found.effect) : found.effect;
-  const outcome = await outcomeOf(() => (found.isWanted ? carryOut(app, effect) : supersede(app, effect)));
+  const { effect, isWanted } = found;
+  const outcome = await outcomeOf(() => (isWanted ? carryOut(app, effect) : supersede(app, effect)));
   if (outcome.kind === 'unknown') await postpone(app, effect, outcome.error);
 }
 
@@ -98,16 +96,3 @@ const latestOfEachKind = sql.join(
   ),
   sql` `,
 );
-
-/** A process began this effect and died over it: a request may be on its way. */
-async function countLostAttempt(app: App, { id, lease_token: token }: EffectRow): Promise<EffectRow> {
-  const counted = await app.db
-    .updateTable('effects')
-    .set({ attempts: sql<number>`attempts + 1`, last_unknown_at: app.clock.now() })
-    .where('id', '=', id)
-    .where('lease_token', '=', token)
-    .returningAll()
-    .executeTakeFirst();
-  if (!counted) throw new LeaseLost('effect', id);
-  return counted;
-}

@@ -12,8 +12,8 @@ const CONSIDERED = 8;
 export type Claim = {
   owner: string;
   most: number;
-  /** Kinds of effects that operators have paused. */
-  pausedTypes: string[];
+  /** Types of effects that operators have paused, or that have their share of this process already. */
+  excludedTypes: string[];
   /** People who have their share of this process already. */
   excludedUsers: string[];
   /** By the service's clock: polls are planned by it. */
@@ -29,7 +29,7 @@ export const claims: Record<WorkKind, (db: Db, claim: Claim) => Promise<Work[]>>
             with considered as (
               select id, user_id, due_at from effects
               where leased_by is null and due_at <= now()
-                and type <> all(${claim.pausedTypes}::text[]) and user_id <> all(${claim.excludedUsers}::uuid[])
+                and type <> all(${claim.excludedTypes}::text[]) and user_id <> all(${claim.excludedUsers}::uuid[])
               order by due_at
               limit ${claim.most * CONSIDERED}
               for no key update skip locked
@@ -76,32 +76,30 @@ type Claimed = { id: string; user_id: string | null; type: string; token: number
 
 async function run(db: Db, kind: WorkKind, statement: RawBuilder<unknown>): Promise<Work[]> {
   const { rows } = await (statement as RawBuilder<Claimed>).execute(db);
-  return rows.map(({ id, user_id: userId, type, token }) => ({
-    kind,
-    id,
-    userId,
-    type,
-    token,
-    isRerun: false,
-  }));
+  return rows.map(({ id, user_id: userId, type, token }) => ({ kind, id, userId, type, token }));
 }
 
 /**
  * Takes up a row that this process has a lease of and does not hold in memory: the answer to its commit was lost, or its
  * outcome could not be recorded.
+ * @param unrecordedAt when an outcome could not be recorded: an effect may have been sent, and its next try, by any
+ *   process, counts on that. Null for what was not begun.
  * @returns null when the lease has ended meanwhile.
  */
 export async function reclaim(
   db: Db,
   owner: string,
   { kind, id, token }: { kind: WorkKind; id: string; token: number },
+  unrecordedAt: Date | null,
 ): Promise<Work | null> {
   const { name, id: idColumn } = tables[kind];
+  const mayHaveBeenSent = kind === 'effect' && unrecordedAt !== null;
   const [work] = await run(
     db,
     kind,
     sql`
       update ${sql.table(name)} set lease_token = lease_token + 1
+        ${mayHaveBeenSent ? sql`, attempts = attempts + 1, last_unknown_at = ${unrecordedAt}` : sql``}
       where ${sql.ref(idColumn)} = ${id} and leased_by = ${owner} and lease_token = ${token}
       returning ${sql.ref(idColumn)} as id, lease_token as token,
         ${kind === 'callback' ? sql`null::uuid as user_id` : sql`user_id`},

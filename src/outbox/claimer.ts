@@ -39,8 +39,8 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     const works = await claims[kind](app.db, {
       owner: claimer,
       most,
-      pausedTypes: [...(await pausedTypes())],
-      excludedUsers: runner.peopleServed(),
+      excludedTypes: [...(await pausedTypes()), ...runner.typesAtShare()],
+      excludedUsers: runner.peopleAtShare(),
       now: app.clock.now(),
     });
     // Taken for dead meanwhile: other processes have them.
@@ -56,7 +56,7 @@ export function createClaimer(options: ClaimerOptions): Claimer {
       const kind = workKinds[(firstKind + nth) % workKinds.length] as WorkKind;
       const most = runner.roomToClaim();
       if (most <= 0) break;
-      if (expected.delete(kind)) await claimKind(kind, most);
+      if (!runner.typesAtShare().includes(kind) && expected.delete(kind)) await claimKind(kind, most);
     }
     firstKind = (firstKind + 1) % workKinds.length;
     progressAt = performance.now();
@@ -83,9 +83,8 @@ export function createClaimer(options: ClaimerOptions): Claimer {
       for (const lease of leases) {
         const before = held.find(lease.id);
         if (before !== undefined && before.state !== 'failed') continue;
-        const work = await reclaim(app.db, claimer, lease);
-        if (work !== null && claimer === owner())
-          runner.add('claimed', { ...work, isRerun: before !== undefined }, claimer);
+        const work = await reclaim(app.db, claimer, lease, before === undefined ? null : app.clock.now());
+        if (work !== null && claimer === owner()) runner.add('claimed', work, claimer);
       }
       runner.fill();
     },

@@ -84,7 +84,11 @@ export function createEngine({ app, heartbeat, deadAfterMs, carry, pausedTypes }
       await runner.giveBack(runner.clear(), owner());
       await runner.settle(withinMs);
     },
-    leave: () => handBack(app.db, owner(), app.clock.now()),
+    leave: async () => {
+      // What a claim or a commit that was under way has brought since it stopped.
+      await runner.giveBack(runner.clear(), owner());
+      await handBack(app.db, owner(), app.clock.now());
+    },
   };
 }
 
@@ -106,7 +110,7 @@ function createCarrier({ held, runner, owner, mayBegin, most, left }: CarrierOpt
       if (!mayBegin() || runner.waiting('handed_off') + committing >= most) return null;
       const lease = newLease(owner());
       committing += 1;
-      held.hold({ ...work, token: lease.token, isRerun: false }, lease.owner, 'committing');
+      held.hold({ ...work, token: lease.token }, lease.owner, 'committing');
       return lease;
     },
     committed: (works, leftBehind) => {

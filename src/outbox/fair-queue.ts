@@ -8,8 +8,8 @@ export type FairQueue = {
   /** @returns all that waited. */
   clear: () => Work[];
   size: () => number;
-  /** Whose work waits. */
-  people: () => string[];
+  /** All that waits. */
+  works: () => Work[];
 };
 
 export function createFairQueue(): FairQueue {
@@ -47,6 +47,6 @@ export function createFairQueue(): FairQueue {
       return all;
     },
     size: () => size,
-    people: () => [...people.values()].flatMap(([work]) => work?.userId ?? []),
+    works: () => [...people.values()].flat(),
   };
 }

@@ -7,9 +7,11 @@ import type { Pool, PoolClient } from 'pg';
 import { newId } from '../domain/ids.ts';
 import { CHANNEL } from './notify.ts';
 
+/** At most: so often that a process is not taken for dead over one beat that comes late. */
 const BEAT_EVERY_MS = 1_000;
+const BEATS_TO_DEATH = 5;
 const CONNECT_AGAIN_MS = 500;
-/** After a longer gap between two beats of ours nothing is known of the time between them. */
+/** After a longer gap between two beats of ours, or half the time to death, nothing is known of the time between them. */
 const GAP_MS = 3_000;
 
 export type Peer = { id: string; heartbeat: number };
@@ -38,7 +40,8 @@ export type Heartbeat = {
 
 /** Resolves after the first beat. @throws when it cannot be written. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
-  const { pool, replaced, notified } = options;
+  const { pool, deadAfterMs, replaced, notified } = options;
+  const beatEveryMs = Math.min(BEAT_EVERY_MS, deadAfterMs / BEATS_TO_DEATH);
   const stopping = new AbortController();
   const peers = createPeers(options);
   let owner = newId();
@@ -48,15 +51,15 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   const connect = async (): Promise<PoolClient> => {
     const client = await pool.connect();
     client.on('notification', notified);
-    await client.query(`listen ${CHANNEL}`);
+    try {
+      await client.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      // The pool has this one connection, and never another while it is out.
+      client.release(true);
+      throw error;
+    }
     return client;
   };
-
-  const register = (client: PoolClient): Promise<unknown> =>
-    client.query(
-      'insert into processes (id, name, started_at, heartbeat_at) values ($1, $2, now(), now()) on conflict do nothing',
-      [owner, `${hostname()}:${process.pid}`],
-    );
 
   const beat = async (client: PoolClient): Promise<void> => {
     const { rows } = await client.query<Peer>(
@@ -67,8 +70,10 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
       [owner],
     );
     if (rows.length === 0) {
-      owner = newId();
-      await register(client);
+      // Leases of an id that is not registered are ended by other processes.
+      const next = newId();
+      await register(client, next);
+      owner = next;
       replaced();
       return;
     }
@@ -84,7 +89,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
       try {
         client ??= await connect();
         await beat(client);
-        await pause(BEAT_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await pause(beatEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       } catch {
         client?.release(true);
         client = null;
@@ -95,7 +100,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   };
 
   const first = await connect();
-  await register(first);
+  await register(first, owner);
   await beat(first);
   const beating = keepBeating(first);
 
@@ -111,14 +116,21 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   };
 }
 
+const register = (client: PoolClient, id: string): Promise<unknown> =>
+  client.query(
+    'insert into processes (id, name, started_at, heartbeat_at) values ($1, $2, now(), now()) on conflict do nothing',
+    [id, `${hostname()}:${process.pid}`],
+  );
+
 /** What was read of the other processes' heartbeats, and when by our clock. */
 function createPeers({ deadAfterMs, died }: Pick<HeartbeatOptions, 'deadAfterMs' | 'died'>) {
+  const gapMs = Math.min(GAP_MS, deadAfterMs / 2);
   let known = new Map<string, { heartbeat: number; sinceMs: number }>();
   return {
     /** @param sinceLastMs since our own beat before this one. */
     seen: (peers: Peer[], sinceLastMs: number): void => {
       const now = performance.now();
-      const isGap = sinceLastMs > GAP_MS;
+      const isGap = sinceLastMs > gapMs;
       const before = known;
       known = new Map(
         peers.map(({ id, heartbeat }) => {

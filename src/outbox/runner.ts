@@ -29,10 +29,14 @@ export type Runner = {
   /** Begins what may begin. */
   fill: () => void;
   waiting: (origin: Origin) => number;
-  /** How much may be claimed: ahead of the free slots, but seldom, because a claim costs the same for one row and for many. */
+  /**
+   * How much may be claimed: ahead of the free slots, because a claim costs the same for one row and for many. What waits for a
+   * share of its person or its type takes no room.
+   */
   roomToClaim: () => number;
-  /** People who have their share of the slots, or claimed work that waits. */
-  peopleServed: () => string[];
+  /** People and types of work that have their share, what waits included: of these no more is claimed. */
+  peopleAtShare: () => string[];
+  typesAtShare: () => string[];
   /** @returns all that waits, which is then no longer in the memory. */
   clear: () => Work[];
   /** Ends the leases of work that was not begun. */
@@ -109,8 +113,12 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
     },
     fill,
     waiting: (origin) => queues[origin].size(),
-    roomToClaim: () => (queues.claimed.size() > total / 2 ? 0 : total - queues.claimed.size()),
-    peopleServed: () => [...new Set([...slots.peopleAtShare(), ...queues.claimed.people()])],
+    roomToClaim: () => {
+      const soon = queues.claimed.works().filter(slots.isWithinShares).length;
+      return soon > total / 2 ? 0 : total - soon;
+    },
+    peopleAtShare: () => slots.peopleAtShare(queues.claimed.works()),
+    typesAtShare: () => slots.typesAtShare(queues.claimed.works()),
     clear: () => {
       const works = [...queues.handed_off.clear(), ...queues.claimed.clear()];
       held.forgetIds(works.map(({ id }) => id));

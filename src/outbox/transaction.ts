@@ -18,7 +18,7 @@ export type Carrier = {
   failed: (works: Work[]) => void;
 };
 
-export type NewWork = Omit<Work, 'token' | 'isRerun'>;
+export type NewWork = Omit<Work, 'token'>;
 
 /** What one transaction, or one statement, enqueues. */
 export type HandOff = {
@@ -50,7 +50,7 @@ function createHandOff(carrier: Carrier | null): HandOff {
   return {
     lease: (work) => {
       const lease = carrier?.lease(work) ?? null;
-      if (lease) works.push({ ...work, token: lease.token, isRerun: false });
+      if (lease) works.push({ ...work, token: lease.token });
       else left += 1;
       return lease;
     },

@@ -14,8 +14,6 @@ export type Work = {
   type: string;
   /** Of its lease, which is required to write what comes of it. */
   token: number;
-  /** A process began it before and did not record an outcome: a request may be on its way. */
-  isRerun: boolean;
   /** The row, where this process has just committed it: it is not read again. */
   committed?: Committed;
 };

@@ -77,12 +77,11 @@ export async function startEngine(app: App): Promise<Working> {
 
 /** What carries out each kind of work. Nobody stands waiting for what it asks of the provider. */
 const carriersOf = (app: App): Record<WorkKind, Carry> => ({
-  effect: ({ id, token, isRerun, committed }) =>
+  effect: ({ id, token, committed }) =>
     runInBackground(() =>
       runEffect(app, {
         id,
         token,
-        isRerun,
         ...(committed && 'effect' in committed && { committed: committed.effect }),
       }),
     ),

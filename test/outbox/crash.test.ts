@@ -1,22 +1,34 @@
-// Workers that are killed, and workers that only look dead: a killed one's jobs are finished by another, a live one's
-// are never taken away.
-import { sql } from 'kysely';
+// A process that is killed in the middle of its work: another one finishes it, and the provider has everything once.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Job, leasedIn } from '../support/outbox.ts';
-import { type Person, pay, quote, verified } from '../support/person.ts';
-import { killProcesses, startReadyProcess } from '../support/process.ts';
+import { depositInstructions } from '../../scripts/journey/person.ts';
+import { sendMoney } from '../../scripts/journey/sandbox.ts';
+import { leasedIn, workIn } from '../support/outbox.ts';
+import { balanceOf, verified } from '../support/person.ts';
+import { killProcesses } from '../support/process.ts';
 import { until } from '../support/until.ts';
-import { accountRefOf, movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
+import { movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
+import {
+  COMPLETED_ONCE,
+  completes,
+  effectsOf,
+  hangingPayment,
+  historyOf,
+  logged,
+  NO_TIMEOUT_MS,
+  processesIn,
+  rowOf,
+  startWorker,
+} from './processes.ts';
 
 let world: World;
 let proxy: UpstreamProxy;
 
-// The world's own process serves HTTP only; the workers are processes of their own, so that they can be killed.
+// The world's own process serves HTTP only; those that work are processes of their own, so that they can be killed.
 beforeAll(async () => {
   world = await startWorld({
-    env: { ROLE: 'api', PROVIDER_TIMEOUT_MS: '30000' },
+    env: { ROLE: 'api', PROVIDER_TIMEOUT_MS: NO_TIMEOUT_MS, PROCESS_DEAD_AFTER_SECONDS: '3' },
     upstream: async (sandboxUrl) => {
       proxy = await startUpstreamProxy(sandboxUrl);
       return proxy.url;
@@ -29,76 +41,54 @@ afterAll(async () => {
   await proxy.close();
 });
 
-it('jobs of a killed worker are finished by another, those of a live one stay its own', async () => {
-  const doomed = await startWorkerProcess();
-  const [ada, bea] = [await payer(), await payer()];
-  const lost = await hangingPayment(ada, { forwarded: true });
+it('the work of a killed process is finished by another; the provider has one object of it', async () => {
+  const doomed = await startWorker(world);
+  const ada = await verified(world, { deposit: '500.00' });
+  const { id, hits, work } = await hangingPayment(ada, proxy);
+  const { id: owner } = await rowOf(world, doomed);
+  expect(work.leasedBy).toBe(owner);
   doomed.child.kill('SIGKILL');
   expect(await doomed.exited).toMatchObject({ signal: 'SIGKILL' });
-  const killedAt = Date.now();
 
-  await Promise.all([startWorkerProcess(), startWorkerProcess()]);
-  const kept = await hangingPayment(bea, { forwarded: false });
-  const [first] = await holdersOf(kept.job.locked_by);
-  await sql`select pg_terminate_backend(${first}::int)`.execute(world.service.app.db);
-  const again = await until(
-    () => holdersOf(kept.job.locked_by),
-    (holders) => holders.length === 1 && holders[0] !== first,
-  );
-  expect(again).toHaveLength(1);
-
-  await until(
-    () => statusOf(lost.id),
-    (status) => status === 'completed',
-    15_000,
-  );
-  expect(Date.now() - killedAt).toBeLessThan(15_000);
-  expect(await transfersOf(world, lost.id)).toHaveLength(1);
-  expect(await payoutsOf(world, lost.id)).toHaveLength(1);
+  const heirs = await Promise.all([startWorker(world), startWorker(world)]);
+  await completes(world, id);
+  // It found what the killed one had made, and sent nothing again.
+  expect(hits()).toBe(1);
+  expect(proxy.count('createInternalTransfer')).toBe(1);
+  expect(await transfersOf(world, id)).toHaveLength(1);
+  expect(await payoutsOf(world, id)).toHaveLength(1);
   expect(await movementsOf(ada, 'BRL')).toEqual(['CREDIT INTERNAL_TRANSFER 50.00', 'DEBIT PAYOUT 50.00']);
+  expect(await historyOf(world, id)).toEqual(COMPLETED_ONCE);
+  const [conversion] = await effectsOf(world, id);
+  expect(conversion).toMatchObject({ status: 'done', last_unknown_at: expect.any(Date) });
 
-  // As long as it takes to be sure that somebody is dead, the other one has been without a connection only once.
-  expect(await leasedIn(world)).toEqual([kept.job]);
+  expect((await processesIn(world)).map((row) => row.id)).not.toContain(owner);
+  expect(heirs.map((heir) => logged(heir, 'outbox.peer_dead')).reduce((sum, many) => sum + many)).toBe(1);
+  await until(
+    () => workIn(world),
+    (works) => works.length === 0,
+  );
 });
 
-const startWorkerProcess = () => startReadyProcess({ ...world.env, ROLE: 'worker' });
-
-const payer = () => verified(world, { deposit: '500.00' });
-
-const statusOf = async (id: string): Promise<string> =>
-  (
-    await world.service.app.db
-      .selectFrom('pix_payments')
-      .select('state')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-  ).state;
-
-/** A payment whose conversion is under way and does not answer, with the job that waits for it. */
-async function hangingPayment(
-  person: Person,
-  { forwarded }: { forwarded: boolean },
-): Promise<{ id: string; job: Job }> {
-  const before = new Set((await leasedIn(world)).map((job) => job.id));
-  const about = await accountRefOf(world, person.userId, 'GBP');
-  const fault = { operation: 'createInternalTransfer', spoilt: 'hang', silent: true, about } as const;
-  const hanging = proxy.spoil({ ...fault, forwarded });
-  const id = await pay(person, await quote(person, 50));
-  const [job] = await until(
-    async () => (await leasedIn(world)).filter((locked) => !before.has(locked.id)),
-    (jobs) => jobs.length === 1 && hanging.hits() === 1,
+it('a callback that a killed process had begun is processed by another', async () => {
+  await killProcesses();
+  const doomed = await startWorker(world);
+  const ada = await verified(world, { deposit: '500.00' });
+  const to = await depositInstructions(ada);
+  const hanging = proxy.spoil({ operation: 'getMovement', spoilt: 'hang', forwarded: true });
+  await sendMoney(world, to, '10.00');
+  await until(
+    () => leasedIn(world),
+    (works) => works.some(({ kind }) => kind === 'callback') && hanging.hits() === 1,
   );
-  if (!job) throw new Error('no job');
-  return { id, job };
-}
-
-/** Backends that hold the lock by which a worker shows that it lives. */
-async function holdersOf(workerId: string | null | undefined): Promise<number[]> {
-  const { rows } = await sql<{ pid: number }>`
-    select pid from pg_locks, hashtextextended(${workerId ?? ''}, 0) as lock_id
-    where locktype = 'advisory' and granted and objsubid = 1
-      and (classid::bigint << 32) | objid::bigint = lock_id
-      and database = (select oid from pg_database where datname = current_database())
-  `.execute(world.service.app.db);
-  return rows.map(({ pid }) => pid);
-}
+  doomed.child.kill('SIGKILL');
+  await doomed.exited;
+  await startWorker(world);
+  await until(
+    () => workIn(world),
+    (works) => works.length === 0,
+    90_000,
+  );
+  expect(await balanceOf(ada)).toBe(51_000);
+  expect(proxy.count('getMovement')).toBeGreaterThan(1);
+});
