@@ -76,8 +76,8 @@ const refuseWhileWorkersLive = `do $$ begin
   end if;
 end $$`;
 
-// Jobs of the former queue: when an effect, a callback or a run of a nightly job was due, and whether a worker died over an
-// effect, so that a request may be on its way. A run that has not begun has no row yet. A fresh database has no such queue.
+// Jobs of the former queue: when an effect, a callback, a poll or a run of a nightly job was due, and whether a worker died over
+// an effect, so that a request may be on its way. A run that has not begun has no row yet. A fresh database has no such queue.
 const carryOver = `do $$ begin
   if to_regclass('graphile_worker._private_jobs') is not null then
     update effects set due_at = job.run_at
@@ -89,6 +89,9 @@ const carryOver = `do $$ begin
     update webhook_events set due_at = job.run_at
     from graphile_worker._private_jobs job
     where webhook_events.status = 'received' and job.key = 'webhook:' || webhook_events.id and job.run_at > now();
+    update provider_resources set next_poll_at = least(next_poll_at, job.run_at)
+    from graphile_worker._private_jobs job
+    where next_poll_at is not null and job.key = 'check:' || provider_resources.handle;
     insert into job_runs (job, run, position, counts, updated_at, due_at)
     select task.identifier, coalesce(job.payload ->> 'run', left(job.payload -> '_cron' ->> 'ts', 10)),
       '{"stage": 0, "page": {"after": null}}', '{}', now(), greatest(job.run_at, now())
