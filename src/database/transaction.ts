@@ -48,7 +48,8 @@ export const decideTogether = <Tables, Result>(
   begin: string,
 ): Promise<PromiseSettledResult<Result>[]> =>
   db.getExecutor().provideConnection(async (connection) => {
-    const shares = decisions.map(() => openShare(db, connection));
+    const telling = tellingTheCause(connection);
+    const shares = decisions.map(() => openShare(db, telling));
     // It fails only with its connection, and then the first statement fails, too.
     send(connection, begin).catch(() => undefined);
     const results = await Promise.allSettled(
@@ -71,6 +72,28 @@ export const decideTogether = <Tables, Result>(
 
 const send = (connection: DatabaseConnection, text: string): Promise<unknown> =>
   connection.executeQuery(CompiledQuery.raw(text));
+
+/**
+ * Of statements that were sent together, the one that failed says why; those behind it say only that the transaction is
+ * aborted. Such a statement fails with the first one's error, too, so that callers see it whichever they wait for.
+ */
+function tellingTheCause(connection: DatabaseConnection): DatabaseConnection {
+  let first: unknown = null;
+  return {
+    executeQuery: async (query) => {
+      try {
+        return await connection.executeQuery(query);
+      } catch (error) {
+        first ??= error;
+        throw isAborted(error) ? first : error;
+      }
+    },
+    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+  };
+}
+
+/** `in_failed_sql_transaction`. */
+const isAborted = (error: unknown): boolean => error instanceof DatabaseError && error.code === '25P02';
 
 /** What one decision has of a transaction. */
 type Share<Tables> = { tx: Transaction<Tables>; hasWritten: () => boolean; close: () => void };

@@ -64,20 +64,20 @@ export class Migration20261122220000 extends Migration {
   }
 }
 
-// A worker of the former version shows that it lives by a lock of its session, which it asks for again every two seconds.
+// A worker of the former version holds an advisory lock for as long as it lives. Every role can see the locks; what another
+// role's session asks for, only some can.
 const refuseWhileWorkersLive = `do $$ begin
   if exists (
-    select from pg_stat_activity session
-    where session.datname = current_database() and session.query like '%pg_try_advisory_lock(hashtextextended(%'
-      and session.pid <> pg_backend_pid()
-      and exists (select from pg_locks where pid = session.pid and locktype = 'advisory' and granted)
+    select from pg_locks
+    where locktype = 'advisory' and granted and pid <> pg_backend_pid()
+      and database = (select oid from pg_database where datname = current_database())
   ) then
     raise exception 'a worker of the former version is running: stop all processes before this migration';
   end if;
 end $$`;
 
-// Jobs of the former queue: when an effect, a callback or a run of a nightly job was due, and whether a worker died over an
-// effect, so that a request may be on its way. A fresh database has no such queue.
+// Jobs of the former queue: when an effect, a callback, a poll or a run of a nightly job was due, and whether a worker died over
+// an effect, so that a request may be on its way. A run that has not begun has no row yet. A fresh database has no such queue.
 const carryOver = `do $$ begin
   if to_regclass('graphile_worker._private_jobs') is not null then
     update effects set due_at = job.run_at
@@ -89,10 +89,17 @@ const carryOver = `do $$ begin
     update webhook_events set due_at = job.run_at
     from graphile_worker._private_jobs job
     where webhook_events.status = 'received' and job.key = 'webhook:' || webhook_events.id and job.run_at > now();
-    update job_runs set due_at = greatest(job.run_at, now())
+    update provider_resources set next_poll_at = least(next_poll_at, job.run_at)
+    from graphile_worker._private_jobs job
+    where next_poll_at is not null and job.key = 'check:' || provider_resources.handle;
+    insert into job_runs (job, run, position, counts, updated_at, due_at)
+    select task.identifier, coalesce(job.payload ->> 'run', left(job.payload -> '_cron' ->> 'ts', 10)),
+      '{"stage": 0, "page": {"after": null}}', '{}', now(), greatest(job.run_at, now())
     from graphile_worker._private_jobs job
     join graphile_worker._private_tasks task on task.id = job.task_id
-    where job_runs.job = task.identifier and job_runs.run = job.payload ->> 'run' and job_runs.finished_at is null;
+    where task.identifier in ('reconcile', 'purge-payloads', 'erase-due', 'audit-verify')
+      and coalesce(job.payload ->> 'run', job.payload -> '_cron' ->> 'ts') is not null
+    on conflict (job, run) do update set due_at = excluded.due_at where job_runs.finished_at is null;
     delete from graphile_worker._private_jobs;
   end if;
 end $$`;

@@ -89,7 +89,7 @@ async function claimRun({ db, clock }: App, job: JobName, owner: string): Promis
   return claimed ?? null;
 }
 
-/** @throws LeaseLost when another process has the run: its page is taken back. */
+/** @throws LeaseLost when another process has the run, or the next night has begun: its page is taken back. */
 async function assertOurs(tx: App['db'], run: Run, isFinished: boolean): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('job_runs')
@@ -97,6 +97,17 @@ async function assertOurs(tx: App['db'], run: Run, isFinished: boolean): Promise
     .where('job', '=', run.job)
     .where('run', '=', run.run)
     .where('lease_token', '=', run.lease_token)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('job_runs as next')
+            .select('next.run')
+            .where('next.job', '=', run.job)
+            .where('next.run', '>', run.run)
+            .where('next.due_at', '<=', sql<Date>`now()`),
+        ),
+      ),
+    )
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw new LeaseLost('run', `${run.job} ${run.run}`);
 }

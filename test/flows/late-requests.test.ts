@@ -40,7 +40,7 @@ const effectOf = (subjectId: string) =>
     .executeTakeFirstOrThrow();
 
 const isHeld = async (subjectId: string, refusal: string): Promise<void> =>
-  expect(await heldRefusal(world, () => effectOf(subjectId))).toBe(refusal);
+  expect(await heldRefusal(() => effectOf(subjectId))).toBe(refusal);
 
 /** Time passes, and the effect has been tried again since: a held refusal that became definitive has been applied. */
 const waits = (subjectId: string, ms: number) => decidesAfter(world, () => effectOf(subjectId), ms);

@@ -60,8 +60,6 @@ async function pollNow(subjectId: string): Promise<boolean> {
     .where('subject_id', '=', subjectId)
     .where('next_poll_at', 'is not', null)
     .executeTakeFirst();
-  await sql`select graphile_worker.add_job('checkResource', json_build_object('handle', handle))
-    from provider_resources where subject_id = ${subjectId}::uuid and next_poll_at is not null`.execute(db);
   return numUpdatedRows === 1n;
 }
 

@@ -142,8 +142,10 @@ it('counts what is to be done', async () => {
     'ponte_discrepancies{kind="contradicted_state"}',
     'ponte_discrepancies{kind="twin"}',
     'ponte_effect_pauses',
-    'ponte_jobs{task="runEffect"}',
-    'ponte_oldest_job_age_seconds{task="runEffect"}',
+    'ponte_outbox_rows{kind="effect",state="due"}',
+    'ponte_outbox_rows{kind="callback",state="due"}',
+    'ponte_outbox_rows{kind="nightly run",state="running"}',
+    'ponte_oldest_due_age_seconds{kind="effect"}',
   ])
     expect([zero, valueIn(text, zero)]).toEqual([zero, 0]);
 });
@@ -221,7 +223,7 @@ describe('the port', () => {
     const text = await scrape(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     expect(valueIn(text, 'ponte_database_up')).toBe(0);
     expect(text).toContain('ponte_http_requests_total');
-    expect(text).not.toContain('ponte_jobs');
+    expect(text).not.toContain('ponte_outbox_rows');
     server.close();
     server.closeAllConnections();
     await replica.destroy();

@@ -151,7 +151,7 @@ describe('everything', () => {
     const id = await pay(ada, await quote(ada, 35));
     await until(
       () => workIn(world),
-      (jobs) => jobs.some(({ task, locked_by }) => task === 'runEffect' && locked_by === null),
+      (rows) => rows.some(({ kind, leasedBy }) => kind === 'effect' && leasedBy === null),
     );
     expect(await transfersOf(world, id)).toEqual([]);
     expect(must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status).toBe(

@@ -53,7 +53,7 @@ it('the refusal of a payout is held from the try that the worker died over, not 
   world.clock.advance(120_000);
   await dieOver(id);
   await letTimePass(world, 0);
-  expect(await heldRefusal(world, () => effectOf(id))).toBe('rejected');
+  expect(await heldRefusal(() => effectOf(id))).toBe('rejected');
   // Four minutes after the first try, two after the one that nobody recorded.
   await decidesAfter(world, () => effectOf(id), 120_000);
   expect([late.sent(), await statusOf(id)]).toEqual([2, 'paying']);

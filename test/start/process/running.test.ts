@@ -47,7 +47,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-it('an API does no work of the queue; a worker does it all, and serves no HTTP', async () => {
+it('an API carries out no work; a worker does all of it, and serves no HTTP', async () => {
   must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   await passVerification(ada);
   const verified = await until(
@@ -56,7 +56,9 @@ it('an API does no work of the queue; a worker does it all, and serves no HTTP',
   );
   await pause(1_200);
   expect(verified.hasActiveAccount).toBe(false);
-  expect(await workIn(world)).toMatchObject([{ task: 'runEffect', attempts: 0, locked_by: null }]);
+  const work = await workIn(world);
+  expect(work).toContainEqual(expect.objectContaining({ kind: 'effect', type: 'provisionAccounts' }));
+  for (const row of work) expect(row).toMatchObject({ attempts: 0, leasedBy: null });
 
   const port = await freePort();
   worker = await startReadyProcess({ ...world.env, ROLE: 'worker', PORT: String(port) });
@@ -99,7 +101,7 @@ it('two workers and two APIs on one database complete every payment once', async
   expect(moved).toHaveLength(24);
 });
 
-it('at a stop signal, it finishes the running request and job, accepts nothing new, and exits with 0', async () => {
+it('at a stop signal, it finishes the running request and effect, accepts nothing new, and exits with 0', async () => {
   worker.child.kill('SIGTERM');
   expect(await worker.exited).toEqual({ code: 0, signal: null });
 
