@@ -4,7 +4,9 @@ import type { AuditLog } from './audit/audit-log.ts';
 import type { IdTokens } from './auth/id-token.ts';
 import type { SessionTokens } from './auth/session-token.ts';
 import type { Config } from './config/config.ts';
+import type { GroupCommit } from './database/group-commit.ts';
 import type { Db } from './database/orm.ts';
+import type { Tables } from './entities/index.ts';
 import type { Log } from './logging/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Outbox } from './outbox/transaction.ts';
@@ -23,6 +25,8 @@ export type App = {
   batchDb: Db;
   /** A replica where one is configured: for reads that may lag a moment behind. */
   replica: Db;
+  /** Commits decisions about different people together. */
+  groupCommit: GroupCommit<Tables>;
   /** Where committed work is handed off. */
   outbox: Outbox;
   provider: Provider;

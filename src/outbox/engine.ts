@@ -14,6 +14,8 @@ import type { Carry, Work, WorkKind } from './work.ts';
 const UNFIT_SHARE = 0.5;
 /** Longer than the deadlines of the database and of the provider let any work take. */
 const RUN_WITHIN_MS = 120_000;
+/** What was committed longer ago than this is read again: its row may have moved on. */
+const FRESH_MS = 1_000;
 /** Committed work that waits in memory, for each slot. What is committed beyond it stays due. */
 const WAITING_PER_SLOT = 4;
 
@@ -43,7 +45,13 @@ export type Engine = {
 };
 
 /** `committing`: its transaction has not ended. `failed`: its outcome could not be recorded. */
-type Held = { work: Work; owner: string; state: 'committing' | 'waiting' | 'running' | 'failed' };
+type Held = {
+  work: Work;
+  owner: string;
+  /** On `performance.now()`. */
+  sinceMs: number;
+  state: 'committing' | 'waiting' | 'running' | 'failed';
+};
 
 const kinds = ['effect', 'callback', 'poll'] as const;
 
@@ -98,7 +106,9 @@ export function createEngine({ app, heartbeat, deadAfterMs, carry, pausedTypes }
         await release(db, owner, work.kind, [work.id]);
         return forget();
       }
-      const carried = carry[work.kind](work);
+      const { committed, ...read } = work;
+      const isFresh = committed !== undefined && performance.now() - one.sinceMs < FRESH_MS;
+      const carried = carry[work.kind](isFresh ? { ...read, committed } : read);
       if (!(await settledWithin(RUN_WITHIN_MS, carried)))
         throw new Error('it did not come to an end in time');
       await carried;
@@ -118,7 +128,7 @@ export function createEngine({ app, heartbeat, deadAfterMs, carry, pausedTypes }
   };
 
   const wait = (origin: Origin, work: Work, owner: string): void => {
-    held.set(work.id, { work, owner, state: 'waiting' });
+    held.set(work.id, { work, owner, sinceMs: performance.now(), state: 'waiting' });
     queues[origin].add(work);
   };
 
@@ -131,6 +141,7 @@ export function createEngine({ app, heartbeat, deadAfterMs, carry, pausedTypes }
       held.set(work.id, {
         work: { ...work, token: lease.token, isRerun: false },
         owner,
+        sinceMs: performance.now(),
         state: 'committing',
       });
       return lease;

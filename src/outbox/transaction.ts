@@ -1,6 +1,9 @@
 // A transaction whose work is handed off: what it enqueues is leased to this process from the start, and carried out from
 // memory right after the commit. Without a process that carries out work the rows are due, for any other.
+import type { GroupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
+import type { Tables } from '../entities/index.ts';
 import type { Work } from './work.ts';
 
 export type Lease = { owner: string; token: number };
@@ -64,16 +67,34 @@ export const newLease = (owner: string): Lease => ({ owner, token: FIRST_TOKEN }
 
 const handOffs = new WeakMap<Db, HandOff>();
 
-/** Runs `work` in one transaction; what it enqueues is carried out after the commit. */
-export async function transaction<Result>(
-  { db, outbox }: { db: Db; outbox: Outbox },
-  work: (tx: Db) => Promise<Result>,
+type Committing = { db: Db; outbox: Outbox };
+
+/** Runs `decide` in one transaction; what it enqueues is carried out after the commit. */
+export const transaction = <Result>(
+  { db, outbox }: Committing,
+  decide: (tx: Db) => Promise<Result>,
+): Promise<Result> => handingOff(outbox, decide, (handing) => inTransaction(db, handing));
+
+/** The same in a transaction that decisions about other people may share. `decide` may be run twice. */
+export const groupedTransaction = <Result>(
+  { outbox, groupCommit }: Committing & { groupCommit: GroupCommit<Tables> },
+  person: string,
+  decide: (tx: Db) => Promise<Result>,
+): Promise<Result> => handingOff(outbox, decide, (handing) => groupCommit(person, handing));
+
+async function handingOff<Result>(
+  outbox: Outbox,
+  decide: (tx: Db) => Promise<Result>,
+  commit: (handing: (tx: Db) => Promise<Result>) => Promise<Result>,
 ): Promise<Result> {
-  const handOff = outbox.handOff();
+  let handOff = outbox.handOff();
   try {
-    const result = await db.transaction().execute((tx) => {
+    const result = await commit((tx) => {
+      // Run a second time, it enqueues anew.
+      handOff.failed();
+      handOff = outbox.handOff();
       handOffs.set(tx, handOff);
-      return work(tx);
+      return decide(tx);
     });
     handOff.committed();
     return result;

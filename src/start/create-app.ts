@@ -9,6 +9,7 @@ import { createSessionTokens } from '../auth/session-token.ts';
 import type { Config } from '../config/config.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../database/deadlines.ts';
 import { createDialect } from '../database/dialect.ts';
+import { createGroupCommit } from '../database/group-commit.ts';
 import { createOrm, type Db } from '../database/orm.ts';
 import { createPool } from '../database/pool.ts';
 import { assertSchemaIsCurrent } from '../database/schema.ts';
@@ -85,6 +86,7 @@ export async function createApp(
     db,
     batchDb,
     replica,
+    groupCommit: createGroupCommit(db),
     outbox,
     provider,
     sealer: createSealer(dataKeys),
