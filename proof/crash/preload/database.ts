@@ -7,7 +7,8 @@ import { readStatement } from './statements.ts';
 
 type Send = (...args: unknown[]) => unknown;
 
-const writesUnderWay = new WeakMap<object, string[]>();
+/** Of each client's transaction. A commit has the names of those who wrote in it. */
+const underWay = new WeakMap<object, { writes: Set<string>; actors: Set<string> }>();
 
 export function watchDatabase(): void {
   // Called with the client it belongs to.
@@ -33,22 +34,24 @@ async function answerOf(client: object, text: string, ask: () => Promise<unknown
   const statement = readStatement(text);
   switch (statement.kind) {
     case 'begin':
-      writesUnderWay.set(client, []);
+      underWay.set(client, { writes: new Set(), actors: new Set() });
       return ask();
     case 'rollback':
-      writesUnderWay.delete(client);
+      underWay.delete(client);
       return ask();
     case 'commit': {
-      const writes = writesUnderWay.get(client) ?? [];
-      writesUnderWay.delete(client);
-      return writes.length === 0 ? ask() : around(`commit: ${writes.join(', ')} (${actor()})`, ask);
+      const { writes, actors } = underWay.get(client) ?? { writes: new Set(), actors: new Set() };
+      underWay.delete(client);
+      if (writes.size === 0) return ask();
+      return around(`commit: ${[...writes].join(', ')} (${[...actors].join(', ')})`, ask);
     }
     case 'read':
       return ask();
     case 'write': {
-      const underWay = writesUnderWay.get(client);
-      if (!underWay) return around(`statement: ${statement.writes.join(', ')} (${actor()})`, ask);
-      underWay.push(...statement.writes.filter((write) => !underWay.includes(write)));
+      const transaction = underWay.get(client);
+      if (!transaction) return around(`statement: ${statement.writes.join(', ')} (${actor()})`, ask);
+      for (const write of statement.writes) transaction.writes.add(write);
+      transaction.actors.add(actor());
       return ask();
     }
   }

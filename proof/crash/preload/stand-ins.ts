@@ -1,4 +1,4 @@
-// Modules that stand in for three of the service's, where one other module imports them: they name what is carried out. The
+// Modules that stand in for some of the service's, where one other module imports them: they name what is carried out. The
 // service's files are not changed.
 import { registerHooks } from 'node:module';
 
@@ -9,6 +9,11 @@ type StandIn = { of: string; importedBy: string; by: string };
 const standIns: StandIn[] = [
   { of: 'src/outbox/engine.ts', importedBy: 'src/start/start-engine.ts', by: 'named/engine.ts' },
   { of: 'src/outbox/leases.ts', importedBy: 'src/start/start-engine.ts', by: 'named/leases.ts' },
+  {
+    of: 'src/database/group-commit.ts',
+    importedBy: 'src/start/create-app.ts',
+    by: 'named/group-commit.ts',
+  },
   { of: 'src/nightly/run.ts', importedBy: 'src/nightly/runner.ts', by: 'named/run.ts' },
 ];
 
