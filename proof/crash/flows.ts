@@ -2,9 +2,10 @@
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import * as journey from '../../scripts/journey/person.ts';
 import { until } from '../../scripts/journey/until.ts';
+import { reconciled, rotateWebhookSecret, settleUnseen } from './operations.ts';
 import {
-  depositMoney,
   bankAccount,
+  depositMoney,
   hasAccounts,
   type Person,
   resident,
@@ -14,7 +15,6 @@ import {
   verified,
   verify,
 } from './person.ts';
-import { reconciled, rotateWebhookSecret, settleUnseen } from './operations.ts';
 import type { CrashWorld, Kind } from './world.ts';
 
 export type Flow = {

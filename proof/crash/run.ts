@@ -24,7 +24,9 @@ export async function runUndisturbed(world: CrashWorld, flow: Flow): Promise<Flo
     await quiet(world);
     await pause(POLL_EVERY_MS);
     const points = await world.service.watch('nothing');
-    return points.filter((point) => !neverListed.test(point) && (flow.isByTheClock || !byTheClock.test(point)));
+    return points.filter(
+      (point) => !neverListed.test(point) && (flow.isByTheClock || !byTheClock.test(point)),
+    );
   });
 }
 
