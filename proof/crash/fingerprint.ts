@@ -8,7 +8,7 @@ export type Fingerprint = Record<string, string[]>;
 export async function underWay({ database, books }: CrashWorld): Promise<Record<string, number>> {
   const { rows } = await database.query<Record<string, number>>(`
     select
-      (select count(*) from provider_resources where leased_by is not null) as polls,
+      (select count(*) from provider_resources where leased_by is not null or next_poll_at <= now()) as polls,
       (select count(*) from job_runs where leased_by is not null or due_at <= now()) as runs,
       (select count(*) from effects where status not in ('done', 'superseded')) as effects,
       (select count(*) from webhook_events where status not in ('applied', 'ignored')) as callbacks_here
