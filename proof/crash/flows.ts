@@ -268,5 +268,5 @@ const dieOverAPoll = async ({ database }: CrashWorld): Promise<void> =>
        values (gen_random_uuid(), 'a process that is no more', now(), now()) returning id
      )
      update provider_resources set leased_by = dead.id, lease_token = lease_token + 1, next_poll_at = now()
-     from dead where handle = (select min(handle::text)::uuid from provider_resources where kind = 'account')`,
+     from dead where subject_id = (select id from provider_accounts where currency = 'BRL' limit 1)`,
   ));
