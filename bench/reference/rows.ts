@@ -187,15 +187,9 @@ async function writePayment(
   );
   await query(
     client,
-    `insert into effects (id, user_id, subject_kind, subject_id, seq, type, params, created_at)
-     values ($1, $2, 'pix_payment', $3, 2, 'startConversion', '{"leg":"direct"}', $4)`,
+    `insert into effects (id, user_id, subject_kind, subject_id, seq, type, params, due_at, created_at)
+     values ($1, $2, 'pix_payment', $3, 2, 'startConversion', '{"leg":"direct"}', now(), $4)`,
     [effectId, userId, id, now],
-  );
-  await query(
-    client,
-    `select graphile_worker.add_job('runEffect', payload := $1::json, job_key := $2, flags := array['startConversion'],
-       job_key_mode := 'unsafe_dedupe')`,
-    [JSON.stringify({ effectId }), `effect:${effectId}`],
   );
   return { transactionId, pixPaymentId: id, status: 'converting' };
 }
@@ -207,13 +201,9 @@ export async function storeCallback(db: Pool, body: CallbackBody) {
   const identity = `${body.event}:${body.data.uuid}:${body.updated_at}`;
   await query(
     db,
-    `with stored as (
-       insert into webhook_events (id, provider, external_id, event_type, payload_sealed, received_at, status)
-       values ($1, 'sandbox', $2, $3, $4, $5, 'received')
-       on conflict (provider, external_id) do nothing returning id
-     )
-     select graphile_worker.add_job('dispatchWebhook', json_build_object('eventId', id), job_key := 'webhook:' || id,
-       job_key_mode := 'unsafe_dedupe') from stored`,
+    `insert into webhook_events (id, provider, external_id, event_type, payload_sealed, received_at, status, due_at)
+     values ($1, 'sandbox', $2, $3, $4, $5, 'received', now())
+     on conflict (provider, external_id) do nothing`,
     [
       id,
       createHash('sha256').update(identity).digest('hex'),

@@ -46,7 +46,7 @@ export async function finishWorld(sandboxData: string): Promise<FinishedWorld> {
   await beginner(world, journal);
   await until(
     () => workIn(world),
-    (jobs) => jobs.length === 0,
+    (work) => work.length === 0,
   );
   await readEverything(ada);
   const acknowledged = await callbacksStored(world);
