@@ -593,9 +593,9 @@ export const mutations: Mutation[] = [
     harm: 'A payment whose outcome could not be written is called failed, and its money has left.',
     edits: [
       {
-        file: 'src/effects/run.ts',
-        find: 'isRerun ? await countLostAttempt(app, found.effect) : found.effect',
-        replace: 'found.effect',
+        file: 'src/outbox/claim.ts',
+        find: "kind === 'effect' && unrecordedAt !== null",
+        replace: 'false as boolean',
       },
     ],
     caughtBy: { file: outboxTest, titles: ['begun before without an outcome counts as possibly sent'] },
