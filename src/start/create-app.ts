@@ -45,8 +45,8 @@ export async function createApp(
     keysCheckedEveryMs = KEYS_CHECKED_EVERY_MS,
   }: { log: Log; clock: Clock; deadlines?: Deadlines; keysCheckedEveryMs?: number },
 ): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
-  const { databaseUrl, databaseReplicaUrl, databasePoolSize } = config;
-  const pool = createPool(databaseUrl, databasePoolSize, deadlines);
+  const { databaseUrl, databaseReplicaUrl, databasePoolSize, databasePooler } = config;
+  const pool = createPool(databaseUrl, databasePoolSize, deadlines, databasePooler);
   const orm = await createOrm(pool);
   await assertSchemaIsCurrent(orm, pool).catch(async (error: unknown) => {
     await orm.close(true);
@@ -56,8 +56,8 @@ export async function createApp(
   const replica =
     databaseReplicaUrl === undefined
       ? db
-      : openDb(createPool(databaseReplicaUrl, databasePoolSize, deadlines));
-  const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines));
+      : openDb(createPool(databaseReplicaUrl, databasePoolSize, deadlines, databasePooler));
+  const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines, databasePooler));
   const metrics = createMetrics();
   const notice = createCircuitNotice({ db, log, clock });
   const auditLog = createAuditLog({ db, clock, log });

@@ -9,6 +9,7 @@ import { createServer } from '../api/server.ts';
 import { createHttpServer } from '../api/timeouts.ts';
 import type { App } from '../app.ts';
 import type { Config } from '../config/config.ts';
+import { servingDeadlines } from '../database/deadlines.ts';
 import { createPool } from '../database/pool.ts';
 import { gates, handlers } from '../handlers/index.ts';
 import type { Log } from '../logging/log.ts';
@@ -20,6 +21,7 @@ import { adoptConfiguredSecret } from '../webhooks/secrets.ts';
 import { createVitals } from '../worker/vitals.ts';
 import { startWorker } from '../worker/worker.ts';
 import { createApp } from './create-app.ts';
+import { warnOfMissingDeadlines } from './warn-of-deadlines.ts';
 import { warnOfOwnership } from './warn-of-ownership.ts';
 
 /** Connections the queue needs beside one for each running job: its listener and its liveness lock. */
@@ -47,7 +49,12 @@ export async function startService(
   const isApi = config.role !== 'worker';
   const isWorker = config.role !== 'api';
   const queuePool = isWorker
-    ? createPool(config.databaseUrl, config.workerConcurrency + QUEUE_CONNECTIONS)
+    ? createPool(
+        config.databaseUrl,
+        config.workerConcurrency + QUEUE_CONNECTIONS,
+        servingDeadlines,
+        config.databasePooler,
+      )
     : null;
   // A port in use must be detected before any work is begun.
   const http = isApi ? await listen(app) : null;
@@ -67,6 +74,9 @@ export async function startService(
     );
   await warnOfOwnership(app).catch((error: unknown) =>
     log.warn({ code: 'database.ownership_unknown', error }, 'the owner of the schema could not be found out'),
+  );
+  await warnOfMissingDeadlines(app).catch((error: unknown) =>
+    log.warn({ code: 'database.deadlines_unknown', error }, 'the deadlines of the role could not be read'),
   );
 
   const stop = async (): Promise<void> => {
