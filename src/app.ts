@@ -5,6 +5,7 @@ import type { IdTokens } from './auth/id-token.ts';
 import type { SessionTokens } from './auth/session-token.ts';
 import type { Config } from './config/config.ts';
 import type { Db } from './database/orm.ts';
+import type { Replica } from './database/replica.ts';
 import type { Log } from './logging/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Provider } from './provider/port.ts';
@@ -20,8 +21,8 @@ export type App = {
   db: Db;
   /** For nightly jobs: a few connections of their own, on which a statement may take longer. */
   batchDb: Db;
-  /** A replica where one is configured: for reads that may lag a moment behind. */
-  replica: Db;
+  /** For reads that may lag a moment behind; null where none is configured. */
+  replica: Replica | null;
   provider: Provider;
   sealer: Sealer;
   idTokens: IdTokens;

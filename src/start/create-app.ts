@@ -11,6 +11,7 @@ import { batchDeadlines, type Deadlines, servingDeadlines } from '../database/de
 import { createDialect } from '../database/dialect.ts';
 import { createOrm, type Db } from '../database/orm.ts';
 import { createPool } from '../database/pool.ts';
+import { followReplica } from '../database/replica.ts';
 import { assertSchemaIsCurrent } from '../database/schema.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Log } from '../logging/log.ts';
@@ -55,8 +56,11 @@ export async function createApp(
   const db: Db = orm.em.getKysely();
   const replica =
     databaseReplicaUrl === undefined
-      ? db
-      : openDb(createPool(databaseReplicaUrl, databasePoolSize, deadlines, databasePooler));
+      ? null
+      : followReplica({
+          primary: db,
+          db: openDb(createPool(databaseReplicaUrl, databasePoolSize, deadlines, databasePooler)),
+        });
   const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines, databasePooler));
   const metrics = createMetrics();
   const notice = createCircuitNotice({ db, log, clock });
@@ -98,7 +102,7 @@ export async function createApp(
     clearInterval(keyCheck);
     await notice.stop();
     await auditLog.stop();
-    if (replica !== db) await replica.destroy();
+    await replica?.stop();
     await batchDb.destroy();
     await orm.close(true);
   };
