@@ -12,6 +12,7 @@ import type { Replica } from '../../src/database/replica.ts';
 import { migrate } from '../../src/database/schema.ts';
 import { readFromReplica, readUserAndNewest } from '../../src/queries/lagging.ts';
 import { transactionsOf } from '../../src/queries/transactions.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { call, faultIn } from '../support/http.ts';
 import { type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
 import { type StreamingReplica, startStreamingReplica } from '../support/streaming-replica.ts';
@@ -27,6 +28,8 @@ const failing = { pixKey: 'recover@pix.example', pixKeyType: 'email' } as const;
 
 let primary: EmbeddedDatabase;
 let standby: StreamingReplica;
+/** From the service to the replica. */
+let way: DatabaseProxy;
 let world: World;
 let replica: Replica;
 let ada: Person;
@@ -41,11 +44,12 @@ beforeAll(async () => {
   await migrate(orm, pool);
   await orm.close(true);
   standby = await startStreamingReplica(primary.url, join(folder, 'replica'));
+  way = await startDatabaseProxy(standby.url);
   const port = String(await freePort());
   world = await startWorld({
     env: {
       DATABASE_URL: primary.url,
-      DATABASE_REPLICA_URL: standby.url,
+      DATABASE_REPLICA_URL: way.url,
       METRICS_PORT: port,
     },
   });
@@ -62,6 +66,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await world.stop();
+  await way.close();
   await standby.stop();
   await primary.stop();
 }, 60_000);
@@ -168,6 +173,12 @@ describe('the primary is read', () => {
     const { text } = await list('/pix/payments');
     expect(JSON.parse(text)).toContainEqual(expect.objectContaining({ id: paid, status: 'completed' }));
     expect(replica.isClose()).toBe(false);
+  });
+
+  it('while connections to the replica are frozen', async () => {
+    await Promise.all(lists.map(([path]) => idsIn(path)));
+    expect(way.freeze()).toBeGreaterThan(0);
+    for (const [path] of lists) expect(await idsIn(path)).not.toEqual([]);
   });
 
   it('while the replica is stopped; the metrics are counted there, too', async () => {
