@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Role } from '../src/config/config.ts';
 import { noDeadlines } from '../src/database/deadlines.ts';
 import { createOrm } from '../src/database/orm.ts';
 import { createPool } from '../src/database/pool.ts';
@@ -39,7 +40,9 @@ export async function startLocalStack(options: {
   sandboxPort: number;
   env?: NodeJS.ProcessEnv;
   /** One process of the service for each; a single one for everything when left out. */
-  roles?: ('all' | 'api' | 'worker')[];
+  roles?: Role[];
+  /** Settings of one of these processes that differ; the database is migrated by then. */
+  envOf?: (role: Role, databaseUrl: string) => Promise<NodeJS.ProcessEnv>;
   databaseSettings?: Record<string, string>;
 }): Promise<LocalStack> {
   await Promise.all([assertPortIsFree(options.port), assertPortIsFree(options.sandboxPort)]);
@@ -87,8 +90,10 @@ export async function startLocalStack(options: {
       ...options.env,
     };
     const services = [];
-    for (const ROLE of options.roles ?? ['all'])
-      services.push(keep(await startPart(caretaker, 'service', 'src/start/serve.ts', { ...env, ROLE })));
+    for (const ROLE of options.roles ?? ['all']) {
+      const own = { ...env, ...(await options.envOf?.(ROLE, database.url)), ROLE };
+      services.push(keep(await startPart(caretaker, 'service', 'src/start/serve.ts', own)));
+    }
     leaveEnvironment(environmentFile, env);
     caretaker.tell('started');
     return {

@@ -1,5 +1,6 @@
 // Starts carrying out work: the engine, the heartbeat that keeps its leases, what recurs, and the nightly jobs.
 import type { App } from '../app.ts';
+import { servingDeadlines } from '../database/deadlines.ts';
 import { createPool } from '../database/pool.ts';
 import { runEffect } from '../effects/run.ts';
 import { startNightlyRunner } from '../nightly/runner.ts';
@@ -34,7 +35,7 @@ export async function startEngine(app: App): Promise<Working> {
   const deadAfterMs = app.config.processDeadAfterMs;
   let engine: Engine | null = null;
   const heartbeat = await startHeartbeat({
-    pool: createPool(app.config.databaseUrl, 1),
+    pool: createPool(app.config.databaseUrl, 1, servingDeadlines, app.config.databasePooler),
     deadAfterMs,
     died: (peer) => void takeOverFrom(app, peer).then((isOurs) => isOurs && engine?.wake()),
     replaced: () => {
@@ -42,6 +43,7 @@ export async function startEngine(app: App): Promise<Working> {
       engine?.forgetAll();
     },
     notified: () => engine?.wake(),
+    canListen: app.config.databasePooler === 'none',
   });
   const begun = createEngine({
     app,
