@@ -71,7 +71,7 @@ export async function createApp(
   const provider = createProvider({
     ...config.provider,
     callbackUrl: callbackUrl(config.publicBaseUrl, config.webhookSecret),
-    watch: { called: metrics.called, opened: notice.opened, closed: notice.closed },
+    observer: { called: metrics.called, opened: notice.opened, closed: notice.closed },
   });
   addProviderGauges(metrics.registry, () => provider.state());
   const acceptsWebhookSecret = createAcceptsSecret(config.webhookSecret, createAcceptedSecrets(db, clock));

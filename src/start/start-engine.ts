@@ -10,7 +10,7 @@ import { type Peer, startHeartbeat } from '../outbox/heartbeat.ts';
 import { handBackOrphaned, takeOver } from '../outbox/leases.ts';
 import { rememberPauses } from '../outbox/paused-effects.ts';
 import type { Carry, WorkKind } from '../outbox/work.ts';
-import { runInBackground } from '../provider/call-priority.ts';
+import { runInBackgroundFor } from '../provider/call-priority.ts';
 import { provisionPivots } from '../reconciliation/provision-pivots.ts';
 import { pollResource } from '../snapshots/poll-resource.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
@@ -79,19 +79,19 @@ export async function startEngine(app: App): Promise<Working> {
 
 /** What carries out each kind of work. Nobody stands waiting for what it asks of the provider. */
 const carriersOf = (app: App): Record<WorkKind, Carry> => ({
-  effect: ({ id, token, committed }) =>
-    runInBackground(() =>
+  effect: ({ id, userId, token, committed }) =>
+    runInBackgroundFor(userId, () =>
       runEffect(app, {
         id,
         token,
         ...(committed && 'effect' in committed && { committed: committed.effect }),
       }),
     ),
-  callback: ({ id, token, committed }) =>
-    runInBackground(() =>
+  callback: ({ id, userId, token, committed }) =>
+    runInBackgroundFor(userId, () =>
       dispatchWebhook(app, { id, token, ...(committed && 'callback' in committed && { committed }) }),
     ),
-  poll: (work) => runInBackground(() => pollResource(app, work)),
+  poll: (work) => runInBackgroundFor(work.userId, () => pollResource(app, work)),
 });
 
 async function takeOverFrom(app: App, peer: Peer): Promise<boolean> {

@@ -111,7 +111,7 @@ it('counts calls to the provider by how they went, and shows the way to it', asy
   expect(valueIn(text, 'ponte_provider_call_duration_seconds_count{operation="createPayout"}')).toBe(1);
   expect(valueIn(text, 'ponte_provider_calls_concurrency_limit')).toBe(17);
   expect(valueIn(text, 'ponte_provider_circuit_open')).toBe(0);
-  expect(valueIn(text, 'ponte_provider_retry_after_seconds')).toBe(0);
+  expect(valueIn(text, 'ponte_provider_retry_after_seconds{operation="createPayout"}')).toBe(0);
   for (const priority of ['interactive', 'background']) {
     expect(valueIn(text, `ponte_provider_calls_in_flight{priority="${priority}"}`)).toBe(0);
     expect(valueIn(text, `ponte_provider_calls_queued{priority="${priority}"}`)).toBe(0);
