@@ -3,6 +3,7 @@
 // (test/api/plain-handling.test.ts compares the two).
 import type { Response } from 'express';
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
+import { paramsReader } from '../../openapi/router.ts';
 import type { App } from '../app.ts';
 import { recordRefusal } from '../audit/refusals.ts';
 import { Refusal } from '../domain/refusals.ts';
@@ -11,7 +12,7 @@ import type { Handlers, OperationId, ReadBeside } from '../handlers/operation.ts
 import { runInteractively } from '../provider/call-priority.ts';
 import { createBackend } from './backend.ts';
 import { compressedLists, compressList } from './compression.ts';
-import { createInputReader, paramsReader } from './input.ts';
+import { createInputReader } from './input.ts';
 import { type Answer, assertPromised, sendJson, sendText } from './reply.ts';
 import type { Admitted, Input, Matched } from './request.ts';
 
