@@ -1,5 +1,5 @@
 // The sandbox behind an address at which a quote takes as long as a real provider may need.
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,23 +11,22 @@ export async function startSlowUpstream(
   quoteMs: number,
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const agent = new Agent();
-  const server = createServer(async (request, response) => {
-    try {
-      const { method = 'GET', url = '/', headers } = request;
-      const body = await buffer(request);
-      if (url === '/v1/quotes/') await pause(quoteMs);
-      const { 'content-length': _length, host: _host, ...rest } = headers;
-      const reply = await send(sandboxUrl + url, {
-        method,
-        headers: rest,
-        body: body.length > 0 ? body : null,
-        dispatcher: agent,
-      });
-      const text = await reply.body.text();
-      response.writeHead(reply.statusCode, { 'content-type': 'application/json' }).end(text);
-    } catch {
-      response.destroy();
-    }
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = 'GET', url = '/', headers } = request;
+    const body = await buffer(request);
+    if (url === '/v1/quotes/') await pause(quoteMs);
+    const { 'content-length': _length, host: _host, ...rest } = headers;
+    const reply = await send(sandboxUrl + url, {
+      method,
+      headers: rest,
+      body: body.length > 0 ? body : null,
+      dispatcher: agent,
+    });
+    const text = await reply.body.text();
+    response.writeHead(reply.statusCode, { 'content-type': 'application/json' }).end(text);
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
