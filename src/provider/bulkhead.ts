@@ -4,7 +4,10 @@
 import type { Caller, Priority } from './call-priority.ts';
 import { createFairQueue, type FairQueue } from './fair-queue.ts';
 
-/** Beyond it a person's calls are rejected immediately: more could not be answered in time. */
+/**
+ * Beyond it a person's calls are rejected immediately. It bounds memory, and is far more than can be sent in time: a client
+ * that waits costs nothing, but one that is rejected immediately repeats its request immediately, which delays the others.
+ */
 const QUEUED_OF_ONE_PERSON = 1_000;
 
 /** `compartment`: an operation of the provider, or one rail of it. */
