@@ -6,8 +6,9 @@ import { parseEnv } from 'node:util';
 import { Pool } from 'undici';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { type LocalStack, type Program, type Service, startLocalStack } from '../../scripts/local-stack.ts';
-import { databaseSettings, statementCounting } from './database.ts';
+import { databaseSettings } from './database.ts';
 import { type MakePayer, makePayers, type Payer } from './people.ts';
+import { ignoreStatements } from './statements.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -41,7 +42,7 @@ export async function startContender(entrant: Entrant, people: number): Promise<
     roles,
     // The folder in their environment is what the processes are recognised by.
     env: { ...env, SANDBOX_SETTLE_MS: '0', SANDBOX_ACTIVATE_MS: '0', BENCH_FOLDER: folder },
-    databaseSettings: { ...databaseSettings, ...statementCounting },
+    databaseSettings,
     ...(service && { service }),
     ...(sandbox && { sandbox }),
   });
@@ -52,6 +53,7 @@ export async function startContender(entrant: Entrant, people: number): Promise<
     rmSync(folder, { recursive: true, force: true });
   };
   try {
+    await ignoreStatements(stack.databaseUrl);
     const settings = parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8'));
     const payers = await makePayers(people, payersOf(stack, settings));
     console.log(`${name}: ${payers.length} payers`);

@@ -1,13 +1,14 @@
 // The database's own counts: commits and log, statements, and how long payments took.
 import { Client } from 'pg';
 
-/** What every stack's database is started with. Checkpoints would write whole pages into the log again, at any time. */
-export const databaseSettings = { max_wal_size: '8GB', checkpoint_timeout: '1h' };
-
-/** Statements are counted while they are tracked; until then the extension costs nothing. */
-export const statementCounting = {
+/**
+ * What every stack's database is started with. Checkpoints would write whole pages into the log again, at any time.
+ * The extension costs nothing while statements are not tracked (see statements.ts).
+ */
+export const databaseSettings = {
+  max_wal_size: '8GB',
+  checkpoint_timeout: '1h',
   shared_preload_libraries: 'pg_stat_statements',
-  'pg_stat_statements.track': 'none',
 };
 
 export async function ask<Row extends object>(

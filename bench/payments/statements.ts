@@ -4,12 +4,19 @@ import { ask } from './database.ts';
 const MOST_SHOWN = 60;
 const LONGEST_TEXT = 110;
 
-/** Counts from zero. */
+/** Until they are tracked, counting costs nothing. */
+export const ignoreStatements = (databaseUrl: string): Promise<void> => track(databaseUrl, 'none');
+
+/** Counts from zero, in every connection within a moment. */
 export async function trackStatements(databaseUrl: string): Promise<void> {
   await ask(databaseUrl, 'create extension if not exists pg_stat_statements');
-  await ask(databaseUrl, `alter system set pg_stat_statements.track = 'top'`);
-  await ask(databaseUrl, 'select pg_reload_conf()');
+  await track(databaseUrl, 'top');
   await ask(databaseUrl, 'select pg_stat_statements_reset()');
+}
+
+async function track(databaseUrl: string, which: 'none' | 'top'): Promise<void> {
+  await ask(databaseUrl, `alter system set pg_stat_statements.track = '${which}'`);
+  await ask(databaseUrl, 'select pg_reload_conf()');
 }
 
 /** Since the tracking began. With begin and commit; each is at most one round trip. */
