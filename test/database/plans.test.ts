@@ -10,6 +10,7 @@ import { readUserAndNewest } from '../../src/queries/lagging.ts';
 import { call } from '../support/http.ts';
 import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';
 import { type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
+import { until } from '../support/until.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -34,6 +35,11 @@ beforeAll(async () => {
   await pay(ada, await quote(ada, 11));
   await withdraw(ada, 1_000);
   transaction = await withdraw(ada, 1_100);
+  // Most rows of a large table are finished.
+  await until(
+    () => world.service.app.db.selectFrom('withdraws').select('state').execute(),
+    (rows) => rows.every(({ state }) => state === 'completed'),
+  );
   // What follows is asked of an API alone: a worker sends statements all the time.
   await world.service.stop();
   console.log(`rows: ${await multiplyPerson(world.databaseUrl, ada.userId, PEOPLE)}`);
