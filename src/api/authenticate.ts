@@ -34,7 +34,7 @@ async function readPerson({ db, replica }: App, userId: string, reads: Reads | n
   if (suffices !== null && replica?.isClose()) {
     const known = await readUserAndNewest(db, userId);
     if (!known) return undefined;
-    const shown = await readFromReplica(replica, known.newestId, {
+    const shown = await readFromReplica(replica, known, {
       rows,
       suffices: suffices as () => boolean,
     });

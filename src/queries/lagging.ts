@@ -31,19 +31,20 @@ export async function readUserAndNewest(primary: Db, userId: string): Promise<Us
 }
 
 /**
- * @param newestId what the replica must have; a server applies commits in their order, so it has all that came before, too.
+ * @param newestId of the user; what the replica must have. A server applies commits in their order, so it has all that came
+ *   before, too.
  * @param suffices whether rows of a replica will do: not where the user may have changed one of them since.
  * @returns null where the primary is to be read.
  */
 export async function readFromReplica<Shape>(
   replica: Replica,
-  newestId: string | null,
+  { user, newestId }: { user: Pick<UserRow, 'id'>; newestId: string | null },
   { rows, suffices }: { rows: Rows<Shape>; suffices: (rows: Shape) => boolean },
 ): Promise<{ rows: Shape } | null> {
   const hasNewest =
     newestId === null
       ? sql<boolean>`true`
-      : sql<boolean>`exists (select from transactions where id = ${newestId})`;
+      : sql<boolean>`exists (select from transactions where user_id = ${user.id} and id = ${newestId})`;
   const read = await replica.tryRead((db) =>
     db.selectNoFrom([rows.as('rows'), hasNewest.as('hasNewest')]).executeTakeFirstOrThrow(),
   );

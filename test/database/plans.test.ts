@@ -5,9 +5,12 @@ import { Client, type Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { countBacklog } from '../../src/metrics/backlog.ts';
 import { readUserAndNewest } from '../../src/queries/lagging.ts';
+import { call } from '../support/http.ts';
 import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';
-import { must, type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
+import { type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
+import { until } from '../support/until.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -22,6 +25,7 @@ let ada: Person;
 let payment: string;
 let transaction: string;
 let pool: Pool;
+let partialIndexes: Set<string>;
 
 beforeAll(async () => {
   world = await startWorld();
@@ -31,10 +35,16 @@ beforeAll(async () => {
   await pay(ada, await quote(ada, 11));
   await withdraw(ada, 1_000);
   transaction = await withdraw(ada, 1_100);
+  // Most rows of a large table are finished.
+  await until(
+    () => world.service.app.db.selectFrom('withdraws').select('state').execute(),
+    (rows) => rows.every(({ state }) => state === 'completed'),
+  );
   // What follows is asked of an API alone: a worker sends statements all the time.
   await world.service.stop();
   console.log(`rows: ${await multiplyPerson(world.databaseUrl, ada.userId, PEOPLE)}`);
   pool = createPool(world.databaseUrl, 1, noDeadlines);
+  partialIndexes = await readPartialIndexes();
   world = { ...world, service: await startWatchedService({ ...world.env, ROLE: 'api' }, world.clock) };
 }, FILLED_WITHIN_MS);
 afterAll(async () => {
@@ -47,22 +57,20 @@ afterAll(async () => {
 
 /** What sends the statements. Other work is added here: a claim of the outbox, say, by a call of its function. */
 const works: [string, () => Promise<unknown>][] = [
-  ['GET /me', () => ada.api.GET('/me')],
-  ['GET /kyc/status', () => ada.api.GET('/kyc/status')],
-  ['GET /bank-details', () => ada.api.GET('/bank-details')],
-  ['GET /transactions', () => ada.api.GET('/transactions')],
+  ['GET /me', () => get('/me')],
+  ['GET /kyc/status', () => get('/kyc/status')],
+  ['GET /bank-details', () => get('/bank-details')],
+  ['GET /transactions', () => get('/transactions')],
   ['GET /transactions, its second page', () => secondPage('/transactions')],
-  [
-    'GET /transactions/{id}',
-    () => ada.api.GET('/transactions/{id}', { params: { path: { id: transaction } } }),
-  ],
-  ['GET /pix/payments', () => ada.api.GET('/pix/payments')],
+  ['GET /transactions/{id}', () => get(`/transactions/${transaction}`)],
+  ['GET /pix/payments', () => get('/pix/payments')],
   ['GET /pix/payments, its second page', () => secondPage('/pix/payments')],
-  ['GET /pix/payments/{id}', () => ada.api.GET('/pix/payments/{id}', { params: { path: { id: payment } } })],
-  ['GET /withdraws', () => ada.api.GET('/withdraws')],
+  ['GET /pix/payments/{id}', () => get(`/pix/payments/${payment}`)],
+  ['GET /withdraws', () => get('/withdraws')],
   ['GET /withdraws, its second page', () => secondPage('/withdraws')],
   ['POST /pix/payments', async () => pay(ada, await quote(ada, 10))],
   ['POST /withdraws', () => withdraw(ada, 1_200)],
+  ['GET /metrics', () => countBacklog(world.service.app.db, world.clock.now())],
   ['what is read beside a replica', () => readUserAndNewest(world.service.app.db, ada.userId)],
 ];
 
@@ -86,16 +94,22 @@ it('a statement without an index would be found', async () => {
 type Node = {
   'Node Type': string;
   'Relation Name'?: string;
+  'Index Name'?: string;
   'Index Cond'?: string;
-  'Recheck Cond'?: string;
   Plans?: Node[];
 };
 
+async function get(path: string): Promise<Headers> {
+  const { status, headers } = await call(world, 'GET', path, { token: ada.token });
+  expect([path, status]).toEqual([path, 200]);
+  return headers;
+}
+
 /** Of a user who has two of each. */
-async function secondPage(path: '/transactions' | '/pix/payments' | '/withdraws'): Promise<unknown> {
-  const { response } = await ada.api.GET(path, { params: { query: { limit: 1 } } });
-  const [, cursor] = /cursor=([\w-]+)/.exec(response.headers.get('link') ?? '') ?? [];
-  return must(await ada.api.GET(path, { params: { query: { limit: 1, ...(cursor && { cursor }) } } }));
+async function secondPage(path: string): Promise<void> {
+  const [, next = ''] = /<(.+)>/.exec((await get(`${path}?limit=1`)).get('link') ?? '') ?? [];
+  expect(next).toContain('cursor=');
+  await get(next);
 }
 
 /** The plans of the statements that are sent meanwhile, each once. */
@@ -115,15 +129,24 @@ async function plansOf(work: () => Promise<unknown>): Promise<{ text: string; no
   return plans;
 }
 
+async function readPartialIndexes(): Promise<Set<string>> {
+  const { rows } = await pool.query<{ name: string }>(
+    'select indexrelid::regclass::text as name from pg_index where indpred is not null',
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
 const textOf = (asked: unknown): string =>
   typeof asked === 'string' ? asked : ((asked as { text?: string }).text ?? '');
 
 const allIn = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(allIn)];
 
-/** From end to end: the table, or an index of it. */
+/** From end to end: the table, or an index of all its rows. One of the unfinished rows alone may be read whole. */
 const isWhole = (node: Node): boolean =>
   largeTables.includes(node['Relation Name'] ?? '') &&
   (node['Node Type'] === 'Seq Scan' ||
-    (node['Node Type'].startsWith('Index') && node['Index Cond'] === undefined));
+    (node['Node Type'].startsWith('Index') &&
+      node['Index Cond'] === undefined &&
+      !partialIndexes.has(node['Index Name'] ?? '')));
 
-const isByIndex = (node: Node): boolean => node['Index Cond'] !== undefined;
+const isByIndex = (node: Node): boolean => node['Index Name'] !== undefined;
