@@ -89,7 +89,7 @@ export function createBareEngine(
   };
 }
 
-/** Nothing is left to do of it. @throws LeaseLost as whatever records an outcome does. */
+/** Records that nothing is left to do. @throws LeaseLost without the latest lease. */
 async function finish(db: Db, { kind, id, token }: Work): Promise<void> {
   const done = {
     effect: sql`status = 'done', due_at = null`,

@@ -41,7 +41,7 @@ it('work of no known person takes its turn as one person’s does', () => {
   expect(takeAll(queue)).toEqual(['x1', 'a1', 'x2', 'a2']);
 });
 
-it('who comes later waits for nobody’s second piece', () => {
+it('work of a person who comes later is taken before another person’s third piece', () => {
   const queue = queueOf(workOf('ada', 'a1'), workOf('ada', 'a2'));
   expect(queue.next(() => true)?.id).toBe('a1');
   queue.add(workOf('bea', 'b1'));
@@ -49,7 +49,7 @@ it('who comes later waits for nobody’s second piece', () => {
   expect(takeAll(queue)).toEqual(['a2', 'b1', 'a3']);
 });
 
-it('what may not begin stays, and what is behind it is taken, of the same person too', () => {
+it('work that may not begin stays, and work behind it is taken, of the same person too', () => {
   const queue = queueOf(
     workOf('ada', 'a1'),
     workOf('ada', 'a2', 'startConversion'),

@@ -45,7 +45,7 @@ async function allDone(): Promise<void> {
 
 describe('committed work', () => {
   it('is begun as it was committed, and is not claimed', async () => {
-    // Nobody calls for a tick here.
+    // Without a tick.
     await commitEffect(engine);
     const [effect] = await until(
       () => effectsIn(engine),

@@ -1,4 +1,4 @@
-// Processes that live and cannot show it all the time: nobody takes over their work, and nothing is carried out twice.
+// Processes that live and cannot always write their heartbeat: their work stays theirs, and nothing is carried out twice.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -6,7 +6,6 @@ import { type DatabaseProxy, HEARTBEAT, startDatabaseProxy } from '../support/da
 import { leasedIn } from '../support/outbox.ts';
 import { type Person, verified } from '../support/person.ts';
 import { killProcesses, type ServiceProcess } from '../support/process.ts';
-import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 import {
@@ -80,7 +79,7 @@ it(
     });
     // Each time when it has written once more.
     for (let cuts = 0; !isOver; cuts += 1) {
-      const [row] = (await processesIn(world)).filter(({ id }) => id === rows[0]?.id);
+      const row = (await processesIn(world)).find(({ id }) => id === rows[0]?.id);
       expect(row).toBeDefined();
       if (row) await allBeat(world, [row], 1);
       expect(databaseProxy.cut(HEARTBEAT)).toBe(1);

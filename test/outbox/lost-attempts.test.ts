@@ -56,7 +56,7 @@ it('the refusal of a payout is held from the try that the process died over, not
   await dieOver(id);
   await letTimePass(world, 0);
   expect(await heldRefusal(() => effectOf(id))).toBe('rejected');
-  // Four minutes after the first try, two after the one that nobody recorded.
+  // Four minutes after the first try, two after the one without a record.
   await decidesAfter(world, () => effectOf(id), 120_000);
   expect([late.sent(), await statusOf(id)]).toEqual([2, 'paying']);
   await letTimePass(world, 61_000);

@@ -1,4 +1,4 @@
-// The database goes away and comes back: connections cut all at once, and the server stopped and started again. The API
+// The database goes away and comes back: all connections cut together, and the server stopped and started again. The API
 // says that it is unavailable for the moment, and everything goes on by itself.
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

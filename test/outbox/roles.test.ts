@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('a process that serves only the API', () => {
-  it('leaves what it commits due, leased to nobody, and notifies', async () => {
+  it('leaves what it commits due, without a lease, and notifies', async () => {
     const { ponte } = await signUp(world);
     expect(notified).toBe(0);
     await ponte.saveBankDetails({

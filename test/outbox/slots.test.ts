@@ -73,7 +73,7 @@ it('a person at their share does not keep another one’s work of the same type 
   expect(begin(slots, 'claimed', { userId: 'bea', type: 'startPayout' })).toHaveLength(1);
 });
 
-it('work of no known person is nobody’s share', () => {
+it('work of no known person counts towards no person’s share', () => {
   const slots = createSlots(8);
   begin(slots, 'claimed', { userId: null });
   expect(slots.peopleAtShare()).toEqual([]);

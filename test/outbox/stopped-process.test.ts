@@ -94,7 +94,7 @@ it(
     heir.child.kill('SIGTERM');
     await heir.exited;
     const [ada] = people;
-    if (!ada) throw new Error('nobody');
+    if (!ada) throw new Error('no person');
     const id = await pay(ada, await quote(ada, 50));
     await completes(world, id);
     await until(

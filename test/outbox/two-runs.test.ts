@@ -1,6 +1,6 @@
 // Two runs of one effect at the same time, the second after a takeover, without either knowing of the other: the decision of the
 // first, which comes later, is not written.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { runEffect } from '../../src/effects/run.ts';
@@ -19,7 +19,7 @@ let world: World;
 let ada: Person;
 let provider: Provider;
 
-// Nobody works but for the test, once the person is verified.
+// Once the person is verified, only the test carries out effects.
 beforeAll(async () => {
   world = await startWorld({ env: { ROLE: 'api' } });
   ({ provider } = world.service.app);
