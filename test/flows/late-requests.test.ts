@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startPayout } from '../../src/effects/start-payout.ts';
+import { LeaseLost } from '../../src/outbox/leases.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
@@ -255,7 +256,8 @@ describe('a payout', () => {
       ...provider,
       reissuePayout: () => Promise.reject(new ProviderRefusal('rejected', 'reissuePayout')),
     };
-    await startPayout({ ...world.service.app, provider: refusing }, overtaken);
+    const overtakenRun = startPayout({ ...world.service.app, provider: refusing }, overtaken);
+    await expect(overtakenRun).rejects.toThrow(LeaseLost);
     expect(await paymentStatus(id)).toBe('paying');
     await late.arrive();
     late.end();
