@@ -259,7 +259,7 @@ export const mutations: Mutation[] = [
         replace: 'isWanted: latest !== null',
       },
     ],
-    caughtBy: { file: 'test/outbox/queue.test.ts', titles: ['whose row has moved on does nothing'] },
+    caughtBy: { file: outboxTest, titles: ['whose subject has moved on since does nothing'] },
   },
   {
     name: 'a return after completion is ignored',
@@ -593,12 +593,12 @@ export const mutations: Mutation[] = [
     harm: 'A payment whose outcome could not be written is called failed, and its money has left.',
     edits: [
       {
-        file: 'src/effects/run.ts',
-        find: 'isRerun ? await countLostAttempt(app, found.effect) : found.effect',
-        replace: 'found.effect',
+        file: 'src/outbox/claim.ts',
+        find: "const mayHaveBeenSent = kind === 'effect' && unrecordedAt !== null;",
+        replace: 'const mayHaveBeenSent = false;',
       },
     ],
-    caughtBy: { file: outboxTest, titles: ['begun before without an outcome counts as possibly sent'] },
+    caughtBy: { file: outboxTest, titles: ['whose outcome could not be recorded counts as possibly sent'] },
   },
   {
     name: 'the company bears any move of the market',

@@ -5,13 +5,13 @@ import { newId } from '../../src/domain/ids.ts';
 import { completeEffect } from '../../src/effects/complete.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import type { EffectRow } from '../../src/entities/rows.ts';
-import { claims } from '../../src/outbox/claim.ts';
+import { claims, reclaim } from '../../src/outbox/claim.ts';
 import { createEngine } from '../../src/outbox/engine.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { LeaseLost, takeOver } from '../../src/outbox/leases.ts';
 import { type Carrier, createOutbox, newLease, transaction } from '../../src/outbox/transaction.ts';
 import type { Work } from '../../src/outbox/work.ts';
-import { signUp } from '../support/person.ts';
+import { must, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -85,17 +85,27 @@ it('a process that has written its heartbeat meanwhile keeps its leases', async 
   expect(await effectOf(id)).toMatchObject({ leased_by: one, attempts: 0 });
 });
 
-it('an effect that was begun before without an outcome counts as possibly sent', async () => {
+it('an effect whose outcome could not be recorded counts as possibly sent', async () => {
   const { id } = await enqueued();
-  await claimedBy(await aliveProcess());
-  const { lease_token: token } = await effectOf(id);
-  // Its subject does not exist: nothing is sent.
-  await runEffect(world.service.app, { id, token, isRerun: true });
-  expect(await effectOf(id)).toMatchObject({
-    status: 'superseded',
-    attempts: 2,
-    last_unknown_at: expect.any(Date) as Date,
-  });
+  const owner = await aliveProcess();
+  const [work] = await claimedBy(owner);
+  const token = work?.token ?? 0;
+  await reclaim(db(), owner, { kind: 'effect', id, token }, null);
+  expect(await effectOf(id)).toMatchObject({ attempts: 0, last_unknown_at: null });
+  await reclaim(db(), owner, { kind: 'effect', id, token: token + 1 }, now());
+  expect(await effectOf(id)).toMatchObject({ attempts: 1, last_unknown_at: expect.any(Date) as Date });
+});
+
+it('an effect whose subject has moved on since does nothing', async () => {
+  const person = await signUp(world);
+  must(await person.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  for (const accountNumber of ['12345678', '31926819'])
+    must(await person.api.POST('/bank-details', { body: { ...bankDetails, accountNumber } }));
+  const [former, latest] = await db().selectFrom('effects').selectAll().orderBy('seq').execute();
+  expect([former?.seq, latest?.seq]).toEqual([1, 2]);
+  for (const effect of [former, latest]) await runEffect(world.service.app, { id: effect?.id ?? '' });
+  expect((await effectOf(former?.id ?? '')).status).toBe('superseded');
+  expect((await effectOf(latest?.id ?? '')).status).toBe('done');
 });
 
 it('what could not be committed is not handed off', async () => {
@@ -152,6 +162,8 @@ it('a process that could not write its heartbeat lately begins nothing', async (
   await engine.stop(0);
 });
 
+const bankDetails = { currency: 'GBP', accountHolderName: 'Ada Silva', sortCode: '12-34-56' } as const;
+
 const newEffect = () =>
   ({
     subject: { kind: 'bank_details', id: newId(), userId, seq: 1 },
@@ -184,7 +196,7 @@ async function aliveProcess(): Promise<string> {
 }
 
 const claimedBy = (owner: string): Promise<Work[]> =>
-  claims.effect(db(), { owner, most: 10, pausedTypes: [], excludedUsers: [], now: now() });
+  claims.effect(db(), { owner, most: 10, excludedTypes: [], excludedUsers: [], now: now() });
 
 const effectOf = (id: string): Promise<EffectRow> =>
   db().selectFrom('effects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
