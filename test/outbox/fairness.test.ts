@@ -136,6 +136,16 @@ describe('calls of one type that hang', () => {
 });
 
 describe('claims', () => {
+  it('are made when the process is told of due work, without waiting for its next tick', async () => {
+    await insertDueEffect(engine);
+    engine.wake();
+    await until(
+      () => effectsIn(engine),
+      ([effect]) => effect?.status === 'done',
+    );
+    expect(engine.begun).toMatchObject([{ token: 1 }]);
+  });
+
   it('pass over a row that another transaction has locked, and take it later', async () => {
     await insertDueEffect(engine);
     await insertDueEffect(engine);
