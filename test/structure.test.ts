@@ -258,7 +258,8 @@ describe('exports', () => {
   // What only shows that it compiles, or stands in for a module when it is loaded, is imported by nothing.
   test('of a value are imported somewhere', () => {
     const ofValues = everything.filter(
-      ({ file }) => !/^src\/migrations\/|\.(test|types)\.ts$|consumer\.ts$|^proof\/crash\/preload\/named\//.test(file),
+      ({ file }) =>
+        !/^src\/migrations\/|\.(test|types)\.ts$|consumer\.ts$|^proof\/crash\/preload\/named\//.test(file),
     );
     expect(unusedExports(ofValues, everything)).toEqual([]);
   });

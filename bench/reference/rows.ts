@@ -1,25 +1,14 @@
 // The five requests written by hand with nothing but `pg`: the same rows, the same JSON, and none of the service's
 // checks. Both references use them. What the service seals is plain text in their users' rows.
 import { createHash, randomUUID } from 'node:crypto';
-import { Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { readBalanceMinor } from './upstream.ts';
+import { createProvider, providerSettings } from './provider.ts';
+import { inTransaction, query, type Row } from './query.ts';
 
-type Row = Record<string, unknown>;
-
-export const createRowPool = (): Pool =>
-  new Pool({ connectionString: process.env['DATABASE_URL'] ?? '', max: 20 });
-
-/** As in the library's manual; with REFERENCE_PREPARES, a statement is parsed and planned once for each connection. */
-function query(db: Pool | PoolClient, text: string, values: unknown[]) {
-  if (process.env['REFERENCE_PREPARES'] !== 'true') return db.query<Row>(text, values);
-  let name = names.get(text);
-  if (name === undefined) names.set(text, (name = `s${names.size}`));
-  return db.query<Row>({ name, text, values });
-}
-const names = new Map<string, string>();
+const { readBalanceMinor } = createProvider(providerSettings(process.env));
 
 export async function listTransactions(db: Pool, userId: string, limit: number) {
   const { rows } = await query(
@@ -116,18 +105,9 @@ export async function pay(db: Pool, userId: string, { quoteId, pixKey, pixKeyTyp
     [userId, quote['source_currency']],
   );
   const balanceMinor = await readBalanceMinor(String(accounts.rows[0]?.['provider_account_id']));
-  const client = await db.connect();
-  try {
-    await client.query('begin');
-    const payment = await writePayment(client, { userId, quote, pixKey, pixKeyType, balanceMinor });
-    await client.query('commit');
-    return payment;
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  } finally {
-    client.release();
-  }
+  return inTransaction(db, (client) =>
+    writePayment(client, { userId, quote, pixKey, pixKeyType, balanceMinor }),
+  );
 }
 
 type Payment = { userId: string; quote: Row; pixKey: string; pixKeyType: string; balanceMinor: number };

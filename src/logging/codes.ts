@@ -15,6 +15,8 @@ export const logCodes = {
   'callback.unmatched': 'A callback names no resource of ours.',
   'console.redirected': 'A library wrote to the console.',
   'data_keys.unchecked': 'Cached data keys could not be checked for destroyed ones.',
+  'database.deadlines_unknown': 'The start could not find out whether the database role has deadlines.',
+  'database.no_deadlines': 'A pooler is configured, and the database role has no deadlines of its own.',
   'database.ownership_unknown': 'The start could not find out whether the database role owns the schema.',
   'database.role_owns_schema':
     'The database role of the service owns the schema and could rewrite the audit record.',

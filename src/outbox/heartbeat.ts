@@ -27,6 +27,8 @@ export type HeartbeatOptions = {
   replaced: () => void;
   /** Called when another process has committed work. */
   notified: () => void;
+  /** Whether it can be told: not through a pooler, which lends another session for each statement. */
+  canListen: boolean;
 };
 
 export type Heartbeat = {
@@ -40,7 +42,7 @@ export type Heartbeat = {
 
 /** Resolves after the first beat. @throws when it cannot be written. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
-  const { pool, deadAfterMs, replaced, notified } = options;
+  const { pool, deadAfterMs, replaced, notified, canListen } = options;
   const beatEveryMs = Math.min(BEAT_EVERY_MS, deadAfterMs / BEATS_TO_DEATH);
   const stopping = new AbortController();
   const peers = createPeers(options);
@@ -52,7 +54,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
     const client = await pool.connect();
     client.on('notification', notified);
     try {
-      await client.query(`listen ${CHANNEL}`);
+      if (canListen) await client.query(`listen ${CHANNEL}`);
     } catch (error) {
       // The pool has this one connection, and never another while it is out.
       client.release(true);

@@ -12,6 +12,7 @@ import { createDialect } from '../database/dialect.ts';
 import { createGroupCommit } from '../database/group-commit.ts';
 import { createOrm, type Db } from '../database/orm.ts';
 import { createPool } from '../database/pool.ts';
+import { followReplica } from '../database/replica.ts';
 import { assertSchemaIsCurrent } from '../database/schema.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Log } from '../logging/log.ts';
@@ -47,8 +48,8 @@ export async function createApp(
     keysCheckedEveryMs = KEYS_CHECKED_EVERY_MS,
   }: { log: Log; clock: Clock; deadlines?: Deadlines; keysCheckedEveryMs?: number },
 ): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
-  const { databaseUrl, databaseReplicaUrl, databasePoolSize } = config;
-  const pool = createPool(databaseUrl, databasePoolSize, deadlines);
+  const { databaseUrl, databaseReplicaUrl, databasePoolSize, databasePooler } = config;
+  const pool = createPool(databaseUrl, databasePoolSize, deadlines, databasePooler);
   const orm = await createOrm(pool);
   await assertSchemaIsCurrent(orm, pool).catch(async (error: unknown) => {
     await orm.close(true);
@@ -57,9 +58,12 @@ export async function createApp(
   const db: Db = orm.em.getKysely();
   const replica =
     databaseReplicaUrl === undefined
-      ? db
-      : openDb(createPool(databaseReplicaUrl, databasePoolSize, deadlines));
-  const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines));
+      ? null
+      : followReplica({
+          primary: db,
+          db: openDb(createPool(databaseReplicaUrl, databasePoolSize, deadlines, databasePooler)),
+        });
+  const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines, databasePooler));
   const outbox = createOutbox();
   const metrics = createMetrics();
   const notice = createCircuitNotice({ db, log, clock });
@@ -67,7 +71,7 @@ export async function createApp(
   const provider = createProvider({
     ...config.provider,
     callbackUrl: callbackUrl(config.publicBaseUrl, config.webhookSecret),
-    watch: { called: metrics.called, opened: notice.opened, closed: notice.closed },
+    observer: { called: metrics.called, opened: notice.opened, closed: notice.closed },
   });
   addProviderGauges(metrics.registry, () => provider.state());
   const acceptsWebhookSecret = createAcceptsSecret(config.webhookSecret, createAcceptedSecrets(db, clock));
@@ -103,7 +107,7 @@ export async function createApp(
     clearInterval(keyCheck);
     await notice.stop();
     await auditLog.stop();
-    if (replica !== db) await replica.destroy();
+    await replica?.stop();
     await batchDb.destroy();
     await orm.close(true);
   };

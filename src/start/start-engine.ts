@@ -1,5 +1,6 @@
 // Starts carrying out work: the engine, the heartbeat that keeps its leases, what recurs, and the nightly jobs.
 import type { App } from '../app.ts';
+import { servingDeadlines } from '../database/deadlines.ts';
 import { createPool } from '../database/pool.ts';
 import { runEffect } from '../effects/run.ts';
 import { startNightlyRunner } from '../nightly/runner.ts';
@@ -9,7 +10,7 @@ import { type Peer, startHeartbeat } from '../outbox/heartbeat.ts';
 import { handBackOrphaned, takeOver } from '../outbox/leases.ts';
 import { rememberPauses } from '../outbox/paused-effects.ts';
 import type { Carry, WorkKind } from '../outbox/work.ts';
-import { runInBackground } from '../provider/call-priority.ts';
+import { runInBackgroundFor } from '../provider/call-priority.ts';
 import { provisionPivots } from '../reconciliation/provision-pivots.ts';
 import { pollResource } from '../snapshots/poll-resource.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
@@ -34,7 +35,7 @@ export async function startEngine(app: App): Promise<Working> {
   const deadAfterMs = app.config.processDeadAfterMs;
   let engine: Engine | null = null;
   const heartbeat = await startHeartbeat({
-    pool: createPool(app.config.databaseUrl, 1),
+    pool: createPool(app.config.databaseUrl, 1, servingDeadlines, app.config.databasePooler),
     deadAfterMs,
     died: (peer) => void takeOverFrom(app, peer).then((isOurs) => isOurs && engine?.wake()),
     replaced: () => {
@@ -42,6 +43,7 @@ export async function startEngine(app: App): Promise<Working> {
       engine?.forgetAll();
     },
     notified: () => engine?.wake(),
+    canListen: app.config.databasePooler === 'none',
   });
   const begun = createEngine({
     app,
@@ -77,19 +79,19 @@ export async function startEngine(app: App): Promise<Working> {
 
 /** What carries out each kind of work. Nobody stands waiting for what it asks of the provider. */
 const carriersOf = (app: App): Record<WorkKind, Carry> => ({
-  effect: ({ id, token, committed }) =>
-    runInBackground(() =>
+  effect: ({ id, userId, token, committed }) =>
+    runInBackgroundFor(userId, () =>
       runEffect(app, {
         id,
         token,
         ...(committed && 'effect' in committed && { committed: committed.effect }),
       }),
     ),
-  callback: ({ id, token, committed }) =>
-    runInBackground(() =>
+  callback: ({ id, userId, token, committed }) =>
+    runInBackgroundFor(userId, () =>
       dispatchWebhook(app, { id, token, ...(committed && 'callback' in committed && { committed }) }),
     ),
-  poll: (work) => runInBackground(() => pollResource(app, work)),
+  poll: (work) => runInBackgroundFor(work.userId, () => pollResource(app, work)),
 });
 
 async function takeOverFrom(app: App, peer: Peer): Promise<boolean> {

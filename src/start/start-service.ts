@@ -18,6 +18,7 @@ import { warnOfRotation } from '../webhooks/rotation.ts';
 import { adoptConfiguredSecret } from '../webhooks/secrets.ts';
 import { createApp } from './create-app.ts';
 import { startEngine } from './start-engine.ts';
+import { warnOfMissingDeadlines } from './warn-of-deadlines.ts';
 import { warnOfOwnership } from './warn-of-ownership.ts';
 
 /** After a stop request: how long calls to the provider may still take, and then requests to us, in milliseconds. */
@@ -59,6 +60,9 @@ export async function startService(
     );
   await warnOfOwnership(app).catch((error: unknown) =>
     log.warn({ code: 'database.ownership_unknown', error }, 'the owner of the schema could not be found out'),
+  );
+  await warnOfMissingDeadlines(app).catch((error: unknown) =>
+    log.warn({ code: 'database.deadlines_unknown', error }, 'the deadlines of the role could not be read'),
   );
 
   const stop = async (): Promise<void> => {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
+import { servingDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { ops, opsHere } from '../ops/support.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
@@ -87,6 +88,15 @@ describe('the role of the service', () => {
       ]);
     expect(await ops(world, 'status')).toMatchObject({ code: 0 });
     expect(await failedEffects()).toEqual([]);
+  });
+
+  it('has deadlines of its own, where a connection brings none', async () => {
+    const url = new URL(owned.databaseUrl);
+    Object.assign(url, { username: ROLE, password: PASSWORD });
+    const pooled = createPool(url.href, 1, servingDeadlines, 'transaction');
+    const { rows } = await pooled.query('show statement_timeout');
+    await pooled.end();
+    expect(rows).toEqual([{ statement_timeout: '1min' }]);
   });
 
   const forbidden = [

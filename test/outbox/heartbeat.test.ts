@@ -45,6 +45,7 @@ async function live({ statementMs = 5_000, deadAfterMs = DEAD_AFTER_MS } = {}) {
   const heartbeat = await startHeartbeat({
     pool: createPool(proxy.url, 1, { ...servingDeadlines, statementMs }),
     deadAfterMs,
+    canListen: true,
     died: ({ id }: Peer) => void deaths.push({ id, at: performance.now() }),
     replaced: () => {
       replaced += 1;

@@ -1,12 +1,14 @@
-// A worker that dies over an effect may have sent a request. The try that follows counts on it: it looks the handle up
+// A process that dies over an effect may have sent a request. The try that follows counts on it: it looks the handle up
 // before it sends anything, and a refusal is held.
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import { handBackOrphaned } from '../../src/outbox/leases.ts';
+import { PAUSES_KNOWN_FOR_MS } from '../../src/outbox/paused-effects.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { opsHere } from '../ops/support.ts';
 import { decidesAfter, heldRefusal, type LateRequests, receiveLate } from '../support/late-requests.ts';
-import { letTimePass, workIn } from '../support/outbox.ts';
+import { letTimePass } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -26,7 +28,7 @@ afterEach(() => {
   world.service.app.provider = provider;
 });
 
-it('without such a worker, the first refusal is believed', async () => {
+it('without such a process, the first refusal is believed', async () => {
   const { id, late } = await waitingPayment(10);
   await letTimePass(world, 0);
   await reaches(ada, id, 'failed');
@@ -43,7 +45,7 @@ it('the next refusal is held, until what was sent before can be over', async () 
   expect(late.sent()).toBe(1);
 });
 
-it('the refusal of a payout is held from the try that the worker died over, not from the one before', async () => {
+it('the refusal of a payout is held from the try that the process died over, not from the one before', async () => {
   const late = receiveLate(world, 'createPayout', [{ lostFor: 100_000 }, 'rejected']);
   const id = await pay(ada, await quote(ada, 10));
   await until(
@@ -77,15 +79,13 @@ it('the next refusal is held, too, when the effect was paused before it was trie
   const { app } = world.service;
   const { id, late } = await waitingPayment(10);
   await opsHere(app, ['effects', 'pause', 'startConversion', '--reason', 'a test']);
+  await untilPausesAreKnown();
   await dieOver(id);
   await letTimePass(world, 0);
-  await until(
-    () => jobOf(id),
-    (job) => job?.attempts === 0,
-  );
+  await untilPausesAreKnown();
   expect(late.sent()).toBe(0);
   await opsHere(app, ['effects', 'resume', 'startConversion', '--reason', 'a test']);
-  await untilWorkersKnow();
+  await untilPausesAreKnown();
   await letTimePass(world, 0);
   await isHeld(id, late);
 });
@@ -113,12 +113,12 @@ async function waitingPayment(
   return { id, late: receiveLate(world, 'createTransfer', ['insufficient_funds']) };
 }
 
-/** Leaves the job as a worker does that has begun it and is gone: to be taken again, by another. */
+/** Leaves the effect as a process does that has begun it and is gone, and lets it be taken over. */
 async function dieOver(id: string): Promise<void> {
-  const job = await jobOf(id);
-  await sql`update graphile_worker._private_jobs set attempts = attempts + 1 where id = ${job?.id}`.execute(
-    world.service.app.db,
-  );
+  const { db, clock } = world.service.app;
+  const { id: effectId } = await effectOf(id);
+  await db.updateTable('effects').set({ leased_by: newId() }).where('id', '=', effectId).execute();
+  await handBackOrphaned(db, clock.now());
 }
 
 async function isHeld(id: string, late: LateRequests): Promise<void> {
@@ -138,13 +138,8 @@ const effectOf = (id: string) =>
     .limit(1)
     .executeTakeFirstOrThrow();
 
-async function jobOf(id: string) {
-  const effect = await effectOf(id);
-  return (await workIn(world)).find(({ key }) => key === `effect:${effect.id}`);
-}
-
 const statusOf = async (id: string) =>
   must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status;
 
-/** They know of the end of a pause a second later. */
-const untilWorkersKnow = () => new Promise((resolve) => setTimeout(resolve, 1_100));
+/** A process knows of a pause, and of its end, a second later. */
+const untilPausesAreKnown = () => new Promise((resolve) => setTimeout(resolve, PAUSES_KNOWN_FOR_MS + 100));

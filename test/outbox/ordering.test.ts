@@ -8,7 +8,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
 
-// Nobody works here, so that whatever is in the queue stays there to be seen.
+// No process carries out work here, so that what is due stays there to be seen.
 beforeAll(async () => {
   world = await startWorld({ env: { ROLE: 'api' } });
 });
@@ -32,5 +32,7 @@ it('what was decided and not committed orders nothing', async () => {
 
   await db.transaction().execute((tx) => enqueueEffect(tx, order));
   const [effect] = await db.selectFrom('effects').select('id').execute();
-  expect(await workIn(world)).toMatchObject([{ task: 'runEffect', key: `effect:${effect?.id}` }]);
+  expect(await workIn(world)).toMatchObject([
+    { kind: 'effect', id: effect?.id, type: 'validateBankDetails', leasedBy: null, attempts: 0 },
+  ]);
 });

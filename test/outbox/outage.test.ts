@@ -125,7 +125,7 @@ async function patiently<Answer extends object | string>(call: () => Promise<Ans
 
 const once = { status: 'completed', transfers: 1, payouts: 1 };
 
-/** What became of payments, here and there, once the queue is empty. */
+/** What became of payments, here and there, once no work is left. */
 async function endings(ids: string[]): Promise<(typeof once)[]> {
   const ends: (typeof once)[] = [];
   for (const id of ids) {
@@ -139,7 +139,7 @@ async function endings(ids: string[]): Promise<(typeof once)[]> {
   }
   await until(
     () => workIn(world),
-    (jobs) => jobs.length === 0,
+    (works) => works.length === 0,
     15_000,
   );
   return ends;

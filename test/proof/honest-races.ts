@@ -14,6 +14,11 @@ const oldBalances = `insert into injected_faults (kind, resource_uuid, at, detai
 
 export const honestRaces: Tampering[] = [
   {
+    invariant: 'one payout per origin id, one debit per quote',
+    // The provider took another amount than it quoted, and gave all of it back when the conversion failed.
+    theirs: `update transfers set source_amount = source_amount + 1 where status = 'FAILED'`,
+  },
+  {
     invariant: '422 insufficient_funds only where there was too little',
     journal: [
       'refused before the money came',

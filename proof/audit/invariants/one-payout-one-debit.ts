@@ -35,8 +35,12 @@ export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, hold: Ho
     const locked = quotes.get(quoteId);
     const taken = locked && transfers.get(locked.provider_quote_id);
     hold(id, locked?.source_amount_minor === promised, `promised ${promised} for another price`);
-    // Where more was taken, an operator decides.
-    if (taken && !(taken.source_amount > promised && state === 'manual_review'))
+    // A conversion that failed gave back what it took. Where more was taken, an operator decides.
+    const isKept =
+      taken &&
+      netOf(movementsOf(taken.origin_id).filter((one) => one.account_uuid === taken.source_account_uuid)) !==
+        0;
+    if (isKept && !(taken.source_amount > promised && state === 'manual_review'))
       hold(id, taken.source_amount === promised, `${taken.source_amount} taken instead of ${promised}`);
   }
 }

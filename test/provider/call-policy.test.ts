@@ -1,34 +1,33 @@
-// What stands between us and the provider, over real HTTP: how many calls at once, how long to stay away, whether to ask
-// at all, and that whatever is turned away was never sent.
-import { setTimeout as pause } from 'node:timers/promises';
+// How calls are executed, over real HTTP: how many are in flight, by when they are sent, which of them are repeated, and
+// that a rejected call was never sent.
 import { describe, expect, it } from 'vitest';
-import type { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { until } from '../support/until.ts';
 import { endOf, lookAs, onTheWay, TIMEOUT_MS, type Way } from './support.ts';
 
 const times = <Result>(count: number, act: () => Result): Result[] => Array.from({ length: count }, act);
 const sent = ({ proxy }: Way) => proxy.count('findPayouts');
-const unsent = expect.objectContaining({ sent: false }) as unknown;
 
-describe('a flood of work', () => {
+describe('a flood of background calls', () => {
   it(
-    'does not keep a person waiting, and is let through to the cap alone',
+    'does not keep an interactive call waiting, and is limited',
     onTheWay(async (way) => {
+      const answers = Promise.withResolvers<void>();
       const hanging = way.proxy.spoil({
         operation: 'findPayouts',
-        spoilt: 'late',
+        spoilt: { after: answers.promise },
         forwarded: true,
-        times: 6,
+        times: 3,
       });
       const work = Promise.all(times(30, () => lookAs.background(way)));
       await until(
         async () => hanging.hits(),
-        (hits) => hits === 6,
+        (hits) => hits === 3,
       );
-      expect(way.provider.state().load.background).toEqual({ underWay: 6, waiting: 24 });
-      await lookAs.interactive(way);
-      expect(way.provider.state().load.background).toEqual({ underWay: 6, waiting: 24 });
-      // Work has waited, and all of it is done.
+      expect(way.provider.state().calls.background).toEqual({ inFlight: 3, queued: 27 });
+      expect(await lookAs.interactive(way)).toBeNull();
+      expect(way.provider.state().calls.background).toEqual({ inFlight: 3, queued: 27 });
+      answers.resolve();
+      // The background calls have waited, and all of them are done.
       expect(await work).toHaveLength(30);
     }),
   );
@@ -38,38 +37,38 @@ describe('a flood of work', () => {
     onTheWay(async (way) => {
       way.proxy.spoil({ operation: 'findPayouts', spoilt: 'late', forwarded: true, times: 100 });
       const ends = await Promise.all(times(30, () => endOf(lookAs.background(way))));
-      // Six at a time, a second and a half each: the last six would have had their turn after six seconds.
-      expect(ends.filter((end) => end === 'unsent').length).toBeGreaterThanOrEqual(6);
+      // Three at a time, a second and a half each: no more than four rounds begin within five seconds.
+      expect(ends.filter((end) => end === 'unsent').length).toBeGreaterThanOrEqual(18);
       expect(ends.filter((end) => end === 'done')).toHaveLength(sent(way));
     }),
   );
 
   it(
-    'that hangs makes people wait no longer than they can',
+    'of a person that hang end with the time of a call',
     onTheWay(async (way) => {
       way.proxy.spoil({ operation: 'findPayouts', spoilt: 'hang', forwarded: false, times: 100 });
       const begun = performance.now();
       const ends = await Promise.all(times(10, () => endOf(lookAs.interactive(way))));
-      // The last ones got their turn when there was no time left for a call.
-      expect(ends.filter((end) => end === 'unsent').length).toBeGreaterThanOrEqual(4);
+      // For those that waited there was no time left for a call.
+      expect(ends.filter((end) => end === 'unsent')).toHaveLength(7);
       expect(performance.now() - begun).toBeLessThan(TIMEOUT_MS + 3_000);
-      expect(sent(way)).toBe(6);
+      expect(sent(way)).toBe(3);
     }),
   );
 
   it(
-    'is sent away when the process ends, not left to hang',
+    'is rejected when the process ends, and not left waiting',
     onTheWay(async (way) => {
       way.proxy.spoil({ operation: 'findPayouts', spoilt: 'hang', forwarded: false, times: 100 });
       const ends = times(20, () => endOf(lookAs.background(way)));
       await until(
         async () => sent(way),
-        (count) => count === 6,
+        (count) => count === 3,
       );
       await way.provider.close();
       expect((await Promise.all(ends)).toSorted()).toEqual([
-        ...times(6, () => 'unknown'),
-        ...times(14, () => 'unsent'),
+        ...times(3, () => 'unknown'),
+        ...times(17, () => 'unsent'),
       ]);
     }),
   );
@@ -115,67 +114,13 @@ describe('a person’s read that fails', () => {
   );
 
   it(
-    'is not repeated for work, which comes back, and neither is a write',
+    'is not repeated in the background, where the work is, and neither is a write',
     onTheWay(async (way) => {
       way.proxy.spoil({ operation: 'findPayouts', spoilt: { status: 503 }, forwarded: false });
       way.proxy.spoil({ operation: 'createOwner', spoilt: { status: 503 }, forwarded: false });
       expect(await endOf(lookAs.background(way))).toBe('unknown');
       expect(await endOf(way.provider.createOwner({ handle: crypto.randomUUID() }))).toBe('unknown');
       expect([sent(way), way.proxy.count('createOwner')]).toEqual([1, 1]);
-    }),
-  );
-});
-
-/** One call is told to stay away. */
-async function told(way: Way, status: number, retryAfter: number): Promise<void> {
-  const spoilt = { status, retryAfter };
-  way.proxy.spoil({ operation: 'findPayouts', spoilt, forwarded: false, about: 'first' });
-  expect(await endOf(lookAs.background(way, 'first'))).toBe('unknown');
-}
-
-describe('Retry-After', () => {
-  it.each([429, 503])(
-    'of a %i keeps all of this process away until it is over',
-    onTheWay(async (way, status) => {
-      await told(way, status, 3);
-      const begun = performance.now();
-      const turnedAway = await lookAs.background(way).catch((error: unknown) => error);
-      expect(turnedAway).toEqual(unsent);
-      // It says when to come back.
-      expect((turnedAway as OutcomeUnknown).retryAfterMs).toBeGreaterThan(1_000);
-      expect((turnedAway as OutcomeUnknown).retryAfterMs).toBeLessThanOrEqual(3_000);
-      // Longer than people can wait here: told at once.
-      expect(await endOf(lookAs.interactive(way))).toBe('unsent');
-      expect(sent(way)).toBe(1);
-      expect(way.provider.state().aloneForMs).toBeGreaterThan(0);
-      await pause(3_050 - (performance.now() - begun));
-      expect(await lookAs.background(way)).toBeNull();
-    }),
-  );
-
-  it.each(['interactive', 'background'] as const)(
-    'that is short is waited for: by a call of %s priority',
-    onTheWay(async (way, priority) => {
-      await told(way, 503, 1);
-      const begun = performance.now();
-      expect(await lookAs[priority](way)).toBeNull();
-      expect(performance.now() - begun).toBeGreaterThan(800);
-    }),
-  );
-
-  it.each([500, 401])(
-    'of a %i is about that call alone',
-    onTheWay(async (way, status) => {
-      await told(way, status, 60);
-      expect(await lookAs.background(way)).toBeNull();
-    }),
-  );
-
-  it(
-    'of a year is a slip',
-    onTheWay(async (way) => {
-      await told(way, 503, 365 * 24 * 3_600);
-      expect(way.provider.state().aloneForMs).toBeLessThanOrEqual(10 * 60_000);
     }),
   );
 });
