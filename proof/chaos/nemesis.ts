@@ -24,11 +24,11 @@ const LAST_BEGINS = 0.8;
  */
 export async function runNemesis(targets: Targets, counts: Counts, options: Options): Promise<void> {
   let lastAtMs = 0;
-  const lasting: (Promise<void> | void)[] = [];
+  const lasting: Promise<void>[] = [];
   for (const { atMs, inject, lasts } of schedule(targets, counts, options)) {
     await pause(atMs - lastAtMs);
     const injected = inject();
-    if (lasts) lasting.push(injected);
+    if (lasts) lasting.push(Promise.resolve(injected));
     else await injected;
     lastAtMs = atMs;
   }

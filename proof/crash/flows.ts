@@ -85,8 +85,9 @@ export const flows: Flow[] = [
     kind: 'direct',
     isByTheClock: true,
     prepare: async (world) => {
-      const person = await resident(world);
-      return { person, scenario: () => dieOverAPoll(world) };
+      // Of somebody new: an account that was polled before is found unchanged.
+      const person = await verified(world);
+      return { person, scenario: () => dieOverAPoll(person) };
     },
   },
   {
@@ -261,12 +262,16 @@ async function faultNext({ world }: Person, operation: string, fault: string): P
 }
 
 /** A process that began to poll a resource and wrote no heartbeat since: the live one must notice, and take it over. */
-const dieOverAPoll = async ({ database }: CrashWorld): Promise<void> =>
-  void (await database.query(
+const dieOverAPoll = async ({ subject, world }: Person): Promise<void> =>
+  void (await world.database.query(
     `with dead as (
        insert into processes (id, name, started_at, heartbeat_at)
        values (gen_random_uuid(), 'a process that is no more', now(), now()) returning id
      )
      update provider_resources set leased_by = dead.id, lease_token = lease_token + 1, next_poll_at = now()
-     from dead where subject_id = (select id from provider_accounts where currency = 'BRL' limit 1)`,
+     from dead where subject_id = (
+       select account.id from provider_accounts account join users on users.id = user_id
+       where auth_subject = $1 and currency = 'BRL'
+     )`,
+    [subject],
   ));

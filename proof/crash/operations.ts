@@ -19,8 +19,10 @@ export async function reconciled({ database }: CrashWorld): Promise<void> {
     [run],
   );
   await until(
-    async () => (await database.query('select finished_at from job_runs where run = $1', [run])).rows[0],
-    (row) => (row as { finished_at: Date | null } | undefined)?.finished_at != null,
+    async () =>
+      (await database.query('select 1 from job_runs where run = $1 and finished_at is not null', [run]))
+        .rowCount,
+    (ended) => ended === 1,
     PATIENCE_MS,
   );
 }

@@ -259,7 +259,7 @@ export const mutations: Mutation[] = [
         replace: 'isWanted: latest !== null',
       },
     ],
-    caughtBy: { file: 'test/outbox/queue.test.ts', titles: ['whose row has moved on does nothing'] },
+    caughtBy: { file: outboxTest, titles: ['whose subject has moved on since does nothing'] },
   },
   {
     name: 'a return after completion is ignored',
@@ -594,11 +594,11 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/outbox/claim.ts',
-        find: "kind === 'effect' && unrecordedAt !== null",
-        replace: 'false as boolean',
+        find: "const mayHaveBeenSent = kind === 'effect' && unrecordedAt !== null;",
+        replace: 'const mayHaveBeenSent = false;',
       },
     ],
-    caughtBy: { file: outboxTest, titles: ['begun before without an outcome counts as possibly sent'] },
+    caughtBy: { file: outboxTest, titles: ['whose outcome could not be recorded counts as possibly sent'] },
   },
   {
     name: 'the company bears any move of the market',
