@@ -97,10 +97,11 @@ async function assertOurs(tx: App['db'], run: Run, isFinished: boolean): Promise
     .where('job', '=', run.job)
     .where('run', '=', run.run)
     .where('lease_token', '=', run.lease_token)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('job_runs as next')
+    .where((is) =>
+      is.not(
+        is.exists(
+          is
+            .selectFrom('job_runs as next')
             .select('next.run')
             .where('next.job', '=', run.job)
             .where('next.run', '>', run.run)

@@ -52,8 +52,9 @@ it('a process counts as dead after 10 s without a heartbeat, or after what is se
   expect(faultsOf({ PROCESS_DEAD_AFTER_SECONDS: '0' })).toHaveLength(1);
 });
 
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+
 it('.env.example lists every variable', () => {
-  const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
   const names = [...read('src/config/config.ts').matchAll(/^ {6}(?<name>[A-Z_]+): /gm)].map(
     ({ groups = {} }) => groups['name'] ?? '',
   );

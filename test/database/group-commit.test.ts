@@ -124,7 +124,7 @@ describe('a decision that fails', () => {
     await expect(
       groupCommit('a', async (tx) => {
         const write = tx.updateTable('sums').set({ sum: 5 }).where('person', '=', 'a');
-        setTimeout(() => write.execute().then(late.resolve, late.reject), 50);
+        setTimeout(() => void write.execute().then(late.resolve, late.reject), 50);
         await tx.updateTable('sums').set({ sum: 4 }).where('person', '=', 'a').execute();
         throw new Error('taken back');
       }),

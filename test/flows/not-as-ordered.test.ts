@@ -1,6 +1,5 @@
 // A provider that carries out something else than was ordered, under the handle of what was ordered: it is not applied,
 // a discrepancy is recorded, and the row goes on as soon as the provider reports what was ordered.
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import {

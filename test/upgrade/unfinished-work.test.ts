@@ -219,7 +219,8 @@ describe('the new version', () => {
   );
 
   it('processes the callbacks that waited, with and without a job', async () => {
-    for (const id of returned) await reaches(ada, id, 'manual_review');
+    for (const id of returned)
+      expect(await reaches(ada, id, 'manual_review')).toMatchObject({ status: 'manual_review' });
   });
 
   it('ends the nights that were in progress or about to begin', async () => {
