@@ -20,6 +20,10 @@ export type Claim = {
   now: Date;
 };
 
+/**
+ * The ids come as arrays, of which the planner expects few. From a list of unknown length it expects a tenth of the table,
+ * and scans it.
+ */
 export const claims: Record<WorkKind, (db: Db, claim: Claim) => Promise<Work[]>> = {
   effect: (db, claim) =>
     run(
@@ -43,7 +47,7 @@ export const claims: Record<WorkKind, (db: Db, claim: Claim) => Promise<Work[]>>
               limit ${claim.most}
             )
             update effects set leased_by = ${claim.owner}, lease_token = lease_token + 1
-            from fair where effects.id = fair.id
+            where id = any (array(select id from fair))
             returning effects.id, effects.user_id, effects.type, effects.lease_token as token`,
     ),
   callback: (db, claim) =>
@@ -52,10 +56,10 @@ export const claims: Record<WorkKind, (db: Db, claim: Claim) => Promise<Work[]>>
       'callback',
       sql`
             update webhook_events set leased_by = ${claim.owner}, lease_token = lease_token + 1
-            where id in (
+            where id = any (array(
               select id from webhook_events where leased_by is null and due_at <= now()
               order by due_at limit ${claim.most} for no key update skip locked
-            )
+            ))
             returning id, null::uuid as user_id, 'callback' as type, lease_token as token`,
     ),
   poll: (db, claim) =>
@@ -64,10 +68,10 @@ export const claims: Record<WorkKind, (db: Db, claim: Claim) => Promise<Work[]>>
       'poll',
       sql`
             update provider_resources set leased_by = ${claim.owner}, lease_token = lease_token + 1
-            where handle in (
+            where handle = any (array(
               select handle from provider_resources where leased_by is null and next_poll_at <= ${claim.now}
               order by next_poll_at limit ${claim.most} for no key update skip locked
-            )
+            ))
             returning handle as id, user_id, 'poll' as type, lease_token as token`,
     ),
 };

@@ -5,7 +5,10 @@ import { Client, type Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
+import { claims } from '../../src/outbox/claim.ts';
+import type { WorkKind } from '../../src/outbox/work.ts';
 import { readUserAndNewest } from '../../src/queries/lagging.ts';
 import { call } from '../support/http.ts';
 import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';
@@ -70,6 +73,9 @@ const works: [string, () => Promise<unknown>][] = [
   ['GET /withdraws, its second page', () => secondPage('/withdraws')],
   ['POST /pix/payments', async () => pay(ada, await quote(ada, 10))],
   ['POST /withdraws', () => withdraw(ada, 1_200)],
+  ['the claim of effects', () => claim('effect')],
+  ['the claim of callbacks', () => claim('callback')],
+  ['the claim of polls', () => claim('poll')],
   ['GET /metrics', () => countBacklog(world.service.app.db, world.clock.now())],
   ['what is read beside a replica', () => readUserAndNewest(world.service.app.db, ada.userId)],
 ];
@@ -98,6 +104,16 @@ type Node = {
   'Index Cond'?: string;
   Plans?: Node[];
 };
+
+/** Nothing is due: what is asked here is how it is looked for. */
+const claim = (kind: WorkKind): Promise<unknown> =>
+  claims[kind](world.service.app.db, {
+    owner: newId(),
+    most: 10,
+    excludedTypes: [],
+    excludedUsers: [],
+    now: new Date(0),
+  });
 
 async function get(path: string): Promise<Headers> {
   const { status, headers } = await call(world, 'GET', path, { token: ada.token });
