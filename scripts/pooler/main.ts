@@ -1,5 +1,5 @@
-// `npm run try:pooler`: the demo's journey, three times concurrently, with PgBouncer in transaction mode between the API and an
-// embedded database. It has fewer connections to the server than the service has to it.
+// `npm run try:pooler`: the demo's journey, three times concurrently, with PgBouncer in transaction mode between two
+// processes of the service and an embedded database. It has fewer connections to the server than the service has to it.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,12 +31,10 @@ async function main(program: string): Promise<boolean> {
     isTemporary: true,
     port: await freePort(),
     sandboxPort: await freePort(),
-    // The worker's present queue has a listener and locks of its sessions, so it stays beside the pooler.
     roles: ['api', 'worker'],
-    envOf: async (role, databaseUrl) => {
-      if (role === 'worker') return {};
+    envOf: async (_role, databaseUrl) => {
       await setDeadlines(databaseUrl);
-      pgBouncer = await startPgBouncer({ program, databaseUrl, folder });
+      pgBouncer ??= await startPgBouncer({ program, databaseUrl, folder });
       return { DATABASE_URL: pgBouncer.url, DATABASE_POOLER: 'transaction' };
     },
   });

@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../scripts/embedded-database.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type Deadlines, noDeadlines, roleSettings, servingDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
@@ -16,7 +15,6 @@ import { pay, quote, reaches, verified, withdraw } from '../support/person.ts';
 import { sourcesIn } from '../support/sources.ts';
 import { startTransactionPooler, type TransactionPooler } from '../support/transaction-pooler.ts';
 import { until } from '../support/until.ts';
-import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const ROLE = `pooled_${randomBytes(4).toString('hex')}`;
@@ -130,32 +128,22 @@ describe('the deadlines', () => {
 
 describe('the service', () => {
   let world: World;
+  let own: TestDatabase;
   let pooled: TransactionPooler;
-  /** The worker is beside the pooler. */
-  let api: World;
 
   beforeAll(async () => {
-    world = await startWorld();
-    pooled = await startTransactionPooler(world.databaseUrl);
-    const port = String(await freePort());
-    const env = {
-      ...world.env,
-      ROLE: 'api',
-      PORT: port,
-      DATABASE_URL: pooled.url,
-      DATABASE_POOLER: 'transaction',
-    };
-    const service = await startWatchedService(env, world.clock);
-    api = { ...world, url: `http://127.0.0.1:${port}`, service };
+    own = await createTestDatabase();
+    pooled = await startTransactionPooler(own.url);
+    world = await startWorld({ env: { DATABASE_URL: pooled.url, DATABASE_POOLER: 'transaction' } });
   });
   afterAll(async () => {
-    await api.service.stop();
-    await pooled.close();
     await world.stop();
+    await pooled.close();
+    await own.drop();
   });
 
   it('works: a person signs up, pays, withdraws and sees it all', async () => {
-    const ada = await verified(api, { deposit: '100.00' });
+    const ada = await verified(world, { deposit: '100.00' });
     const id = await pay(ada, await quote(ada, 20));
     await reaches(ada, id, 'completed');
     await withdraw(ada, 1_000);
@@ -170,8 +158,8 @@ describe('the service', () => {
 });
 
 describe('the sources', () => {
-  // The worker's present queue has a listener and locks of sessions; migrations run beside a pooler, as the owner.
-  const sources = sourcesIn('src').filter(({ file }) => !/^src\/(worker|migrations)\//.test(file));
+  // Migrations run beside a pooler, as the owner.
+  const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/migrations/'));
   const ofSessions: [string, RegExp, string][] = [
     ['a lock of the session', /\bpg_(try_)?advisory_lock(_shared)?\((?!%)/, 'select pg_try_advisory_lock(1)'],
     ['a listener', /[`'"]\s*(un)?listen\s+["\w$*]/i, "'LISTEN work'"],
@@ -186,8 +174,11 @@ describe('the sources', () => {
     ['a prepared statement of SQL', /[`'"]\s*(prepare|deallocate|discard)\s+\w/i, "'prepare x as select'"],
     ['a named statement', /\bname,\s*text\b/, '{ name, text, values }'],
   ];
-  /** Its names are left out behind a pooler. */
-  const excepted = new Set(['src/database/patches/prepared-statements.ts: name, text']);
+  /** Names are left out behind a pooler, and nothing listens. */
+  const excepted = new Set([
+    'src/database/patches/prepared-statements.ts: name, text',
+    'src/outbox/heartbeat.ts: `listen $',
+  ]);
 
   it.each(ofSessions)('hold no %s', (_what, pattern, example) => {
     expect(example).toMatch(pattern);
