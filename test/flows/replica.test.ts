@@ -1,6 +1,6 @@
 // Lists are read from a streaming replica while it is close behind the primary; while it lags or is stopped, the primary is
 // read. A person reads their own writes, and the caller's own row always comes from the primary.
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -26,6 +26,7 @@ const lists = [
 ] as const;
 const failing = { pixKey: 'recover@pix.example', pixKeyType: 'email' } as const;
 
+let folder: string;
 let primary: EmbeddedDatabase;
 let standby: StreamingReplica;
 /** From the service to the replica. */
@@ -36,7 +37,7 @@ let ada: Person;
 let payment: string;
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ponte-replica-'));
+  folder = mkdtempSync(join(tmpdir(), 'ponte-replica-'));
   chmodSync(folder, 0o755);
   primary = await startEmbeddedDatabase({ folder: join(folder, 'primary'), keep: false });
   const pool = createPool(primary.url, 2, noDeadlines);
@@ -69,6 +70,7 @@ afterAll(async () => {
   await way.close();
   await standby.stop();
   await primary.stop();
+  rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
 const isClose = (expected: boolean) =>
