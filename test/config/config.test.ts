@@ -67,7 +67,7 @@ it('.env.example lists every variable', () => {
   expect(names.filter((name) => !listed.has(name))).toEqual([]);
 });
 
-const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
+const compose = read('docker-compose.yml');
 
 it('the compose file opens its ports to this machine alone', () => {
   const opened = [...compose.matchAll(/^ +- "(?<from>[\d.:]+):\d+"$/gm)].map(

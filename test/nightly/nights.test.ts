@@ -47,7 +47,10 @@ beforeEach(async () => {
 });
 
 const app = () => world.service.app;
-const isDueNow = (run: string) => insertRun(app().db, 'reconcile', run, world.clock.now(), 0);
+/** A time is kept to the millisecond: rounded up, this moment is not there yet. */
+const JUST_NOW_MS = -1_000;
+const isDueNow = (run: string, job: JobName = 'reconcile') =>
+  insertRun(app().db, job, run, world.clock.now(), JUST_NOW_MS);
 /** As one process does, under the id of its own by default. */
 const workOn = (job: JobName, owner = newId()) => runDue(app(), job, owner);
 const allOf = (run: string) =>
@@ -164,7 +167,7 @@ describe('a run', () => {
   it('whose page fails is tried again after a minute', async () => {
     const { db } = app();
     const row = () => db.selectFrom('job_runs').selectAll().executeTakeFirstOrThrow();
-    await insertRun(db, 'audit-verify', '2026-11-15', world.clock.now(), 0);
+    await isDueNow('2026-11-15', 'audit-verify');
     await sql`alter table audit_events rename to not_there`.execute(db);
     await workOn('audit-verify');
     await sql`alter table not_there rename to audit_events`.execute(db);
@@ -230,7 +233,8 @@ describe('a run', () => {
 /** A process of its own, but for the memory. */
 const startWorker = () => startWatchedService({ ...world.env, ROLE: 'worker' }, world.clock);
 
-const makeDue = () => sql`update job_runs set due_at = now() where due_at is not null`.execute(app().db);
+const makeDue = () =>
+  sql`update job_runs set due_at = now() - interval '1 second' where due_at is not null`.execute(app().db);
 
 /** Runs that are planned for later. */
 const planned = async () =>
