@@ -17,7 +17,6 @@ export type Slots = {
   peopleAtShare: (waiting?: Work[]) => string[];
   /** Types that have their share, and a quarter of it waiting. */
   typesAtShare: (waiting?: Work[]) => string[];
-  inUse: () => number;
 };
 
 /** @param total at least 1. */
@@ -53,7 +52,6 @@ export function createSlots(total: number): Slots {
     peopleAtShare: (waiting = []) => withWaiting(waiting).atLeast(mostOfOnePerson, PERSON),
     typesAtShare: (waiting = []) =>
       withWaiting(waiting).atLeast(mostOfOneType + (waiting.length > 0 ? waitingOfOneType : 0), TYPE),
-    inUse: () => inUse.of('all'),
   };
 }
 
