@@ -5,12 +5,14 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { newId } from '../domain/ids.ts';
+import { settledWithin } from '../time/settled-within.ts';
 import { CHANNEL } from './notify.ts';
 
 /** At most: so often that a process is not taken for dead over one beat that comes late. */
 const BEAT_EVERY_MS = 1_000;
 const BEATS_TO_DEATH = 5;
 const CONNECT_AGAIN_MS = 500;
+const END_WITHIN_MS = 2_000;
 /** After a longer gap between two beats of ours, or half the time to death, nothing is known of the time between them. */
 const GAP_MS = 3_000;
 
@@ -113,7 +115,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
       stopping.abort();
       await beating;
       await pool.query('delete from processes where id = $1', [owner]).catch(() => undefined);
-      await pool.end();
+      await settledWithin(END_WITHIN_MS, pool.end());
     },
   };
 }

@@ -24,12 +24,16 @@ import { createProvider } from '../provider/client.ts';
 import { createDataKeys } from '../sealing/data-keys.ts';
 import { createSealer } from '../sealing/sealer.ts';
 import type { Clock } from '../time/clock.ts';
+import { settledWithin } from '../time/settled-within.ts';
 import { callbackUrl, createAcceptedSecrets } from '../webhooks/secrets.ts';
 import { createCallbackStore } from '../webhooks/store.ts';
 import { createAcceptsSecret, pathSecretVerifier } from '../webhooks/verify.ts';
 
 /** A page of a nightly job works on five items concurrently, and four jobs may run. Connections are opened on demand. */
 const BATCH_CONNECTIONS = 10;
+
+/** A connection that is never given back is not waited for: a process stops in time. */
+const CLOSE_WITHIN_MS = 8_000;
 
 /** Within this time after an erasure no process holds the key any more. */
 const KEYS_CHECKED_EVERY_MS = 60_000;
@@ -103,13 +107,16 @@ export async function createApp(
     storeCallback: createCallbackStore(db, outbox),
     auditLog,
   };
-  const closeDatabase = async (): Promise<void> => {
-    clearInterval(keyCheck);
+  const closeAll = async (): Promise<void> => {
     await notice.stop();
     await auditLog.stop();
     await replica?.stop();
     await batchDb.destroy();
     await orm.close(true);
+  };
+  const closeDatabase = async (): Promise<void> => {
+    clearInterval(keyCheck);
+    await settledWithin(CLOSE_WITHIN_MS, closeAll());
   };
   return { app, closeDatabase };
 }
