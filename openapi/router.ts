@@ -20,6 +20,18 @@ export function matchQuickly(router: OpenAPIBackend['router']): void {
   }) as typeof router.matchOperation;
 }
 
+/** @param template of an operation's path: `/pix/payments/{pixPaymentId}`. @returns a reader that throws a URIError. */
+export function paramsReader(template: string): (path: string) => Record<string, string> {
+  const places = template
+    .split('/')
+    .flatMap((part, at) => (part.startsWith('{') ? [{ name: part.slice(1, -1), at }] : []));
+  return (path) => {
+    if (places.length === 0) return {};
+    const parts = path.split('/');
+    return Object.fromEntries(places.map(({ name, at }) => [name, decodeURIComponent(parts[at] ?? '')]));
+  };
+}
+
 /** Wider than the router's own: whatever it might match must pass. */
 const beginningOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}`);

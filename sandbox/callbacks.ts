@@ -1,6 +1,5 @@
 // Delivers the outbox: at least once, concurrently, with growing pauses between attempts, for a day.
-import { setMaxListeners } from 'node:events';
-import { Agent, request } from 'undici';
+import { createCallbackSender } from './callback-sender.ts';
 import { callbackArrived } from './fault-injection/callbacks.ts';
 import type { CallbackResource } from './outbox.ts';
 import { createTimer } from './timer.ts';
@@ -22,9 +21,10 @@ export interface CallbackDispatcher {
 }
 
 const MAX_CONCURRENCY = 32;
-const TIMEOUT_MS = 10_000;
 const PAUSES_MS = [1000, 2000, 5000, 15_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000];
 const GIVE_UP_MS = 86_400_000;
+/** Without faults, deliveries that end within this time are written together: each commit costs as much as a delivery. */
+const TOGETHER_MS = 20;
 
 const ADDRESS: Record<CallbackResource, string> = {
   accounts: 'select callback_url from accounts where uuid = ?',
@@ -34,27 +34,30 @@ const ADDRESS: Record<CallbackResource, string> = {
 
 /** `world` is passed as a function, because the world holds this dispatcher's timer. */
 export function createCallbackDispatcher(now: () => number, world: () => World): CallbackDispatcher {
-  const agent = new Agent({ connections: MAX_CONCURRENCY, pipelining: 1, keepAliveTimeout: 30_000 });
+  const sender = createCallbackSender(MAX_CONCURRENCY);
   const timer = createTimer(now, () => dispatch(world()));
-  const ending = new AbortController();
-  setMaxListeners(2 * MAX_CONCURRENCY, ending.signal);
-  /** By id, until their outcome is stored. After a crash nothing is in flight, and all are sent again. */
-  const underWay = new Map<number, Promise<void>>();
+  let isStopping = false;
+  const inFlight = new Map<number, Promise<void>>();
+  /** Their outcome is still to be stored. After a crash nothing is known of them, and they are sent again. */
+  const concluded = new Map<number, { callback: Callback; isDelivered: boolean }>();
 
   /** Starts due deliveries up to the limit, and runs again when one ends or falls due. */
   function dispatch({ store }: World): void {
     const time = now();
-    if (underWay.size >= MAX_CONCURRENCY || ending.signal.aborted) return;
+    if (inFlight.size >= MAX_CONCURRENCY || isStopping) return;
+    // The ids alone: the index has them.
     const due = store
-      .all<Callback>(
-        'select * from callbacks where due_at <= ? order by due_at, id limit ?',
+      .all<{ id: number }>(
+        'select id from callbacks where due_at <= ? order by due_at, id limit ?',
         time,
-        MAX_CONCURRENCY + underWay.size,
+        MAX_CONCURRENCY + inFlight.size + concluded.size,
       )
-      .filter(({ id }) => !underWay.has(id));
-    for (const callback of due.slice(0, MAX_CONCURRENCY - underWay.size))
-      underWay.set(callback.id, carry(callback));
-    if (underWay.size >= MAX_CONCURRENCY) return;
+      .filter(({ id }) => !inFlight.has(id) && !concluded.has(id));
+    for (const { id } of due.slice(0, MAX_CONCURRENCY - inFlight.size)) {
+      const callback = store.get<Callback>('select * from callbacks where id = ?', id);
+      if (callback) inFlight.set(id, carry(callback));
+    }
+    if (inFlight.size >= MAX_CONCURRENCY) return;
     const next = store.get<{ due_at: number }>(
       'select due_at from callbacks where due_at > ? order by due_at limit 1',
       time,
@@ -64,53 +67,40 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
 
   async function carry(callback: Callback): Promise<void> {
     const isDelivered = await deliver(callback);
-    if (ending.signal.aborted) return;
+    if (isStopping && !isDelivered) return;
     if (isDelivered) callbackArrived(world(), callback);
-    concluded.push({ callback, isDelivered });
-    if (concluded.length === 1) setImmediate(concludeAll);
+    if (inFlight.size >= MAX_CONCURRENCY) timer.at(now());
+    inFlight.delete(callback.id);
+    concluded.set(callback.id, { callback, isDelivered });
+    if (concluded.size > 1) return;
+    if (world().faultInjection.isOff()) setTimeout(concludeAll, TOGETHER_MS);
+    else setImmediate(concludeAll);
   }
 
-  const concluded: { callback: Callback; isDelivered: boolean }[] = [];
-
-  /** Deliveries that end at the same time are written together. */
   function concludeAll(): void {
-    const all = concluded.splice(0);
-    if (ending.signal.aborted) return;
+    if (concluded.size === 0) return;
     world().store.transaction(() => {
-      for (const { callback, isDelivered } of all) conclude(world(), callback, isDelivered);
+      for (const { callback, isDelivered } of concluded.values()) conclude(world(), callback, isDelivered);
     });
-    for (const { callback } of all) underWay.delete(callback.id);
-    timer.at(now());
+    concluded.clear();
+    // Those to be repeated have another due time now.
+    if (!isStopping) timer.at(now());
   }
 
   /** True when the receiver answered with a 2xx. */
   async function deliver({ resource, uuid, body }: Callback): Promise<boolean> {
     const url = world().store.get<{ callback_url: string | null }>(ADDRESS[resource], uuid)?.callback_url;
-    if (!url) return true;
-    try {
-      const response = await request(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-        dispatcher: agent,
-        headersTimeout: TIMEOUT_MS,
-        bodyTimeout: TIMEOUT_MS,
-        signal: ending.signal,
-      });
-      await response.body.dump();
-      return response.statusCode >= 200 && response.statusCode < 300;
-    } catch {
-      return false;
-    }
+    return !url || sender.send(url, body);
   }
 
   return {
     wake: (dueAt) => timer.at(dueAt),
     async stop() {
       timer.stop();
-      ending.abort();
-      await Promise.all(underWay.values());
-      await agent.destroy();
+      isStopping = true;
+      await sender.stop();
+      await Promise.all(inFlight.values());
+      concludeAll();
     },
   };
 }

@@ -1,8 +1,8 @@
 // Routes of the sandbox's clock: read it, and set it forward.
 import { Router } from 'express';
-import { attempt, send } from './provider/api.ts';
 import { ok } from './provider/operation.ts';
 import { refuse } from './provider/refusal.ts';
+import { attempt, send } from './provider/reply.ts';
 import { isoTime } from './time.ts';
 import type { World } from './world.ts';
 

@@ -6,9 +6,9 @@ import { faultInjectionRoutes } from './fault-injection/routes.ts';
 import { faultRoutes } from './faults/routes.ts';
 import { proof } from './ledger.ts';
 import { notice } from './pages/layout.ts';
-import { attempt, send } from './provider/api.ts';
 import { created, ok, type Reply } from './provider/operation.ts';
 import { refundPayout } from './provider/payouts.ts';
+import { attempt, send } from './provider/reply.ts';
 import type { World } from './world.ts';
 
 export function controlRoutes(world: World): Router {

@@ -31,15 +31,14 @@ export function post(world: World, reason: string, reference: string, entries: E
     reference,
     world.now(),
   );
-  for (const { account, currency, amount } of entries) {
-    if (amount === 0) continue;
-    store.run(
-      'insert into ledger_entries (transaction_id, account, currency, amount) values (?, ?, ?, ?)',
-      id,
-      account,
-      currency,
-      amount,
-    );
+  const moving = entries.filter(({ amount }) => amount !== 0);
+  if (moving.length === 0) return;
+  store.run(
+    `insert into ledger_entries (transaction_id, account, currency, amount)
+     values ${moving.map(() => '(?, ?, ?, ?)').join(', ')}`,
+    ...moving.flatMap(({ account, currency, amount }) => [id, account, currency, amount]),
+  );
+  for (const { account, currency, amount } of moving) {
     const known = store.run(
       'update ledger_accounts set balance = balance + ? where name = ?',
       amount,

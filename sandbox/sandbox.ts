@@ -1,13 +1,12 @@
 // The simulated provider, assembled: store, settlement, callbacks and HTTP, started and stopped as one.
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Express } from 'express';
 import { createCallbackDispatcher } from './callbacks.ts';
 import { createClock } from './clock.ts';
 import { createFaultInjection } from './fault-injection/fault-injection.ts';
 import { createLateRequests } from './faults/receive.ts';
 import { DEFAULTS, type SandboxOptions } from './options.ts';
-import { createServerApp } from './server.ts';
+import { createListener } from './server.ts';
 import { createSettlement } from './settle.ts';
 import { openStore } from './store/store.ts';
 import type { World } from './world.ts';
@@ -30,9 +29,11 @@ const KEEP_ALIVE_MS = 75_000;
 /** Starts a sandbox in this process. Without options it keeps nothing and takes a free port. */
 export async function startSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const settings: SandboxOptions = { ...DEFAULTS, port: 0, data: ':memory:', ...options };
-  const { promise: appReady, resolve: open } = Promise.withResolvers<Express>();
+  const { promise: ready, resolve: open } = Promise.withResolvers<RequestListener>();
   // Early requests wait: the address must be known before the application can be built.
-  const server = createServer((request, response) => void appReady.then((app) => app(request, response)));
+  let listener: RequestListener = (request, response) =>
+    void ready.then((opened) => opened(request, response));
+  const server = createServer((request, response) => listener(request, response));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const url = await listen(server, settings);
 
@@ -54,7 +55,8 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
   const settlement = createSettlement(clock.now, () => world);
   const lateRequests = createLateRequests(clock.now, () => world);
   const dispatcher = createCallbackDispatcher(clock.now, () => world);
-  open(await createServerApp(world));
+  listener = await createListener(world);
+  open(listener);
 
   for (const wake of Object.values(world.wake)) wake(world.now());
 

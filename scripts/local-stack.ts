@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Role } from '../src/config/config.ts';
 import { noDeadlines } from '../src/database/deadlines.ts';
 import { createOrm } from '../src/database/orm.ts';
 import { createPool } from '../src/database/pool.ts';
@@ -30,6 +31,18 @@ const HOST = process.env['LISTEN_HOST'] ?? '127.0.0.1';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+/** A program of ours, or of another checkout. */
+export type Program = { root: string; entry: string };
+export type Service = Program & {
+  /** Brings an empty or earlier database to what this program needs. */
+  prepare: (databaseUrl: string) => Promise<void>;
+};
+
+const ours: { service: Service; sandbox: Program } = {
+  service: { root: ROOT, entry: 'src/start/serve.ts', prepare: migrateDatabase },
+  sandbox: { root: ROOT, entry: 'sandbox/main.ts' },
+};
+
 /** @param folder of data and secrets; created when it does not exist, used again when it does. */
 export async function startLocalStack(options: {
   folder: string;
@@ -39,9 +52,16 @@ export async function startLocalStack(options: {
   sandboxPort: number;
   env?: NodeJS.ProcessEnv;
   /** One process of the service for each; a single one for everything when left out. */
-  roles?: ('all' | 'api' | 'worker')[];
+  roles?: Role[];
+  /** Settings of one of these processes that differ; the database is migrated by then. */
+  envOf?: (role: Role, databaseUrl: string) => Promise<NodeJS.ProcessEnv>;
   databaseSettings?: Record<string, string>;
+  /** Another program in the service's place. */
+  service?: Service;
+  /** Another sandbox. */
+  sandbox?: Program;
 }): Promise<LocalStack> {
+  const { service, sandbox: provider } = { ...ours, ...options };
   await Promise.all([assertPortIsFree(options.port), assertPortIsFree(options.sandboxPort)]);
   mkdirSync(options.folder, { recursive: true });
   const url = `http://localhost:${options.port}`;
@@ -67,8 +87,8 @@ export async function startLocalStack(options: {
   };
   try {
     const [database, sandbox] = await Promise.all([
-      startDatabase(databaseFolder, options.databaseSettings).then(keep),
-      startPart(caretaker, 'sandbox', 'sandbox/main.ts', {
+      startDatabase(databaseFolder, service, options.databaseSettings).then(keep),
+      startPart(caretaker, 'sandbox', provider, {
         SANDBOX_PORT: String(options.sandboxPort),
         SANDBOX_HOST: HOST,
         SANDBOX_DATA: join(options.folder, 'sandbox'),
@@ -87,8 +107,10 @@ export async function startLocalStack(options: {
       ...options.env,
     };
     const services = [];
-    for (const ROLE of options.roles ?? ['all'])
-      services.push(keep(await startPart(caretaker, 'service', 'src/start/serve.ts', { ...env, ROLE })));
+    for (const ROLE of options.roles ?? ['all']) {
+      const own = { ...env, ...(await options.envOf?.(ROLE, database.url)), ROLE };
+      services.push(keep(await startPart(caretaker, 'service', service, own)));
+    }
     leaveEnvironment(environmentFile, env);
     caretaker.tell('started');
     return {
@@ -121,14 +143,19 @@ export const sandboxSettings = (sandboxUrl: string) => ({
 
 async function startDatabase(
   folder: string,
+  { prepare }: Service,
   settings: Record<string, string> = {},
 ): Promise<EmbeddedDatabase> {
   const database = await startEmbeddedDatabase({ folder, keep: true, settings });
-  const pool = createPool(database.url, 4, noDeadlines);
-  const orm = await createOrm(pool);
-  await migrate(orm, pool);
-  await orm.close(true);
+  await prepare(database.url);
   return database;
+}
+
+async function migrateDatabase(databaseUrl: string): Promise<void> {
+  const pool = createPool(databaseUrl, 4, noDeadlines);
+  const orm = await createOrm(pool);
+  await migrate(orm);
+  await orm.close(true);
 }
 
 /** Generated once, so that sealed and signed values stay valid after a restart. */
@@ -165,15 +192,15 @@ function assertPortIsFree(port: number): Promise<void> {
 
 type Part = { ended: Promise<string>; stop: () => Promise<void> };
 
-/** Starts a process of ours and waits until it reports that it is ready. */
+/** Starts a process and waits until it reports that it is ready. */
 async function startPart(
   caretaker: Caretaker,
   name: string,
-  entry: string,
+  { root, entry }: Program,
   env: NodeJS.ProcessEnv,
 ): Promise<Part> {
-  const child = spawn(process.execPath, [SMALL_YOUNG_GENERATION, join(ROOT, entry)], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, [SMALL_YOUNG_GENERATION, join(root, entry)], {
+    cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

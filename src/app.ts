@@ -4,9 +4,13 @@ import type { AuditLog } from './audit/audit-log.ts';
 import type { IdTokens } from './auth/id-token.ts';
 import type { SessionTokens } from './auth/session-token.ts';
 import type { Config } from './config/config.ts';
+import type { GroupCommit } from './database/group-commit.ts';
 import type { Db } from './database/orm.ts';
+import type { Replica } from './database/replica.ts';
+import type { Tables } from './entities/index.ts';
 import type { Log } from './logging/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { Outbox } from './outbox/transaction.ts';
 import type { Provider } from './provider/port.ts';
 import type { Sealer } from './sealing/sealer.ts';
 import type { Clock } from './time/clock.ts';
@@ -20,8 +24,12 @@ export type App = {
   db: Db;
   /** For nightly jobs: a few connections of their own, on which a statement may take longer. */
   batchDb: Db;
-  /** A replica where one is configured: for reads that may lag a moment behind. */
-  replica: Db;
+  /** For reads that may lag a moment behind; null where none is configured. */
+  replica: Replica | null;
+  /** Commits decisions about different people together. */
+  groupCommit: GroupCommit<Tables>;
+  /** Where committed work is handed off. */
+  outbox: Outbox;
   provider: Provider;
   sealer: Sealer;
   idTokens: IdTokens;

@@ -6,6 +6,7 @@ import type { Payer } from './people.ts';
 export type Load = { ratePerSecond: number; seconds: number };
 
 export type LoadResult = {
+  /** Of the customers' transactions. */
   ids: string[];
   errors: string[];
   /** Milliseconds that each call took. */
@@ -13,7 +14,8 @@ export type LoadResult = {
   createMs: number[];
 };
 
-const FIRST_LOOK_MS = 300;
+/** A payment is polled for the first time so long after it was made. */
+export const FIRST_POLL_MS = 300;
 const LONGEST_PAUSE_MS = 5_000;
 const PATIENCE_MS = 60_000;
 
@@ -42,12 +44,13 @@ async function payOnce(api: Pool, headers: Payer, n: number, outcome: LoadResult
   const quoted = performance.now();
   outcome.quoteMs.push(quoted - begun);
   const body = { quoteId, pixKey: '529.982.247-25', pixKeyType: 'cpf' };
-  const { pixPaymentId } = await call<{ pixPaymentId: string }>(api, 'POST', '/pix/payments', body, headers);
+  type Accepted = { pixPaymentId: string; transactionId: string };
+  const { pixPaymentId, transactionId } = await call<Accepted>(api, 'POST', '/pix/payments', body, headers);
   outcome.createMs.push(performance.now() - quoted);
-  outcome.ids.push(pixPaymentId);
+  outcome.ids.push(transactionId);
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (
-    let waitMs = FIRST_LOOK_MS;
+    let waitMs = FIRST_POLL_MS;
     performance.now() < giveUpAt;
     waitMs = Math.min(2 * waitMs, LONGEST_PAUSE_MS)
   ) {

@@ -4,16 +4,28 @@ import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { until } from '../../scripts/journey/until.ts';
 
 export type Payer = { authorization: string };
+/** @returns the token of a session. */
+export type MakePayer = (name: string) => Promise<string>;
 
-/** Signs one person in and takes them to an account with money on it. */
-export async function makePayer(
-  { url, sandboxUrl }: { url: string; sandboxUrl: string },
-  name: string,
-): Promise<Payer> {
-  const person = createPerson({ url, sandboxUrl });
-  const { sessionToken } = await signIn(person, { email: `${name}@example.com`, name });
-  await openAccount(person);
-  await sendMoney(person, await depositInstructions(person), '1000000.00');
-  await until(person.ponte.me, ({ balance }) => (balance?.amount ?? 0) > 0);
-  return { authorization: `Bearer ${sessionToken}` };
+const CONCURRENCY = 8;
+
+export async function makePayers(many: number, makePayer: MakePayer): Promise<Payer[]> {
+  const payers: Payer[] = [];
+  while (payers.length < many) {
+    const few = Array.from({ length: CONCURRENCY }, (_, n) => makePayer(`p${payers.length + n}`));
+    payers.push(...(await Promise.all(few)).map((token) => ({ authorization: `Bearer ${token}` })));
+  }
+  return payers;
 }
+
+/** Signs one person in to the service and takes them to an account with money on it. */
+export const payerOfService =
+  (around: { url: string; sandboxUrl: string }): MakePayer =>
+  async (name) => {
+    const person = createPerson(around);
+    const { sessionToken } = await signIn(person, { email: `${name}@example.com`, name });
+    await openAccount(person);
+    await sendMoney(person, await depositInstructions(person), '1000000.00');
+    await until(person.ponte.me, ({ balance }) => (balance?.amount ?? 0) > 0);
+    return sessionToken;
+  };

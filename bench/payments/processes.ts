@@ -1,30 +1,34 @@
-// The processor time of each part of the stack, read from the kernel. Linux only.
+// The processor time of each part of a stack, read from the kernel. Linux only.
 import { readdirSync, readFileSync } from 'node:fs';
 
 export type Part = 'api' | 'worker' | 'sandbox' | 'postgres' | 'load';
 
 const TICKS_PER_SECOND = 100;
 
-/** Processor seconds, user and system, that each part has used so far. */
-export function processorSeconds(): Record<Part, number> {
+/** @param folder the stack's own: its processes are those that were started with it. */
+export function processorSeconds(folder: string): Record<Part, number> {
   const seconds: Record<Part, number> = { api: 0, worker: 0, sandbox: 0, postgres: 0, load: 0 };
   const processes = new Map(allProcesses().map((one) => [one.pid, one]));
   for (const one of processes.values()) {
-    const part = partOf(one, processes);
+    const part = partOf(one, processes, folder);
     if (part) seconds[part] += one.ticks / TICKS_PER_SECOND;
   }
   return seconds;
 }
 
-type Process = { pid: number; parent: number; ticks: number; command: string; role: string };
+type Process = { pid: number; parent: number; ticks: number; command: string; environment: string };
 
-function partOf(one: Process, processes: Map<number, Process>): Part | null {
+function partOf(one: Process, processes: Map<number, Process>, folder: string): Part | null {
   if (one.pid === process.pid) return 'load';
-  const isOurs = one.parent === process.pid || processes.get(one.parent)?.parent === process.pid;
-  if (!isOurs) return null;
-  if (one.command.includes('src/start/serve.ts')) return one.role === 'worker' ? 'worker' : 'api';
+  const started = one.parent === process.pid ? one : processes.get(one.parent);
+  if (started?.parent !== process.pid || !(started.command + started.environment).includes(folder))
+    return null;
+  // A connection's process has another command than the server that it belongs to.
+  if (started.command.includes('/postgres\0')) return 'postgres';
+  if (one !== started) return null;
   if (one.command.includes('sandbox/main.ts')) return 'sandbox';
-  return one.command.includes('postgres') ? 'postgres' : null;
+  if (!one.command.includes('/serve.ts')) return null;
+  return /(?:^|\0)ROLE=worker/.test(one.environment) ? 'worker' : 'api';
 }
 
 function allProcesses(): Process[] {
@@ -36,10 +40,10 @@ function allProcesses(): Process[] {
         // The name is in parentheses and may contain spaces.
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        const role = /(?:^|\0)ROLE=(\w+)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1] ?? '';
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
         // With the time of children that have ended: connections come and go.
         const ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0);
-        return [{ pid: Number(pid), parent: Number(fields[1]), ticks, command, role }];
+        return [{ pid: Number(pid), parent: Number(fields[1]), ticks, command, environment }];
       } catch {
         return []; // gone meanwhile
       }

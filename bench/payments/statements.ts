@@ -1,21 +1,33 @@
 // The statements of a payment, by the database's own count.
-import { Client } from 'pg';
+import { ask } from './database.ts';
 
 const MOST_SHOWN = 60;
 const LONGEST_TEXT = 110;
 
-export async function forgetStatements(databaseUrl: string): Promise<void> {
+/** Until they are tracked, counting costs nothing. */
+export const ignoreStatements = (databaseUrl: string): Promise<void> => track(databaseUrl, 'none');
+
+/** Counts from zero, in every connection within a moment. */
+export async function trackStatements(databaseUrl: string): Promise<void> {
   await ask(databaseUrl, 'create extension if not exists pg_stat_statements');
+  await track(databaseUrl, 'top');
   await ask(databaseUrl, 'select pg_stat_statements_reset()');
+}
+
+async function track(databaseUrl: string, which: 'none' | 'top'): Promise<void> {
+  await ask(databaseUrl, `alter system set pg_stat_statements.track = '${which}'`);
+  await ask(databaseUrl, 'select pg_reload_conf()');
+}
+
+/** Since the tracking began. With begin and commit; each is at most one round trip. */
+export async function countStatements(databaseUrl: string): Promise<number> {
+  const rows = await readStatements(databaseUrl);
+  return rows.reduce((sum, { calls }) => sum + Number(calls), 0);
 }
 
 /** Calls and microseconds a payment, the most expensive first; the last row is the sum. */
 export async function statementsPer(payments: number, databaseUrl: string): Promise<object[]> {
-  const rows = await ask<{ query: string; calls: string; ms: number }>(
-    databaseUrl,
-    `select query, calls, total_exec_time + total_plan_time as ms from pg_stat_statements
-     where dbid = (select oid from pg_database where datname = current_database()) order by ms desc`,
-  );
+  const rows = await readStatements(databaseUrl);
   const shown = rows.slice(0, MOST_SHOWN).map(({ query, calls, ms }) => ({
     calls: Number(calls),
     ms,
@@ -32,12 +44,9 @@ export async function statementsPer(payments: number, databaseUrl: string): Prom
   }));
 }
 
-async function ask<Row extends object>(databaseUrl: string, text: string): Promise<Row[]> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const readStatements = (databaseUrl: string) =>
+  ask<{ query: string; calls: string; ms: number }>(
+    databaseUrl,
+    `select query, calls, total_exec_time + total_plan_time as ms from pg_stat_statements
+     where dbid = (select oid from pg_database where datname = current_database()) order by ms desc`,
+  );

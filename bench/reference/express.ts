@@ -2,9 +2,10 @@
 import type { AddressInfo } from 'node:net';
 import express, { type Request } from 'express';
 import { serveMeasured } from '../serve-measured.ts';
-import { createRowPool, getMe, getPayment, listTransactions, pay, storeCallback } from './rows.ts';
+import { createRowPool } from './query.ts';
+import { getMe, getPayment, listTransactions, pay, storeCallback } from './rows.ts';
 
-const db = createRowPool();
+const db = createRowPool(process.env['DATABASE_URL'] ?? '');
 const personOf = (request: Request): string => request.get('x-user-id') ?? '';
 
 const server = express();

@@ -1,11 +1,12 @@
 // The same on Fastify 5, for comparison: a framework made for speed.
 import fastify from 'fastify';
 import { serveMeasured } from '../serve-measured.ts';
-import { createRowPool, getMe, getPayment, listTransactions, pay, storeCallback } from './rows.ts';
+import { createRowPool } from './query.ts';
+import { getMe, getPayment, listTransactions, pay, storeCallback } from './rows.ts';
 
 type Asked = { Params: { id: string }; Querystring: { limit: string }; Headers: { 'x-user-id': string } };
 
-const db = createRowPool();
+const db = createRowPool(process.env['DATABASE_URL'] ?? '');
 const server = fastify();
 server.get<Asked>('/transactions', ({ headers, query }) =>
   listTransactions(db, headers['x-user-id'], Number(query.limit)),

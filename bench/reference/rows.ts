@@ -1,25 +1,14 @@
 // The five requests written by hand with nothing but `pg`: the same rows, the same JSON, and none of the service's
 // checks. Both references use them. What the service seals is plain text in their users' rows.
 import { createHash, randomUUID } from 'node:crypto';
-import { Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { readBalanceMinor } from './upstream.ts';
+import { createProvider, providerSettings } from './provider.ts';
+import { inTransaction, query, type Row } from './query.ts';
 
-type Row = Record<string, unknown>;
-
-export const createRowPool = (): Pool =>
-  new Pool({ connectionString: process.env['DATABASE_URL'] ?? '', max: 20 });
-
-/** As in the library's manual; with REFERENCE_PREPARES, a statement is parsed and planned once for each connection. */
-function query(db: Pool | PoolClient, text: string, values: unknown[]) {
-  if (process.env['REFERENCE_PREPARES'] !== 'true') return db.query<Row>(text, values);
-  let name = names.get(text);
-  if (name === undefined) names.set(text, (name = `s${names.size}`));
-  return db.query<Row>({ name, text, values });
-}
-const names = new Map<string, string>();
+const { readBalanceMinor } = createProvider(providerSettings(process.env));
 
 export async function listTransactions(db: Pool, userId: string, limit: number) {
   const { rows } = await query(
@@ -116,18 +105,9 @@ export async function pay(db: Pool, userId: string, { quoteId, pixKey, pixKeyTyp
     [userId, quote['source_currency']],
   );
   const balanceMinor = await readBalanceMinor(String(accounts.rows[0]?.['provider_account_id']));
-  const client = await db.connect();
-  try {
-    await client.query('begin');
-    const payment = await writePayment(client, { userId, quote, pixKey, pixKeyType, balanceMinor });
-    await client.query('commit');
-    return payment;
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  } finally {
-    client.release();
-  }
+  return inTransaction(db, (client) =>
+    writePayment(client, { userId, quote, pixKey, pixKeyType, balanceMinor }),
+  );
 }
 
 type Payment = { userId: string; quote: Row; pixKey: string; pixKeyType: string; balanceMinor: number };
@@ -187,15 +167,9 @@ async function writePayment(
   );
   await query(
     client,
-    `insert into effects (id, user_id, subject_kind, subject_id, seq, type, params, created_at)
-     values ($1, $2, 'pix_payment', $3, 2, 'startConversion', '{"leg":"direct"}', $4)`,
+    `insert into effects (id, user_id, subject_kind, subject_id, seq, type, params, due_at, created_at)
+     values ($1, $2, 'pix_payment', $3, 2, 'startConversion', '{"leg":"direct"}', now(), $4)`,
     [effectId, userId, id, now],
-  );
-  await query(
-    client,
-    `select graphile_worker.add_job('runEffect', payload := $1::json, job_key := $2, flags := array['startConversion'],
-       job_key_mode := 'unsafe_dedupe')`,
-    [JSON.stringify({ effectId }), `effect:${effectId}`],
   );
   return { transactionId, pixPaymentId: id, status: 'converting' };
 }
@@ -207,13 +181,9 @@ export async function storeCallback(db: Pool, body: CallbackBody) {
   const identity = `${body.event}:${body.data.uuid}:${body.updated_at}`;
   await query(
     db,
-    `with stored as (
-       insert into webhook_events (id, provider, external_id, event_type, payload_sealed, received_at, status)
-       values ($1, 'sandbox', $2, $3, $4, $5, 'received')
-       on conflict (provider, external_id) do nothing returning id
-     )
-     select graphile_worker.add_job('dispatchWebhook', json_build_object('eventId', id), job_key := 'webhook:' || id,
-       job_key_mode := 'unsafe_dedupe') from stored`,
+    `insert into webhook_events (id, provider, external_id, event_type, payload_sealed, received_at, status, due_at)
+     values ($1, 'sandbox', $2, $3, $4, $5, 'received', now())
+     on conflict (provider, external_id) do nothing`,
     [
       id,
       createHash('sha256').update(identity).digest('hex'),

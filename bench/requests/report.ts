@@ -1,6 +1,7 @@
 // The rounds as a table, and its place in the documentation.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { markdownTable } from '../markdown.ts';
 import { median } from '../sealing/load.ts';
 import type { Cost } from './measure.ts';
 import type { Operation } from './operations.ts';
@@ -52,8 +53,7 @@ export function table(compared: Compared[]): string {
     targets[operation].toFixed(1),
     ...cells.values(),
   ]);
-  const rule = heads.map((_head, at) => (at === 0 ? '---' : '---:'));
-  return [heads, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return markdownTable(heads, rows);
 }
 
 export const machine = (): string =>

@@ -77,7 +77,7 @@ export async function startStack(options: {
     const { masterKeys, session } = readConfig(env);
     const pool = createPool(database.url, 4, noDeadlines);
     const orm = await createOrm(pool);
-    await migrate(orm, pool);
+    await migrate(orm);
     stops.push(() => orm.close(true));
     const db = orm.em.getKysely();
     const sealer = createSealer(createDataKeys(db, masterKeys));

@@ -91,7 +91,7 @@ export async function startStack(people: number, currencies: number, connections
 async function openDatabase(url: string): Promise<Orm> {
   const pool = createPool(url, 4, noDeadlines);
   const orm = await createOrm(pool);
-  await migrate(orm, pool);
+  await migrate(orm);
   return orm;
 }
 

@@ -116,4 +116,5 @@ export type Callback = {
   status: string;
   attempts: number;
 };
-export type Job = { id: string; task: string; key: string | null; attempts: number };
+/** A row of the outbox that is not done. */
+export type Work = { id: string; what: string; attempts: number; is_leased: boolean };

@@ -6,7 +6,6 @@ import type {
   BankDetails,
   Callback,
   EffectRow,
-  Job,
   Payment,
   Quote,
   Resource,
@@ -15,15 +14,26 @@ import type {
   User,
   Verification,
   Withdraw,
+  Work,
 } from './ours-rows.ts';
 
 export type Ours = Awaited<ReturnType<typeof readOurs>>;
 
 /**
- * A nightly job's key is its name. A night that met faults is followed by a run an hour later, for what the provider
- * left unanswered: that is a future job, and no work in progress.
+ * The outbox: rows that are due, or that a process has. A night that is planned, and a poll for a later time, are no work in
+ * progress; an effect or a callback is, also where its next attempt is due later.
  */
-export const IS_ANOTHER_NIGHTS = "job.key = task.identifier and job.run_at > now() + interval '10 minutes'";
+export const WORK_IN_PROGRESS = `
+  select id::text, 'effect ' || type as what, attempts, leased_by is not null as is_leased
+  from effects where due_at is not null or leased_by is not null
+  union all
+  select id::text, 'callback ' || event_type, attempts, leased_by is not null
+  from webhook_events where due_at is not null or leased_by is not null
+  union all
+  select handle::text, 'poll of the ' || kind, poll_count, leased_by is not null
+  from provider_resources where next_poll_at <= now() or leased_by is not null
+  union all
+  select run, 'nightly ' || job, 0, leased_by is not null from job_runs where due_at <= now() or leased_by is not null`;
 
 export async function readOurs(databaseUrl: string) {
   const client = new Client({ connectionString: databaseUrl, types: withSafeIntegers() });
@@ -33,11 +43,7 @@ export async function readOurs(databaseUrl: string) {
   try {
     await client.query('begin isolation level repeatable read, read only');
     return {
-      jobs: await all<Job>(
-        `select job.id::text, task.identifier as task, job.key, job.attempts
-         from graphile_worker._private_jobs job join graphile_worker._private_tasks task on task.id = job.task_id
-         where not (${IS_ANOTHER_NIGHTS})`,
-      ),
+      work: await all<Work>(WORK_IN_PROGRESS),
       users: await all<User>('select id, home_currency, balance_minor, balance_read_at from users'),
       verifications: await all<Verification>('select id, user_id, state, seq from kyc_verifications'),
       accounts: await all<Account>(

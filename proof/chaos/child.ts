@@ -14,6 +14,8 @@ const START_PATIENCE_MS = 180_000;
 export type Child = {
   /** Kills it immediately; after so long it is started again with the then current `environment`. */
   kill: (awayMs?: number) => void;
+  /** Stops it with SIGSTOP, and continues it after so long. */
+  pause: (forMs: number) => Promise<void>;
   /** Resolves when it runs and has reported that it is ready. */
   ready: () => Promise<void>;
   isReady: () => boolean;
@@ -71,6 +73,12 @@ export function keepRunning(entry: string, environment: () => NodeJS.ProcessEnv,
       if (child === null || child.exitCode !== null || child.signalCode !== null) return;
       awayMs = ms;
       child.kill('SIGKILL');
+    },
+    pause: async (forMs) => {
+      const paused = child;
+      paused?.kill('SIGSTOP');
+      await pause(forMs);
+      paused?.kill('SIGCONT');
     },
     ready: async () => {
       for (const begun = Date.now(); !isReady; await pause(20))

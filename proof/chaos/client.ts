@@ -1,5 +1,5 @@
 // The network client of a mobile app: every request has a time-out, and without a usable answer the same request is
-// repeated at the other instance until there is one.
+// repeated at the next instance until there is one.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientAnswer } from '../audit/evidence.ts';
 import type { Random } from '../random.ts';
@@ -38,16 +38,13 @@ export type Client = {
   askConcurrently: (copies: number, request: Request) => Promise<Answer[]>;
 };
 
-export function createClient(
-  urls: [string, string],
-  { token, random, counts, shown }: ClientOptions,
-): Client {
+export function createClient(urls: string[], { token, random, counts, shown }: ClientOptions): Client {
   const askFrom = async (first: number, request: Request): Promise<Answer> => {
     const begun = Date.now();
     const tries: ClientAnswer[] = [];
     for (let attempt = 0; ; attempt += 1) {
       const sentAt = Date.now();
-      const answer = await once(urls[(first + attempt) % 2] ?? urls[0], request, token);
+      const answer = await once(urls[(first + attempt) % urls.length] ?? '', request, token);
       const answeredAt = Date.now();
       const { status = null, body, code } = answer ?? {};
       tries.push({ sentAt, answeredAt, status, ...(code !== undefined && { code }) });
@@ -65,7 +62,7 @@ export function createClient(
     }
   };
   return {
-    ask: (request) => askFrom(random.between(0, 1), request),
+    ask: (request) => askFrom(random.between(0, urls.length - 1), request),
     askConcurrently: (copies, request) => {
       if (copies > 1) counts.doubles += 1;
       return Promise.all(Array.from({ length: copies }, (_, index) => askFrom(index, request)));

@@ -14,6 +14,8 @@ export type Counts = {
   kills: number;
   sandboxKills: number;
   restarts: number;
+  /** Faults that no process dies of, by name. */
+  engineFaults: Map<string, number>;
   /** Refusals by code. */
   refusals: Map<string, number>;
 };
@@ -28,5 +30,6 @@ export const createCounts = (): Counts => ({
   kills: 0,
   sandboxKills: 0,
   restarts: 0,
+  engineFaults: new Map(),
   refusals: new Map(),
 });

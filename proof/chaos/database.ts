@@ -59,7 +59,7 @@ async function end(folder: string, signal: NodeJS.Signals): Promise<void> {
 async function migrated(url: string): Promise<void> {
   const pool = createPool(url, 4, noDeadlines);
   const orm = await createOrm(pool);
-  await migrate(orm, pool);
+  await migrate(orm);
   await orm.close(true);
 }
 

@@ -1,29 +1,43 @@
-// The nemesis: kills instances and the provider and stops the database immediately, each at a time given by the seed.
+// The nemesis: kills instances and the provider, stops the database immediately, and injects the faults that no process dies
+// of, each at a time given by the seed.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../random.ts';
 import type { Counts } from './counts.ts';
+import { type Burst, engineFaults, injectEngineFault } from './engine-faults.ts';
 import type { Options } from './options.ts';
+import type { Person } from './people.ts';
 import type { Stack } from './stack.ts';
 
-type Fault = { atMs: number; inject: () => Promise<void> | void };
+/** `lasts`: the next faults do not wait for its end. */
+type Fault = { atMs: number; inject: () => Promise<void> | void; lasts?: true };
+
+export type Targets = { stack: Stack; people: [Person, ...Person[]]; burst: Burst };
 
 const LONGEST_AWAY_MS = 1_500;
+/** As a share of the run: what lasts is over before its end. */
+const LAST_BEGINS = 0.8;
 
 /**
  * Keeps the gaps of the schedule, not its times: on a busy machine a process takes long to restart, and late faults must
  * not come all together.
- * @returns when the last fault was injected.
+ * @returns when the last fault is over.
  */
-export async function runNemesis(stack: Stack, counts: Counts, options: Options): Promise<void> {
+export async function runNemesis(targets: Targets, counts: Counts, options: Options): Promise<void> {
   let lastAtMs = 0;
-  for (const { atMs, inject } of schedule(stack, counts, options)) {
+  const lasting: Promise<void>[] = [];
+  for (const { atMs, inject, lasts } of schedule(targets, counts, options)) {
     await pause(atMs - lastAtMs);
-    await inject();
+    const injected = inject();
+    if (lasts) lasting.push(Promise.resolve(injected));
+    else await injected;
     lastAtMs = atMs;
   }
+  await Promise.all(lasting);
 }
 
-function schedule(stack: Stack, counts: Counts, { seed, kills, restarts, durationMs }: Options): Fault[] {
+function schedule(targets: Targets, counts: Counts, options: Options): Fault[] {
+  const { stack } = targets;
+  const { seed, kills, restarts, durationMs } = options;
   const random = createRandom(seed, 'storm');
   const away = (): number => random.between(100, LONGEST_AWAY_MS);
   const at = spread(random, durationMs);
@@ -31,7 +45,7 @@ function schedule(stack: Stack, counts: Counts, { seed, kills, restarts, duratio
     // The first fault comes early: with it the second instance begins to offer the flow of two conversions.
     ...times(kills, (index) => ({
       atMs: index === 0 ? durationMs * 0.03 : at(index, kills),
-      inject: fault(stack, counts, index === 0 ? 1 : random.between(0, 1), away()),
+      inject: fault(stack, counts, index === 0 ? 1 : random.between(0, stack.instances.length - 1), away()),
     })),
     ...times(restarts, (index) => ({
       atMs: at(index + 0.5, restarts),
@@ -47,7 +61,20 @@ function schedule(stack: Stack, counts: Counts, { seed, kills, restarts, duratio
         stack.sandbox.kill(away());
       },
     })),
+    ...thatLast(targets, counts, options),
   ].toSorted((one, other) => one.atMs - other.atMs);
+}
+
+/** All of them once for every ten kills, spread evenly: two would hide one another. */
+function thatLast({ stack, people, burst }: Targets, counts: Counts, options: Options): Fault[] {
+  const random = createRandom(options.seed, 'engine faults');
+  const rounds = Math.ceil(options.kills / 10);
+  const faults = Array.from({ length: rounds }, () => engineFaults(stack, random, { people, burst })).flat();
+  return faults.map((one, index) => ({
+    atMs: ((index + 0.5) / faults.length) * LAST_BEGINS * options.durationMs,
+    inject: () => injectEngineFault(one, counts),
+    lasts: true,
+  }));
 }
 
 const times = (count: number, fault: (index: number) => Fault): Fault[] =>
@@ -60,10 +87,10 @@ const spread =
     Math.min(0.97, (index + random.next()) / of) * durationMs;
 
 const fault = (stack: Stack, counts: Counts, index: number, awayMs: number) => async (): Promise<void> => {
-  const instance = stack.instances[index] ?? stack.instances[0];
+  const instance = stack.instances[index];
   // Killing a process that is down is no kill: wait until it is up.
-  await instance.ready();
+  await instance?.ready();
   if (index === 1) stack.turnTwoHopOn();
   counts.kills += 1;
-  instance.kill(awayMs);
+  instance?.kill(awayMs);
 };

@@ -8,6 +8,8 @@ export type Options = {
   kills: number;
   restarts: number;
   users: number;
+  /** Instances of the service, each with the API and the worker's part. */
+  processes: number;
   /** The same seed makes the same plan, the same provider faults and the same schedule of kills. */
   seed: number;
   concurrency: number;
@@ -36,6 +38,7 @@ export function readOptions(args: string[]): Options {
       kills: { type: 'string' },
       restarts: { type: 'string' },
       users: { type: 'string' },
+      processes: { type: 'string' },
       seed: { type: 'string' },
       concurrency: { type: 'string' },
       report: { type: 'string' },
@@ -53,6 +56,7 @@ export function readOptions(args: string[]): Options {
     kills,
     restarts: count('restarts', values.restarts, size.restarts),
     users: Math.max(2, count('users', values.users, size.users)),
+    processes: Math.max(2, count('processes', values.processes, 2)),
     seed: count('seed', values.seed, Math.floor(Math.random() * 1e9)),
     concurrency: Math.max(1, count('concurrency', values.concurrency, size.concurrency)),
     durationMs: Math.max(10_000, kills * MS_FOR_KILL, (payments / PAYMENTS_A_SECOND) * 1_000),

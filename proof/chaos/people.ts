@@ -18,7 +18,7 @@ export type Person = {
 };
 
 export type Population = {
-  urls: [string, string];
+  urls: string[];
   sandboxUrl: string;
   seed: number;
   counts: Counts;
@@ -37,9 +37,9 @@ export async function join(population: Population, index: number): Promise<Perso
   const { urls, sandboxUrl, seed, counts, shown } = population;
   const random = createRandom(seed, `person ${index}`);
   let client = createClient(urls, { random, counts });
-  // The client of the run repeats, and asks either instance.
+  // The client of the run repeats, and asks any instance.
   const person = createPerson(
-    { url: urls[0], sandboxUrl, fetchSandbox },
+    { url: urls[0] ?? '', sandboxUrl, fetchSandbox },
     { fetch: (request) => fetchThrough(client, request), tries: 1 },
   );
   const { user, sessionToken } = await signIn(person, {

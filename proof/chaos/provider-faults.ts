@@ -50,6 +50,10 @@ export function createProviderFaultInjection(
   };
 }
 
+/** @param order for the next calls of an operation: see sandbox/README.md. */
+export const orderFault = (sandboxUrl: string, order: object): Promise<void> =>
+  insist(`${sandboxUrl}/sandbox/fault-injection/next`, 'POST', order);
+
 /** The sandbox may be down for a moment. */
 async function insist(url: string, method: string, json?: object): Promise<void> {
   for (let attempts = 1; ; attempts += 1) {

@@ -35,7 +35,7 @@ export function tablesOf({
   const violations = findings.reduce((sum, one) => sum + one.violations.length, 0);
   return [
     `Seed ${options.seed}: ${counts.accepted.payments} payments and ${counts.accepted.withdraws} withdrawals of ` +
-      `${options.users} people in ${seconds(tookMs)}, ${violations} violations.`,
+      `${options.users} people at ${options.processes} instances in ${seconds(tookMs)}, ${violations} violations.`,
     table(
       ['Payments', 'direct', 'two_hop'],
       states.map((state) => [state, of('direct', state), of('two_hop', state)]),
@@ -57,6 +57,7 @@ export function tablesOf({
         ['instances killed', counts.kills],
         ['provider killed', counts.sandboxKills],
         ['database stopped immediately', counts.restarts],
+        ...counts.engineFaults,
         ['requests repeated for want of an answer', counts.repeats],
         ['requests sent several times concurrently', counts.doubles],
         ['failed payouts retried', counts.retries],

@@ -14,7 +14,7 @@ import { quiesce, stopProvider } from './quiesce.ts';
 import { tablesOf, writeReport } from './report.ts';
 import { openScreen } from './screen.ts';
 import { type Stack, startStack } from './stack.ts';
-import { gather, runWorkload } from './workload.ts';
+import { burstOf, gather, runWorkload, withMoney } from './workload.ts';
 
 const MOST_SHOWN = 20;
 /** Tasks that take this multiple of the planned duration are finished without faults. */
@@ -33,9 +33,9 @@ export async function run(
   const begun = Date.now();
   console.log(
     `chaos: seed ${wanted.seed}, ${wanted.payments} payments, ${wanted.withdraws} withdrawals, ${wanted.users} people, ` +
-      `${wanted.kills} kills, ${wanted.restarts} restarts, an ${wanted.imperfectProvider ? 'imperfect' : 'honest'} provider; it lasts ${Math.round(wanted.durationMs / 1_000)} s`,
+      `${wanted.processes} instances, ${wanted.kills} kills, ${wanted.restarts} restarts, an ${wanted.imperfectProvider ? 'imperfect' : 'honest'} provider; it lasts ${Math.round(wanted.durationMs / 1_000)} s`,
   );
-  const started = await startStack(folder, atEnd);
+  const started = await startStack(folder, wanted.processes, atEnd);
   const { urls, sandboxUrl } = started;
   const counts = createCounts();
   const providerFaults = wanted.imperfectProvider ? MILD_FAULTS : {};
@@ -53,7 +53,11 @@ export async function run(
   const tasks = runWorkload(population, workload, people, wanted);
   const operator = followVerifications(started, () => isQuiet);
   await Promise.all([
-    runNemesis(started, counts, wanted),
+    runNemesis(
+      { stack: started, people: withMoney(people), burst: burstOf(workload, wanted) },
+      counts,
+      wanted,
+    ),
     Promise.race([tasks, pause(wanted.durationMs * MOST_PATIENCE)]),
   ]);
 

@@ -1,4 +1,4 @@
-// The processes of a run: the database, the provider, and two instances of the service.
+// The processes of a run: the database, the provider, and the instances of the service.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { freePort } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { type Child, keepRunning } from './child.ts';
 import { type CrashableDatabase, startCrashableDatabase } from './database.ts';
+import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { openPublicAddress } from './public-address.ts';
 
@@ -15,8 +16,10 @@ export type Stack = {
   sandbox: Child;
   sandboxUrl: string;
   sandboxData: string;
-  instances: [Child, Child];
-  urls: [string, string];
+  instances: Child[];
+  urls: string[];
+  /** Between each instance and the database. */
+  proxies: DatabaseProxy[];
   acknowledged: Journal;
   orders: Journal;
   shown: Journal;
@@ -27,15 +30,23 @@ export type Stack = {
   environment: () => NodeJS.ProcessEnv;
 };
 
+/** After how long without a heartbeat an instance counts as dead. */
+export const DEAD_AFTER_SECONDS = 3;
+
 /** Short enough for a short run, and long enough to be killed in between. */
 const SANDBOX_PACE = { SANDBOX_SETTLE_MS: '150', SANDBOX_ACTIVATE_MS: '200', SANDBOX_SLOW_MS: '5000' };
 
 /** @param atEnd registers the function that stops each part, as soon as it is started. */
-export async function startStack(folder: string, atEnd: (stop: () => Promise<void>) => void): Promise<Stack> {
+export async function startStack(
+  folder: string,
+  processes: number,
+  atEnd: (stop: () => Promise<void>) => void,
+): Promise<Stack> {
   const logs = join(folder, 'logs');
   mkdirSync(logs);
   const database = await startCrashableDatabase(join(folder, 'database'), atEnd);
-  const [sandboxPort, ...ports] = await Promise.all([freePort(), freePort(), freePort()]);
+  const sandboxPort = await freePort();
+  const ports = await Promise.all(Array.from({ length: processes }, freePort));
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   const sandboxData = join(folder, 'sandbox');
   const sandbox = keepRunning(
@@ -50,7 +61,9 @@ export async function startStack(folder: string, atEnd: (stop: () => Promise<voi
   );
   atEnd(sandbox.end);
 
-  const urls = ports.map((port) => `http://127.0.0.1:${port}`) as [string, string];
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  const proxies = await Promise.all(ports.map(() => startDatabaseProxy(database.url)));
+  for (const proxy of proxies) atEnd(proxy.stop);
   const acknowledged = openJournal(join(folder, 'acknowledged.jsonl'));
   const orders = openJournal(join(folder, 'orders.jsonl'));
   const shown = openJournal(join(folder, 'shown.jsonl'));
@@ -60,6 +73,7 @@ export async function startStack(folder: string, atEnd: (stop: () => Promise<voi
     ...sandboxSettings(sandboxUrl),
     PUBLIC_BASE_URL: address.url,
     DATABASE_URL: database.url,
+    PROCESS_DEAD_AFTER_SECONDS: String(DEAD_AFTER_SECONDS),
     SESSION_SECRET: randomBytes(32).toString('base64url'),
     PII_ENCRYPTION_KEY: `chaos:${randomBytes(32).toString('base64')}`,
     WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
@@ -72,12 +86,13 @@ export async function startStack(folder: string, atEnd: (stop: () => Promise<voi
       'src/start/serve.ts',
       () => ({
         ...common,
+        DATABASE_URL: proxies[index]?.url,
         PORT: String(port),
         USDC_ACCOUNTS_ENABLED: String(index === 1 && isTwoHopOn),
       }),
       join(logs, `instance-${index + 1}.log`),
     ),
-  ) as [Child, Child];
+  );
   for (const instance of instances) atEnd(instance.end);
   await Promise.all([sandbox, ...instances].map((child) => child.ready()));
   return {
@@ -88,6 +103,7 @@ export async function startStack(folder: string, atEnd: (stop: () => Promise<voi
     sandboxData,
     instances,
     urls,
+    proxies,
     acknowledged,
     orders,
     shown,

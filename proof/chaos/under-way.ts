@@ -1,6 +1,6 @@
 // The unfinished work of a run, from the service's own tables.
 import type { Pool } from 'pg';
-import { IS_ANOTHER_NIGHTS } from '../audit/ours.ts';
+import { WORK_IN_PROGRESS } from '../audit/ours.ts';
 
 /** Ids of the payments, withdrawals and accounts that are not final. */
 export const unfinished = `
@@ -22,8 +22,7 @@ export async function underWay(pool: Pool): Promise<UnderWay> {
       (select count(*) from (${unfinished}) as rows) as "payments, withdrawals and accounts",
       (select count(*) from effects where status in ('queued', 'exhausted')) as effects,
       (select count(*) from webhook_events where status = 'received') as callbacks,
-      (select count(*) from graphile_worker._private_jobs job
-        join graphile_worker._private_tasks task on task.id = job.task_id where not (${IS_ANOTHER_NIGHTS})) as jobs,
+      (select count(*) from (${WORK_IN_PROGRESS}) as work) as "pieces of work",
       (select count(*) from effects where status in ('queued', 'exhausted') and held_refusal is not null) as held`);
   const { held, ...counts } = rows[0] ?? {};
   const left = Object.entries(counts).filter(([, count]) => count !== '0');

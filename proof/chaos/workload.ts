@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PonteUnreachable } from '../../packages/client/src/index.ts';
 import { createRandom } from '../random.ts';
+import type { Burst } from './engine-faults.ts';
 import type { Options } from './options.ts';
 import { pay, type Workload } from './payments.ts';
 import { join, type Person, type Population, payIn } from './people.ts';
@@ -52,6 +53,23 @@ export async function runWorkload(
   return failures;
 }
 
+/** @throws when there is nobody. */
+export function withMoney(people: Person[]): [Person, ...Person[]] {
+  const [first, ...others] = people.filter((_, index) => !isPoor(index));
+  if (!first) throw new Error('nobody has money');
+  return [first, ...others];
+}
+
+/** Many payments of one person at one moment. One that is not accepted is no error: the person may have spent too much. */
+export const burstOf =
+  (workload: Workload, { seed }: Options): Burst =>
+  async (person, payments) => {
+    const paid = Array.from({ length: payments }, (_, index) =>
+      pay(workload, person, createRandom(seed, `burst ${person.id} ${index}`)).catch(() => undefined),
+    );
+    await Promise.all(paid);
+  };
+
 /** What the run's client says of an answer that never came is the cause of what the typed client throws. */
 const told = (error: unknown): string => String(error instanceof PonteUnreachable ? error.cause : error);
 
@@ -62,10 +80,8 @@ function planTasks(
   { seed, payments, withdraws, durationMs }: Options,
 ): Task[] {
   const random = createRandom(seed, 'errands');
-  const [first, ...others] = people.filter((_, index) => !isPoor(index));
+  const rich = withMoney(people);
   const poor = people.filter((_, index) => isPoor(index));
-  if (!first) throw new Error('nobody has money');
-  const rich: [Person, ...Person[]] = [first, ...others];
   let number = 0;
   const tasks = (count: number, work: (person: Person, index: number) => Promise<void>): Task[] =>
     Array.from({ length: count }, () => {

@@ -43,7 +43,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
 async function migrateAt(url: string): Promise<void> {
   const pool = createPool(url, 2, noDeadlines);
   const orm = await createOrm(pool);
-  await migrate(orm, pool);
+  await migrate(orm);
   await orm.close(true);
 }
 

@@ -8,7 +8,8 @@ export type Fingerprint = Record<string, string[]>;
 export async function underWay({ database, books }: CrashWorld): Promise<Record<string, number>> {
   const { rows } = await database.query<Record<string, number>>(`
     select
-      (select count(*) from graphile_worker._private_jobs) as jobs,
+      (select count(*) from provider_resources where leased_by is not null or next_poll_at <= now()) as polls,
+      (select count(*) from job_runs where leased_by is not null or due_at <= now()) as runs,
       (select count(*) from effects where status not in ('done', 'superseded')) as effects,
       (select count(*) from webhook_events where status not in ('applied', 'ignored')) as callbacks_here
   `);
@@ -43,8 +44,9 @@ export async function fingerprintOf(world: CrashWorld, subject: string): Promise
 
 async function rowsOf(world: CrashWorld, subject: string): Promise<Record<string, unknown[]>> {
   const { database, books } = world;
-  const { rows } = await database.query<{ id: string; name: string; has_email: boolean }>(
-    'select id, display_name as name, email_sealed is not null as has_email from users where auth_subject = $1',
+  const { rows } = await database.query<{ id: string; name: string; has_email: boolean; is_closed: boolean }>(
+    `select id, display_name as name, email_sealed is not null as has_email, closed_at is not null as is_closed
+     from users where auth_subject = $1`,
     [subject],
   );
   const [user] = rows;
@@ -60,7 +62,10 @@ async function rowsOf(world: CrashWorld, subject: string): Promise<Record<string
         .all(ref, handle),
     );
   return {
-    users: rows.map(({ name, has_email }) => ({ name, has_email })),
+    users: rows.map(({ name, has_email, is_closed }) => ({ name, has_email, is_closed })),
+    bank_details: await ours(
+      'select currency, validation_status, validated_at is not null as is_validated from bank_details where user_id = $1',
+    ),
     kyc: await ours(`select state, level from kyc_verifications where user_id = $1`),
     accounts: await ours(
       `select currency, state, deposit_instructions_sealed is not null as receives

@@ -2,7 +2,9 @@
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import * as journey from '../../scripts/journey/person.ts';
 import { until } from '../../scripts/journey/until.ts';
+import { reconciled, rotateWebhookSecret, settleUnseen } from './operations.ts';
 import {
+  bankAccount,
   depositMoney,
   hasAccounts,
   type Person,
@@ -10,6 +12,7 @@ import {
   signedUp,
   signIn,
   stranger,
+  verified,
   verify,
 } from './person.ts';
 import type { CrashWorld, Kind } from './world.ts';
@@ -78,12 +81,33 @@ export const flows: Flow[] = [
     },
   },
   {
-    name: 'job of a dead worker',
+    name: 'work of a dead process',
     kind: 'direct',
     isByTheClock: true,
     prepare: async (world) => {
-      const person = await resident(world);
-      return { person, scenario: () => leaveAJob(world) };
+      // Of somebody new: an account that was polled before is found unchanged.
+      const person = await verified(world);
+      return { person, scenario: () => dieOverAPoll(person) };
+    },
+  },
+  {
+    name: 'bank validation',
+    kind: 'direct',
+    prepare: withMoney(async ({ ponte }) => {
+      await ponte.saveBankDetails(bankAccount);
+      await until(
+        () => ponte.bankDetails(),
+        ([details]) => details?.validationStatus === 'match',
+        PATIENCE_MS,
+      );
+    }),
+  },
+  {
+    name: 'closing',
+    kind: 'direct',
+    prepare: async (world) => {
+      const person = await verified(world);
+      return { person, scenario: async () => void (await person.ponte.closeAccount()) };
     },
   },
   {
@@ -98,6 +122,30 @@ export const flows: Flow[] = [
     kind: 'direct',
     prepare: withMoney(async (person) => {
       await reaches(person, await pay(person, { amountBrl: 6.66 }), 'failed');
+    }),
+  },
+  {
+    name: 'conversion refused',
+    kind: 'refused',
+    prepare: withMoney(async (person) => {
+      await reaches(person, await pay(person, { amountBrl: 3.33 }), 'failed');
+    }),
+  },
+  {
+    name: 'payout refused',
+    kind: 'refused',
+    prepare: withMoney(async (person) => {
+      await reaches(person, await pay(person, { pixKey: 'reject@pix.example' }), 'payout_failed');
+    }),
+  },
+  {
+    name: 'postponed',
+    kind: 'direct',
+    prepare: withMoney(async (person) => {
+      await faultNext(person, 'createInternalTransfer', 'error500');
+      await faultNext(person, 'getInternalTransfer', 'error500');
+      await faultNext(person, 'createPayout', 'dropped');
+      await reaches(person, await pay(person), 'completed');
     }),
   },
   {
@@ -146,6 +194,24 @@ export const flows: Flow[] = [
     }),
   },
   {
+    name: 'reconciliation',
+    kind: 'without-callbacks',
+    prepare: async (world) => {
+      const person = await resident(world);
+      await reconciled(world);
+      await settleUnseen(person);
+      return { person, scenario: () => reconciled(world) };
+    },
+  },
+  {
+    name: 'secret rotation',
+    kind: 'rotating',
+    prepare: async (world) => {
+      const person = await resident(world);
+      return { person, scenario: () => rotateWebhookSecret(world) };
+    },
+  },
+  {
     name: 'two-hop',
     kind: 'two-hop',
     prepare: withMoney(async (person) => {
@@ -185,10 +251,27 @@ async function sendBack({ world }: Person): Promise<void> {
   if (!response.ok) throw new Error(`sending a payout back answered ${response.status}`);
 }
 
-/** An empty job locked by a dead worker: the live ones must notice, and take it over. */
-const leaveAJob = async ({ database }: CrashWorld): Promise<void> =>
-  void (await database.query(
-    `insert into graphile_worker._private_jobs (task_id, payload, attempts, locked_by, locked_at)
-     select id, json_build_object('handle', gen_random_uuid()), 1, 'a worker that is no more', now()
-     from graphile_worker._private_tasks where identifier = 'checkResource'`,
+/** The sandbox's next answer to such a call is lost, or an error. */
+async function faultNext({ world }: Person, operation: string, fault: string): Promise<void> {
+  const response = await fetch(`${world.sandboxUrl}/sandbox/fault-injection/next`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ operation, fault, times: 1 }),
+  });
+  if (!response.ok) throw new Error(`ordering a fault answered ${response.status}`);
+}
+
+/** A process that began to poll a resource and wrote no heartbeat since: the live one must notice, and take it over. */
+const dieOverAPoll = async ({ subject, world }: Person): Promise<void> =>
+  void (await world.database.query(
+    `with dead as (
+       insert into processes (id, name, started_at, heartbeat_at)
+       values (gen_random_uuid(), 'a process that is no more', now(), now()) returning id
+     )
+     update provider_resources set leased_by = dead.id, lease_token = lease_token + 1, next_poll_at = now()
+     from dead where subject_id = (
+       select account.id from provider_accounts account join users on users.id = user_id
+       where auth_subject = $1 and currency = 'BRL'
+     )`,
+    [subject],
   ));

@@ -121,10 +121,10 @@ function count({ name }: Flow, { isReached, isRight }: { isReached: boolean; isR
 }
 
 async function writeRecorded(): Promise<void> {
-  const recorded = { ...lists };
-  for (const flow of chosen) {
+  const recorded: PointLists = {};
+  for (const flow of flows) {
     const run = await undisturbed.get(flow)?.promise;
-    if (run) recorded[flow.name] = run.points;
+    recorded[flow.name] = run?.points ?? lists[flow.name] ?? [];
   }
   writeLists(recorded);
 }

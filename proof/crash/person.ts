@@ -88,16 +88,22 @@ export function resident(world: CrashWorld): Promise<Person> {
   return person;
 }
 
+export const bankAccount = {
+  currency: 'GBP',
+  accountHolderName: 'Ada Silva',
+  accountNumber: '31926819',
+  sortCode: '60-16-13',
+} as const;
+
 /** A verified user with more money than can be spent in a day, and a bank account to send it to. */
 async function wealthy(world: CrashWorld): Promise<Person> {
   const person = await verified(world);
   await sendMoney(person, await journey.depositInstructions(person), '1000000.00');
-  const account = { accountHolderName: 'Ada Silva', accountNumber: '31926819', sortCode: '60-16-13' };
-  await person.ponte.saveBankDetails({ currency: 'GBP', ...account });
+  await person.ponte.saveBankDetails(bankAccount);
   return person;
 }
 
-async function verified(world: CrashWorld): Promise<Person> {
+export async function verified(world: CrashWorld): Promise<Person> {
   const person = await signedUp(world);
   await verify(person);
   await hasAccounts(person);

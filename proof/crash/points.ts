@@ -2,8 +2,10 @@
 // could crash, and crashes it at one of them. The service's code is not changed.
 import { nameActors } from './preload/actor.ts';
 import { watchDatabase } from './preload/database.ts';
+import { useStandIns } from './preload/stand-ins.ts';
 import { watchUpstream } from './preload/upstream.ts';
 
+useStandIns();
 nameActors();
 watchDatabase();
 watchUpstream();

@@ -4,14 +4,15 @@ import { balancesOf, type Fingerprint, faultsOf, fingerprintOf, since, underWay 
 import type { Flow } from './flows.ts';
 import type { CrashWorld } from './world.ts';
 
-const QUIET_WITHIN_MS = 120_000;
+/** A refusal is held for three minutes after a request that may still be carried out. */
+const QUIET_WITHIN_MS = 240_000;
 const POLL_EVERY_MS = 100;
 /** How long a process may take from its last write to its exit. */
 const LAST_POINT_MS = 3_000;
 
-/** The time of a process's start-up work: a fresh one may still be doing it when it reports that it is ready. */
-const atStart = /\(start\)/;
-const byTheClock = /\((timer|checkResource)\)|job checkResource/;
+/** Start-up work, which a fresh process may still be doing when it reports that it is ready, and searches that find nothing. */
+const neverListed = /\((start|orphans)\)/;
+const byTheClock = /\((timer|poll|take-over)\)/;
 
 export type FlowRun = { points: string[]; ending: Fingerprint; faults: string[] };
 
@@ -23,7 +24,9 @@ export async function runUndisturbed(world: CrashWorld, flow: Flow): Promise<Flo
     await quiet(world);
     await pause(POLL_EVERY_MS);
     const points = await world.service.watch('nothing');
-    return points.filter((point) => !atStart.test(point) && (flow.isByTheClock || !byTheClock.test(point)));
+    return points.filter(
+      (point) => !neverListed.test(point) && (flow.isByTheClock || !byTheClock.test(point)),
+    );
   });
 }
 
@@ -68,7 +71,7 @@ async function runFlow(
   };
 }
 
-/** @throws with the work that is unfinished after two minutes. */
+/** @throws with the work that is unfinished after that time. */
 async function quiet(world: CrashWorld): Promise<void> {
   for (const begun = Date.now(); ; await pause(POLL_EVERY_MS)) {
     const left = await underWay(world);

@@ -10,7 +10,7 @@ export type TaskResult = 'good' | 'spoilt' | 'again';
 export type Task = { flow: Flow; run: (world: CrashWorld) => Promise<TaskResult> };
 
 /** The runs with the longest waits begin first. */
-const order: Kind[] = ['without-callbacks', 'two-hop', 'direct'];
+const order: Kind[] = ['refused', 'rotating', 'without-callbacks', 'two-hop', 'direct'];
 
 /**
  * Runs every task in a world of its flow's kind.

@@ -16,12 +16,16 @@ export type Service = {
   deaths: () => number;
   /** Resolves when a process is up and ready, which may be now. @throws when none comes up. */
   ready: () => Promise<void>;
-  /** Kills it and starts it again, as a fresh process with empty caches. */
-  renew: () => Promise<void>;
+  /** Kills it and starts it again, as a fresh process with empty caches. @param changes of its environment from now on. */
+  renew: (changes?: NodeJS.ProcessEnv) => Promise<void>;
+  /** Runs a command of the operators' command line beside it, watched under that name; one that crashed is given again. */
+  operate: (name: string, args: string[]) => Promise<void>;
   stop: () => Promise<void>;
 };
 
-export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
+export async function startService(settings: NodeJS.ProcessEnv): Promise<Service> {
+  let env = settings;
+  let watched: Watch['watch'] = 'nothing';
   let deaths = 0;
   let isStopping = false;
   let points: string[] = [];
@@ -72,18 +76,29 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
     watch: async (watch) => {
       await ready();
       await answered(child, { watch });
+      watched = watch;
       const reported = points;
       points = [];
       return reported;
     },
     deaths: () => deaths,
     ready,
-    renew: async () => {
+    renew: async (changes = {}) => {
+      env = { ...env, ...changes };
       isExpected = true;
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');
       await gone;
       await ready();
+    },
+    operate: async (name, args) => {
+      for (;;) {
+        const watching = { CRASH_ACTOR: name, CRASH_WATCH: JSON.stringify({ watch: watched }) };
+        const ended = await runCommand(args, { ...env, ...watching }, (point) => points.push(point));
+        if (ended === 'done') return;
+        deaths += 1;
+        watched = 'nothing';
+      }
     },
     stop: async () => {
       isStopping = true;
@@ -93,6 +108,34 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
       await gone;
     },
   };
+}
+
+/** @throws with its output when it fails. */
+function runCommand(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  onPoint: (point: string) => void,
+): Promise<'done' | 'crashed'> {
+  const child = spawn(process.execPath, ['--import', './proof/crash/points.ts', 'src/ops/main.ts', ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...compiledService(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  child.on('message', (message: Partial<{ point: string }>) => {
+    if (message.point !== undefined) onPoint(message.point);
+  });
+  return new Promise((resolve, reject) =>
+    child.once('close', (code, signal) => {
+      if (signal === 'SIGKILL') resolve('crashed');
+      else if (code === 0) resolve('done');
+      else reject(new Error(`${args.join(' ')} ended with ${code}: ${output}`));
+    }),
+  );
 }
 
 function readiness(child: ChildProcess, output: () => string): Promise<void> {

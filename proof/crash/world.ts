@@ -15,7 +15,7 @@ import type { DatabaseServer } from './database.ts';
 import { type Service, startService } from './service.ts';
 
 /** A flow's changes to the service's environment. */
-export type Kind = 'direct' | 'two-hop' | 'without-callbacks';
+export type Kind = 'direct' | 'two-hop' | 'without-callbacks' | 'refused' | 'rotating';
 
 export type CrashWorld = {
   kind: Kind;
@@ -34,12 +34,19 @@ export type CrashWorld = {
 /** Long enough for a reply to be processed before its callback arrives, so that every run has the same points. */
 const SETTLE_MS = 250;
 
-/** No callback reaches the service: everything is found by polling. */
 const settings: Record<Kind, NodeJS.ProcessEnv> = {
   direct: {},
   'two-hop': { USDC_ACCOUNTS_ENABLED: 'true' },
+  // No callback reaches the service: everything is found by polling.
   'without-callbacks': {},
+  // After a crash a refusal is held for minutes.
+  refused: {},
+  // How many callbacks a rotation moves depends on what else was done.
+  rotating: {},
 };
+
+/** A killed process's work is taken up soon; a process whose heartbeat is late by half of this begins nothing. */
+const DEAD_AFTER_SECONDS = '3';
 
 export async function startWorld(kind: Kind, databases: DatabaseServer): Promise<CrashWorld> {
   const data = mkdtempSync(join(tmpdir(), 'ponte-crash-sandbox-'));
@@ -57,8 +64,9 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: '4',
-    // One job at a time: then points come in one order.
+    // One piece of work at a time: then points come in one order.
     WORKER_CONCURRENCY: '1',
+    PROCESS_DEAD_AFTER_SECONDS: DEAD_AFTER_SECONDS,
     SESSION_SECRET: randomBytes(32).toString('base64url'),
     PII_ENCRYPTION_KEY: `test:${randomBytes(32).toString('base64')}`,
     WEBHOOK_SECRET: randomBytes(24).toString('base64url'),

@@ -14,6 +14,7 @@ export type Mutation = {
 
 const machineTest = 'test/machines/pix-payment.test.ts';
 const machine = 'machines/pix-payment.machine.ts';
+const outboxTest = 'test/outbox/planted.test.ts';
 
 export const mutations: Mutation[] = [
   {
@@ -126,19 +127,97 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'a dead worker keeps its jobs',
-    harm: 'A payment whose worker died makes no progress for hours.',
+    name: 'a dead process keeps its work',
+    harm: 'A payment whose process died makes no progress.',
     edits: [
       {
-        file: 'src/worker/worker.ts',
-        find: '    every(FREE_EVERY_MS, createUndertaker(pool, workerId, ended), app),\n',
+        file: 'src/outbox/leases.ts',
+        find: '  await handBackOrphaned(db, now);\n  return numDeletedRows === 1n;',
+        replace: '  return numDeletedRows === 1n;',
+      },
+    ],
+    caughtBy: {
+      file: outboxTest,
+      titles: ['the effect of a dead process is due, and counts as possibly sent'],
+    },
+  },
+  {
+    name: 'a live process is taken for dead',
+    harm: 'Two processes carry out one effect concurrently, again and again.',
+    edits: [
+      {
+        file: 'src/outbox/leases.ts',
+        find: "    .where('heartbeat', '=', peer.heartbeat)\n",
+        replace: '',
+      },
+    ],
+    caughtBy: { file: outboxTest, titles: ['has written its heartbeat meanwhile keeps its leases'] },
+  },
+  {
+    name: 'a claim ignores who has the lease',
+    harm: 'Every process carries out every effect: the provider is asked several times for one payment.',
+    edits: [
+      {
+        file: 'src/outbox/claim.ts',
+        find: 'where leased_by is null and due_at <= now()\n                and type',
+        replace: 'where due_at <= now()\n                and type',
+      },
+    ],
+    caughtBy: { file: outboxTest, titles: ['that one process has is not claimed by another'] },
+  },
+  {
+    name: 'a completion ignores the lease’s token',
+    harm: 'A process that was paused ends an effect that another is carrying out: its outcome is lost.',
+    edits: [
+      {
+        file: 'src/effects/complete.ts',
+        find: "    .where('lease_token', '=', effect.lease_token)\n",
         replace: '',
       },
     ],
     caughtBy: {
-      file: 'test/worker/crash.test.ts',
-      titles: ['jobs of a killed worker are finished by another'],
+      file: outboxTest,
+      titles: [
+        'an outcome is written only with the token of the latest lease',
+        'taken for dead writes no outcome any more',
+      ],
     },
+  },
+  {
+    name: 'a take-over leaves the token as it is',
+    harm: 'A process that was paused decides about an effect, and the one that took it over decides again.',
+    edits: [
+      {
+        file: 'src/outbox/leases.ts',
+        find: 'update effects set leased_by = null, lease_token = lease_token + 1, due_at',
+        replace: 'update effects set leased_by = null, due_at',
+      },
+    ],
+    caughtBy: { file: outboxTest, titles: ['taken for dead writes no outcome any more'] },
+  },
+  {
+    name: 'work is handed off before the commit',
+    harm: 'A payout is sent for a decision that is then taken back.',
+    edits: [
+      {
+        file: 'src/outbox/transaction.ts',
+        find: '      return decide(tx);\n',
+        replace: '      return decide(tx).finally(() => handOff.committed());\n',
+      },
+    ],
+    caughtBy: { file: outboxTest, titles: ['what could not be committed is not handed off'] },
+  },
+  {
+    name: 'a process without a heartbeat begins work',
+    harm: 'It goes on with what others take over meanwhile: each effect is carried out twice.',
+    edits: [
+      {
+        file: 'src/outbox/engine.ts',
+        find: '!isStopping && heartbeat.ageMs() < deadAfterMs * UNFIT_SHARE;',
+        replace: '!isStopping;',
+      },
+    ],
+    caughtBy: { file: outboxTest, titles: ['could not write its heartbeat lately begins nothing'] },
   },
   {
     name: 'work is ordered outside the transaction that decides it',
@@ -151,12 +230,12 @@ export const mutations: Mutation[] = [
       },
       {
         file: 'src/outbox/enqueue.ts',
-        find: 'scheduleEffect(tx, { id, type: effect.type, isNew: true })',
+        find: '    .execute();\n  await Promise.all([named, recorded]);',
         replace:
-          "(globalThis as any).outside.query(`select graphile_worker.add_job('runEffect', json_build_object('effectId', $1::text), job_key := 'effect:' || $1)`, [id])",
+          '    .compile();\n  await Promise.all([named, (globalThis as any).outside.query(recorded.sql, [...recorded.parameters])]);',
       },
     ],
-    caughtBy: { file: 'test/worker/ordering.test.ts', titles: ['not committed orders nothing'] },
+    caughtBy: { file: 'test/outbox/ordering.test.ts', titles: ['not committed orders nothing'] },
   },
   {
     name: 'a stale callback is applied',
@@ -180,7 +259,7 @@ export const mutations: Mutation[] = [
         replace: 'isWanted: latest !== null',
       },
     ],
-    caughtBy: { file: 'test/worker/queue.test.ts', titles: ['whose row has moved on does nothing'] },
+    caughtBy: { file: outboxTest, titles: ['whose subject has moved on since does nothing'] },
   },
   {
     name: 'a return after completion is ignored',
@@ -371,8 +450,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/payout-requests.ts',
-        find: "sourceAccountRef: accounts.of('BRL'),",
-        replace: "sourceAccountRef: accounts.of('GBP'),",
+        find: "sourceAccountRef: accountRefsIn(payment.refs).of('BRL'),",
+        replace: "sourceAccountRef: accountRefsIn(payment.refs).of('GBP'),",
       },
     ],
     caughtBy: {
@@ -495,25 +574,31 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'a try after a dead worker counts as the first',
-    harm: 'What the dead worker sent is not looked up: the payment is called failed, and its money has left.',
-    edits: [{ file: 'src/worker/worker.ts', find: 'job.attempts > 1', replace: 'job.attempts > 99' }],
+    name: 'a try after a dead process counts as the first',
+    harm: 'What the dead process sent is not looked up: the payment is called failed, and its money has left.',
+    edits: [
+      {
+        file: 'src/outbox/leases.ts',
+        find: 'due_at = now(),\n      attempts = attempts + 1, last_unknown_at = ${now}\n',
+        replace: 'due_at = now()\n',
+      },
+    ],
     caughtBy: {
-      file: 'test/worker/lost-attempts.test.ts',
-      titles: [
-        'the next refusal is held, until what was sent before can be over',
-        'what was made before is found, and nothing is sent again',
-      ],
+      file: outboxTest,
+      titles: ['the effect of a dead process is due, and counts as possibly sent'],
     },
   },
   {
-    name: 'a pause forgets the worker that died',
-    harm: 'After the pause a refusal is believed while the dead worker’s request may still go through.',
-    edits: [{ file: 'src/worker/held-back.ts', find: 'attempts > 1', replace: 'attempts > 99' }],
-    caughtBy: {
-      file: 'test/worker/lost-attempts.test.ts',
-      titles: ['when the effect was paused before it was tried again'],
-    },
+    name: 'a try after one without a record counts as the first',
+    harm: 'A payment whose outcome could not be written is called failed, and its money has left.',
+    edits: [
+      {
+        file: 'src/outbox/claim.ts',
+        find: "const mayHaveBeenSent = kind === 'effect' && unrecordedAt !== null;",
+        replace: 'const mayHaveBeenSent = false;',
+      },
+    ],
+    caughtBy: { file: outboxTest, titles: ['whose outcome could not be recorded counts as possibly sent'] },
   },
   {
     name: 'the company bears any move of the market',

@@ -1,6 +1,7 @@
 // A call with injected faults: they are decided before its work, and take effect when its reply is sent.
+
+import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Response } from 'express';
 import { isPostponed } from '../faults/late.ts';
 import { refusedReply } from '../faults/limits.ts';
 import { noteAnswered } from '../faults/past.ts';
@@ -89,9 +90,9 @@ function prepareWork(world: World, call: Call): void {
 /** Sends a reply with the faults that were injected into it. */
 export async function sendWithFaults(
   world: World,
-  response: Response,
+  response: ServerResponse,
   { injected: { fault, isOvertaken, isWrite, delayMs }, ...reply }: FaultyReply,
-  send: (response: Response, reply: Reply) => void,
+  send: (response: ServerResponse, reply: Reply) => void,
 ): Promise<void> {
   if (delayMs > 0) await pause(delayMs, undefined, { ref: false });
   // The caller, or the sandbox, may have gone meanwhile.

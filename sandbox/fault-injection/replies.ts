@@ -1,6 +1,7 @@
 // How each reply fault appears to the client: some replace the work, the others spoil its answer.
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { Reply } from '../provider/operation.ts';
+import { writeHead } from '../provider/reply.ts';
 import type { ReplyFault } from './kinds.ts';
 
 const DRIP_MS = 100;
@@ -36,11 +37,12 @@ export const comeBack = (reply: Reply, seconds: number | null): Reply =>
   seconds === null ? reply : { ...reply, headers: { 'retry-after': String(seconds) } };
 
 /** Sends the remains of the reply. */
-export function spoil(fault: SpoiltAnswer, response: Response, { status, body }: Reply): void {
-  SPOILERS[fault](response.status(status).type('json'), JSON.stringify(body));
+export function spoil(fault: SpoiltAnswer, response: ServerResponse, { status, body }: Reply): void {
+  writeHead(response, status);
+  SPOILERS[fault](response, JSON.stringify(body));
 }
 
-const SPOILERS: Record<SpoiltAnswer, (response: Response, text: string) => void> = {
+const SPOILERS: Record<SpoiltAnswer, (response: ServerResponse, text: string) => void> = {
   dropped: ({ socket }) => void socket?.destroy(),
   reset: ({ socket }) => void socket?.resetAndDestroy(),
   hang: () => undefined,

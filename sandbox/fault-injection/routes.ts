@@ -1,8 +1,8 @@
 // Fault injection over HTTP: configure it, read it, order single faults, and read what was injected.
 import { Router } from 'express';
-import { attempt, send } from '../provider/api.ts';
 import { handlers } from '../provider/index.ts';
 import { created, ok } from '../provider/operation.ts';
+import { attempt, send } from '../provider/reply.ts';
 import type { World } from '../world.ts';
 import { readFaultConfiguration } from './configuration.ts';
 import { readOrderedFault } from './ordered.ts';

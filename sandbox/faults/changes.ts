@@ -7,12 +7,12 @@ import { firstStamp, type Stamped, stampAfter } from './provider-clock.ts';
 
 /** Call it before the row is written. @returns the first `updated_at`. */
 export function createdAt(world: World, call: Call, uuid: string): number {
-  keepPast(world, uuid, null);
+  keepPast(world, uuid, () => null);
   return firstStamp(world, call, uuid);
 }
 
 /** Call it before the change, with the present row; of an account with its balance. @returns the next `updated_at`. */
-export function changedAt(world: World, row: Stamped, balance?: number): number {
-  keepPast(world, row.uuid, balance === undefined ? row : { ...row, past_balance: balance });
+export function changedAt(world: World, row: Stamped, balance?: () => number): number {
+  keepPast(world, row.uuid, () => (balance === undefined ? row : { ...row, past_balance: balance() }));
   return stampAfter(world, row);
 }

@@ -16,9 +16,10 @@ function keepsPast({ faultInjection }: World): boolean {
   );
 }
 
-/** Keeps a row as it is until now; null where there was none. */
-export function keepPast(world: World, uuid: string, row: object | null): void {
+/** Keeps a row as it is until now; null where there was none. It is only read when it is to be kept. */
+export function keepPast(world: World, uuid: string, read: () => object | null): void {
   if (!keepsPast(world)) return;
+  const row = read();
   const now = world.now();
   const sql = 'insert into past_states (uuid, until, row) values (?, ?, ?)';
   const { id } = world.store.run(sql, uuid, now, row && JSON.stringify(row));

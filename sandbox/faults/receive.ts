@@ -1,8 +1,8 @@
 // The loop that receives late requests: each is processed by the same handler as any other, later and without an answer.
 
-import { attempt } from '../provider/api.ts';
 import { handlers } from '../provider/index.ts';
 import type { Call, Operation } from '../provider/operation.ts';
+import { attempt } from '../provider/reply.ts';
 import type { Loop } from '../settle.ts';
 import type { LateRequestRow } from '../store/rows.ts';
 import { createTimer } from '../timer.ts';

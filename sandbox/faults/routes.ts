@@ -1,8 +1,8 @@
 // Routes that inject faults into single resources, and list those injected.
 import { Router } from 'express';
-import { attempt, send } from '../provider/api.ts';
 import { ok, type Reply } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
+import { attempt, send } from '../provider/reply.ts';
 import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
 import { lateRequests, receiveNow } from './late.ts';

@@ -71,6 +71,16 @@ export function account(world: World, uuid: string): AccountRow {
   return row;
 }
 
+/** The currency of an account that there is. */
+export function currencyOf(world: World, uuid: string): AccountRow['currency'] {
+  const row = world.store.get<Pick<AccountRow, 'currency'>>(
+    'select currency from accounts where uuid = ?',
+    uuid,
+  );
+  if (!row) throw refuse('not_found', 'no such account');
+  return row.currency;
+}
+
 /** Throws unless money may move on the account. */
 export function assertActive(row: AccountRow): void {
   if (row.status !== 'ACTIVE') throw refuse('account_not_active', 'the account is still being opened');
@@ -96,7 +106,7 @@ export function activate(world: World, uuid: string): void {
     coordinates.sort_code,
     coordinates.iban,
     coordinates.bic,
-    changedAt(world, row, balance(world, customer(uuid))),
+    changedAt(world, row, () => balance(world, customer(uuid))),
     uuid,
   );
   const active = account(world, uuid);

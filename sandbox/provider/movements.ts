@@ -59,7 +59,7 @@ export function move(
   // A wrong amount can be zero.
   if (amount === 0) return;
   // The balance is part of the account, so the account changes too.
-  const stamp = changedAt(world, row, balance(world, customer(row.uuid)));
+  const stamp = changedAt(world, row, () => balance(world, customer(row.uuid)));
   world.store.run('update accounts set updated_at = ? where uuid = ?', stamp, row.uuid);
   post(world, kind, reference ?? row.uuid, [
     { account: customer(row.uuid), currency, amount },

@@ -8,9 +8,8 @@ import { move } from './movements.ts';
 /** The debit: the amount, which the account must cover, or its balance where the provider pays the rest. In minor units. */
 export function debitFor(world: World, source: AccountRow, amount: number, mayLack = false): number {
   const held = balance(world, customer(source.uuid));
-  if (held < amount && mayLack) return held;
-  assertCovers(world, source, amount);
-  return amount;
+  if (held < amount && !mayLack) assertCovers(world, source, amount);
+  return Math.min(held, amount);
 }
 
 /** Debits the account; the provider bears what it lacks. */

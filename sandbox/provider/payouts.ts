@@ -41,9 +41,10 @@ export const createPayout: Operation<Schemas['PayoutCreate']> = (world, call) =>
 
   insert(world, body, content, { uuid, amount, debited, updatedAt: createdAt(world, call, uuid) });
   misreportPayout(world, call, { ...asked, amount });
-  takeMoney(world, source, payout(world, uuid));
+  const row = payout(world, uuid);
+  takeMoney(world, source, row);
   if (twinOf) recordTwin(world, call, uuid, twinOf.uuid, amount - debited);
-  planPayout(world, payout(world, uuid), settlePayout);
+  planPayout(world, row, settlePayout);
   return created(present(world, payout(world, uuid)));
 };
 
@@ -67,8 +68,9 @@ export const reissuePayout: Operation<Schemas['PayoutReissue']> = (world, call) 
     changedAt(world, row),
     row.uuid,
   );
-  takeMoney(world, source, payout(world, row.uuid));
-  planPayout(world, payout(world, row.uuid), settlePayout);
+  const issued = payout(world, row.uuid);
+  takeMoney(world, source, issued);
+  planPayout(world, issued, settlePayout);
   return ok(present(world, payout(world, row.uuid)));
 };
 

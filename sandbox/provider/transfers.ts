@@ -15,7 +15,7 @@ import { schedule } from '../schedule.ts';
 import type { AccountRow, QuoteRow, TransferRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
-import { account, assertActive, assertCovers, covers } from './accounts.ts';
+import { account, assertActive, assertCovers, covers, currencyOf } from './accounts.ts';
 import { setCallbackUrl } from './callbacks.ts';
 import { contentOf, judgeHandle } from './handles.ts';
 import { move } from './movements.ts';
@@ -47,7 +47,7 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   const { source_currency, destination_currency: currency } = quote;
   const quoted = { uuid, amount: quote.source_amount, currency: source_currency };
   const debit = debitedInstead(world, call, quoted, (amount) => covers(world, source, amount));
-  assertCovers(world, source, debit);
+  if (debit !== quote.source_amount) assertCovers(world, source, debit);
   const arrives = deliveredInstead(world, call, { uuid, amount: delivered(world, quote, outcome), currency });
   insert(world, body, content, quote, { uuid, debit, arrives, updatedAt: createdAt(world, call, uuid) });
   misreportTransfer(world, call, { uuid, delivered: arrives, currency });
@@ -95,7 +95,8 @@ export function settleTransfer(
   else giveBack(world, row);
   if (quietly) return;
   const to = { resource: 'transfers' as const, uuid, callback_url: row.callback_url };
-  enqueueCallback(world, 'internal_transfer.updated', to, present(world, transfer(world, uuid)), stamp);
+  const ended = { ...row, status, failure_reason: reason, updated_at: stamp };
+  enqueueCallback(world, 'internal_transfer.updated', to, present(world, ended), stamp);
 }
 
 /** The amount credited at the end, in minor units. The difference stays with the exchange, or comes from there. */
@@ -181,8 +182,8 @@ function byHandle(world: World, handle: string): TransferRow[] {
 }
 
 function present(world: World, row: TransferRow): Schemas['InternalTransfer'] {
-  const source = account(world, row.source_account_uuid);
-  const destination = account(world, row.destination_account_uuid);
+  const source = currencyOf(world, row.source_account_uuid);
+  const destination = currencyOf(world, row.destination_account_uuid);
   return reported(world, {
     uuid: row.uuid,
     origin_id: row.origin_id,
@@ -190,8 +191,8 @@ function present(world: World, row: TransferRow): Schemas['InternalTransfer'] {
     status: row.status,
     source_account_uuid: row.source_account_uuid,
     destination_account_uuid: row.destination_account_uuid,
-    source_amount: writeAmount(row.source_amount, source.currency),
-    destination_amount: writeAmount(row.destination_amount, destination.currency),
+    source_amount: writeAmount(row.source_amount, source),
+    destination_amount: writeAmount(row.destination_amount, destination),
     rate: row.rate,
     failure_reason: row.failure_reason,
     updated_at: isoTime(row.updated_at),

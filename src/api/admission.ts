@@ -4,11 +4,14 @@ import type { RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import type { UserRow } from '../entities/rows.ts';
 import type { Asked, Gates } from '../handlers/gate.ts';
-import type { OperationId } from '../handlers/operation.ts';
+import type { OperationId, ReadBeside } from '../handlers/operation.ts';
 import type { Rows } from '../queries/rows.ts';
 import { readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
 import type { Admitted, Matched } from './request.ts';
+
+/** Rows, and whether those of a replica will do. */
+export type Reads = { rows: Rows; suffices: ReadBeside['suffices'] };
 
 /**
  * @param reads gives what is to be read with the user's row, in the same statement; null where there is nothing.
@@ -16,7 +19,7 @@ import type { Admitted, Matched } from './request.ts';
  */
 export type Authenticate = (
   asked: { authorization: string | undefined; operationId: OperationId; requestId: string },
-  reads: (userId: string) => { rows: Rows; mayLag: boolean } | null,
+  reads: (userId: string) => Reads | null,
 ) => Promise<{ user: UserRow; rows?: unknown }>;
 
 /** After a slower body the right to send it is checked again: the account may be closed, the secret revoked. */
@@ -37,7 +40,7 @@ export function admit(
       if (!reads) return null;
       try {
         request.input = inputOf(request);
-        return { rows: reads.rowsOf(userId, request.input as never), mayLag: reads.mayLag };
+        return { rows: reads.rowsOf(userId, request.input as never), suffices: reads.suffices };
       } catch (thrown) {
         fault = thrown;
         return null;

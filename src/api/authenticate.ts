@@ -5,8 +5,9 @@ import { recordClosedSession } from '../audit/refusals.ts';
 import type { SessionTokens } from '../auth/session-token.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { UserRow } from '../entities/rows.ts';
-import { type Rows, readRows } from '../queries/rows.ts';
-import type { Authenticate } from './admission.ts';
+import { readFromReplica, readUserAndNewest } from '../queries/lagging.ts';
+import { readRows } from '../queries/rows.ts';
+import type { Authenticate, Reads } from './admission.ts';
 
 export const createAuthenticate =
   (app: App, sessions: SessionTokens): Authenticate =>
@@ -23,18 +24,24 @@ export const createAuthenticate =
     return known;
   };
 
-/** The user, and the rows with it in the same statement, unless the rows may come from a replica. */
-async function readPerson(
-  { db, replica }: App,
-  userId: string,
-  reads: { rows: Rows; mayLag: boolean } | null,
-) {
-  if (reads === null || (reads.mayLag && replica !== db)) {
+/** The user, and the rows with it in the same statement, unless the rows can be had from a replica. */
+async function readPerson({ db, replica }: App, userId: string, reads: Reads | null) {
+  if (reads === null) {
     const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst();
-    return user && { user, ...(reads && { rows: await readRows(replica, reads.rows) }) };
+    return user && { user };
+  }
+  const { rows, suffices } = reads;
+  if (suffices !== null && replica?.isClose()) {
+    const known = await readUserAndNewest(db, userId);
+    if (!known) return undefined;
+    const shown = await readFromReplica(replica, known, {
+      rows,
+      suffices: suffices as () => boolean,
+    });
+    return { user: known.user, ...(shown ?? { rows: await readRows(db, rows) }) };
   }
   const found = await sql<UserRow & { rows: unknown }>`
-    select users.*, ${reads.rows} as rows from users where users.id = ${userId}`.execute(db);
+    select users.*, ${rows} as rows from users where users.id = ${userId}`.execute(db);
   const [user] = found.rows;
   return user && { user, rows: user.rows };
 }

@@ -3,14 +3,16 @@
 // (test/api/plain-handling.test.ts compares the two).
 import type { Response } from 'express';
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
+import { paramsReader } from '../../openapi/router.ts';
 import type { App } from '../app.ts';
 import { recordRefusal } from '../audit/refusals.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { UserRow } from '../entities/rows.ts';
 import type { Handlers, OperationId, ReadBeside } from '../handlers/operation.ts';
+import { runInteractively } from '../provider/call-priority.ts';
 import { createBackend } from './backend.ts';
 import { compressedLists, compressList } from './compression.ts';
-import { createInputReader, paramsReader } from './input.ts';
+import { createInputReader } from './input.ts';
 import { type Answer, assertPromised, sendJson, sendText } from './reply.ts';
 import type { Admitted, Input, Matched } from './request.ts';
 
@@ -62,7 +64,10 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
       // The caller was authenticated before (see admission.ts); without that nothing is carried out.
       if (matched.needsSession && !user) throw new Refusal('unauthorized');
       const input = request.input ?? matched.inputOf(request);
-      const { status, body, headers } = await carryOut(matched, { ...input, user, rows: request.rows });
+      const all = { ...input, user, rows: request.rows };
+      const { status, body, headers } = await runInteractively(user?.id ?? null, () =>
+        carryOut(matched, all),
+      );
       assertPromised(api, matched.operation, status, body);
       if (!compressedLists.has(matched.id)) return sendJson(response, status, body, headers);
       const text = await compressList(request, response, JSON.stringify(body));

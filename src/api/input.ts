@@ -7,18 +7,6 @@ import { validationDetails } from './validation-details.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** @param template of the operation's path: `/pix/payments/{pixPaymentId}`. */
-export function paramsReader(template: string): (path: string) => Record<string, string> {
-  const places = template
-    .split('/')
-    .flatMap((part, at) => (part.startsWith('{') ? [{ name: part.slice(1, -1), at }] : []));
-  return (path) => {
-    if (places.length === 0) return {};
-    const parts = path.split('/');
-    return Object.fromEntries(places.map(({ name, at }) => [name, decodeURIComponent(parts[at] ?? '')]));
-  };
-}
-
 /**
  * @param validators of the body and of the parameters. They coerce: query texts become the types of their schemas.
  * @returns a reader that throws a Refusal `invalid_request`, or a URIError.

@@ -7,6 +7,7 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { UserRow } from '../entities/rows.ts';
+import { groupedTransaction } from '../outbox/transaction.ts';
 
 const MOST_READS = 20;
 const PAUSE_MS = 50;
@@ -33,7 +34,7 @@ export async function reserve<Result>(
   for (let reads = 1; reads <= MOST_READS; reads += 1) {
     const version = reads === 1 ? firstVersion : await balanceVersion(app.db, userId);
     const { balanceMinor } = await app.provider.getAccount(homeAccountRef);
-    const outcome = await app.db.transaction().execute(async (tx) => {
+    const outcome = await groupedTransaction(app, userId, async (tx) => {
       // Sent together, in this order: what comes behind the lock sees what was committed while it was waited for.
       const [user, replayed, reservedMinor] = await Promise.all([
         lockUser(tx, userId),

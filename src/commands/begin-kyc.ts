@@ -6,6 +6,7 @@ import { byEntity } from '../database/by-entity.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { kyc } from '../lifecycle/kyc.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import { transaction } from '../outbox/transaction.ts';
 import { kycOf } from '../queries/wallet.ts';
 
 /** @returns the state of the user's verification, which may have begun long ago. */
@@ -17,7 +18,7 @@ export async function beginKyc(
 ): Promise<StateOf<'kyc'>> {
   const existing = await kycOf(app.db, userId);
   if (existing) return existing.state;
-  return app.db.transaction().execute(async (tx) => {
+  return transaction(app, async (tx) => {
     await lockUser(tx, userId);
     const raced = await kycOf(tx, userId);
     if (raced) return raced.state;

@@ -7,6 +7,7 @@ import type { BankDetails } from '../domain/bank-details.ts';
 import { newId } from '../domain/ids.ts';
 import type { BankDetailsRow } from '../entities/rows.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
+import { transaction } from '../outbox/transaction.ts';
 import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
@@ -21,7 +22,7 @@ export async function replaceBankDetails(
   // Sealing may load a key, so it comes before the transaction.
   const context = encryptionContexts.bankDetails(userId, details.currency);
   const details_sealed = await app.sealer.seal(context, JSON.stringify(details));
-  const row = await app.db.transaction().execute(async (tx) => {
+  const row = await transaction(app, async (tx) => {
     await lockUser(tx, userId);
     const current = await bankDetailsIn(tx, userId, details.currency);
     if (current?.version !== known?.version) return null;

@@ -6,6 +6,7 @@ import { Refusal } from '../domain/refusals.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
+import { transaction } from '../outbox/transaction.ts';
 import { hasOpenDiscrepancy } from '../snapshots/discrepancies.ts';
 import { hashed, idempotent, type Keyed } from './idempotency.ts';
 
@@ -22,7 +23,7 @@ export async function retryPayout(
   const now = app.clock.now();
   const payment = { id: request.params.id, userId: request.user.id };
   const keyed = await hashed(app.sealer, request);
-  await app.db.transaction().execute((tx) =>
+  await transaction(app, (tx) =>
     idempotent(tx, 'retryPixPayment', keyed, now, async () => {
       const outcome = await retryOnce(tx, payment, cause, now);
       if (outcome === 'not_found' || outcome === 'not_retryable') throw new Refusal(outcome);

@@ -7,6 +7,7 @@ import type { HomeCurrency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { UserRow } from '../entities/rows.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
+import { transaction } from '../outbox/transaction.ts';
 
 type Changes = { homeCurrency?: HomeCurrency; displayName?: string };
 
@@ -16,7 +17,7 @@ export function updateUser(
   userId: string,
   { homeCurrency, displayName }: Changes,
 ): Promise<UserRow> {
-  return app.db.transaction().execute(async (tx) => {
+  return transaction(app, async (tx) => {
     const locked = await lockUser(tx, userId);
     const isFirstChoice = homeCurrency !== undefined && locked.home_currency === null;
     if (homeCurrency !== undefined && !isFirstChoice && locked.home_currency !== homeCurrency)

@@ -4,6 +4,8 @@ import { publishedSecretsIn } from './published-secrets.ts';
 
 export type MasterKey = { id: string; key: Buffer };
 export type Role = 'all' | 'api' | 'worker';
+/** What stands between the service and PostgreSQL: nothing, or a pooler that lends a server connection for one transaction. */
+export type Pooler = 'none' | 'transaction';
 export type Config = ReturnType<typeof readConfig>;
 
 /** Thrown with one line for each fault; never carries a value, only names. */
@@ -29,7 +31,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       DATABASE_URL: databaseUrl(),
       DATABASE_REPLICA_URL: databaseUrl({ default: undefined }),
       DATABASE_POOL_SIZE: positive({ default: 20 }),
-      WORKER_CONCURRENCY: positive({ default: 10 }),
+      DATABASE_POOLER: oneOf<Pooler>(['none', 'transaction'])({ default: 'none' }),
+      WORKER_CONCURRENCY: positive({ default: 20 }),
+      PROCESS_DEAD_AFTER_SECONDS: positive({ default: 10 }),
       PUBLIC_BASE_URL: address(),
       SESSION_SECRET: secrets(),
       SESSION_TTL_SECONDS: positive({ default: 30 * 24 * 60 * 60 }),
@@ -67,7 +71,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     databaseUrl: values.DATABASE_URL,
     databaseReplicaUrl: values.DATABASE_REPLICA_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
+    databasePooler: values.DATABASE_POOLER,
     workerConcurrency: values.WORKER_CONCURRENCY,
+    processDeadAfterMs: values.PROCESS_DEAD_AFTER_SECONDS * 1_000,
     publicBaseUrl: values.PUBLIC_BASE_URL.replace(/\/+$/, ''),
     session: { secrets: values.SESSION_SECRET, ttlSeconds: values.SESSION_TTL_SECONDS },
     masterKeys: values.PII_ENCRYPTION_KEY,

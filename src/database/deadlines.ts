@@ -37,3 +37,15 @@ export const optionsOf = ({ statementMs, lockMs, idleInTransactionMs, idleSessio
     `-c idle_in_transaction_session_timeout=${idleInTransactionMs}`,
     `-c idle_session_timeout=${idleSessionMs}`,
   ].join(' ');
+
+/**
+ * As settings of the service's role, for connections that bring no options: those through a pooler. One role serves requests
+ * and nightly jobs, so a statement may take as long as a job's; the client gives up a request's sooner, and the server then
+ * ends it because its client is gone. The pooler keeps idle sessions, so they have no limit.
+ */
+export const roleSettings = {
+  statement_timeout: `${batchDeadlines.statementMs}ms`,
+  lock_timeout: `${servingDeadlines.lockMs}ms`,
+  idle_in_transaction_session_timeout: `${servingDeadlines.idleInTransactionMs}ms`,
+  client_connection_check_interval: '1s',
+};

@@ -7,7 +7,6 @@ const APPEND_ONLY = ['audit_events'];
 const READ_ONLY = ['schema_migrations'];
 /** Written once, and deleted with the person they are about. */
 const NEVER_CHANGED = ['transitions'];
-const QUEUE = 'graphile_worker';
 
 /**
  * Grants `role` what the service needs, and takes everything else from it. Safe to repeat, and needed after each migration.
@@ -20,27 +19,21 @@ export async function grantToService(pool: Pool, role: string): Promise<void> {
     const to = client.escapeIdentifier(role);
     const { rows } = await client.query<{ name: string }>('select current_database() as name');
     const database = client.escapeIdentifier(rows[0]?.name ?? '');
-    const guarded = await guardedTables(pool);
     // In one transaction, so that a running service is never without its privileges.
     const statements = [
       'begin',
       `revoke create, temporary on database ${database} from public`,
       'revoke create on schema public from public',
       `revoke all on database ${database} from ${to}`,
-      `revoke all on schema public, ${QUEUE} from ${to}`,
-      `revoke all on all tables in schema public, ${QUEUE} from ${to}`,
-      `revoke all on all sequences in schema public, ${QUEUE} from ${to}`,
+      `revoke all on schema public from ${to}`,
+      `revoke all on all tables in schema public from ${to}`,
+      `revoke all on all sequences in schema public from ${to}`,
       `grant connect on database ${database} to ${to}`,
-      `grant usage on schema public, ${QUEUE} to ${to}`,
-      `grant select, insert, update, delete on all tables in schema public, ${QUEUE} to ${to}`,
+      `grant usage on schema public to ${to}`,
+      `grant select, insert, update, delete on all tables in schema public to ${to}`,
       `revoke update, delete on ${tables(APPEND_ONLY)} from ${to}`,
-      `revoke insert, update, delete on ${tables(READ_ONLY)}, ${QUEUE}.migrations from ${to}`,
+      `revoke insert, update, delete on ${tables(READ_ONLY)} from ${to}`,
       `revoke update on ${tables(NEVER_CHANGED)} from ${to}`,
-      // Row-level security hides the queue's tables from all but their owner, unless a policy allows it.
-      ...guarded.flatMap((table) => [
-        `drop policy if exists service on ${QUEUE}.${table}`,
-        `create policy service on ${QUEUE}.${table} to ${to} using (true) with check (true)`,
-      ]),
       'commit',
     ];
     await client.query(statements.join(';\n'));
@@ -64,13 +57,4 @@ async function assertOrdinary(pool: Pool, role: string): Promise<void> {
   if (found.mayMore)
     throw new Error(`the role ${role} may do more than a service should: it is no ordinary one`);
   if (found.isOwner) throw new Error(`the role ${role} is, or belongs to, the one that owns the schema`);
-}
-
-async function guardedTables(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string }>(
-    `select relname as name from pg_class
-     where relnamespace = $1::regnamespace and relkind = 'r' and relrowsecurity order by 1`,
-    [QUEUE],
-  );
-  return rows.map(({ name }) => name);
 }

@@ -21,7 +21,7 @@ export const ormOptions = defineConfig({
     tableName: 'schema_migrations',
     silent: true,
   },
-  // The queue keeps its tables in a schema of its own, which is not ours to compare or drop.
+  // The former queue's tables, which a later migration drops.
   schemaGenerator: { ignoreSchema: ['graphile_worker'], ignoreTriggers: true },
   forceUtcTimezone: true,
 });

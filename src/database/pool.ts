@@ -1,6 +1,7 @@
 // One connection pool for the ORM and for typed SQL alike; 64-bit integers arrive as numbers. Every wait has an end: for
 // a connection, for a lock, for an answer (see deadlines.ts).
 import { Pool, type PoolConfig, TypeOverrides } from 'pg';
+import type { Pooler } from '../config/config.ts';
 import { type ConnectionSettings, PreparingClient } from './client.ts';
 import { type Deadlines, optionsOf, servingDeadlines } from './deadlines.ts';
 import { createStatementNames } from './patches/prepared-statements.ts';
@@ -14,11 +15,16 @@ const ON_THE_WAY_MS = 1_000;
 /** TCP keep-alive of an idle connection: detects a peer that sends no bytes at all. */
 const KEEP_ALIVE_AFTER_MS = 5_000;
 
-/** @param max how many connections at most. */
+/**
+ * @param max how many connections at most.
+ * @param pooler between here and the server. One that lends a server connection for one transaction refuses start-up options
+ *   and knows no prepared statements; the server's deadlines are then settings of the role (see role-deadlines.ts).
+ */
 export function createPool(
   connectionString: string,
   max: number,
   deadlines: Deadlines = servingDeadlines,
+  pooler: Pooler = 'none',
 ): Pool {
   const types = new TypeOverrides();
   types.setTypeParser(INT8, safeInteger);
@@ -35,9 +41,9 @@ export function createPool(
     pipeline: true,
     // Every statement of ours uses keys, so one plan is good for all values; planning each time costs more than it
     // gains.
-    options: `-c plan_cache_mode=force_generic_plan ${optionsOf(deadlines)}`,
+    ...(pooler === 'none' && { options: `-c plan_cache_mode=force_generic_plan ${optionsOf(deadlines)}` }),
     answerMs,
-    statementNames: createStatementNames(),
+    statementNames: pooler === 'none' ? createStatementNames() : createStatementNames(0),
     // Where one connection is frozen the others most likely are. Those that have brought nothing lately are given up with
     // it, or one request after the other would run into the next of them: a healthy one among them costs a reconnection.
     onSilence: () => {

@@ -12,6 +12,8 @@ const goneCodes = new Set([
   '08000',
   '08003',
   '08006',
+  // PgBouncer's code for all that keeps it from serving: no server, no free connection in time, its own end.
+  '08P01',
   // A standby, or the old primary after a failover: read-only.
   '25006',
   // Deadlines of ours: of a transaction left open, an idle session, a lock, a statement.

@@ -8,10 +8,14 @@ import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { ProviderQuote } from '../provider/port.ts';
 import { quoteLifetime, recordDiscrepancy } from '../snapshots/discrepancies.ts';
 import { causeOf } from './effect.ts';
+import { lockEffect } from './lock-effect.ts';
 
 export type RequotedLeg = 'leg2' | 'reverse';
 
-/** @returns when, or null when the payment has moved on: then nothing may be sent any more. */
+/**
+ * @returns when, or null when the payment has moved on: then nothing may be sent any more.
+ * @throws LeaseLost when another run has the effect: that one takes a quote of its own.
+ */
 export function commitQuote(
   app: App,
   effect: EffectRow,
@@ -22,6 +26,7 @@ export function commitQuote(
   return app.db.transaction().execute(async (tx) => {
     const row = await lockRow(tx, pixPayment, { id: effect.subject_id, userId: effect.user_id });
     if (row === null || row.seq !== effect.seq) return null;
+    await lockEffect(tx, effect);
     const now = app.clock.now();
     await tx
       .insertInto('conversion_quotes')

@@ -2,30 +2,34 @@
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { EffectRow } from '../entities/rows.ts';
+import { assertHeld } from '../outbox/leases.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { applyReported } from '../snapshots/apply-reported.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';
 import { logEnd } from './log.ts';
 
-/** Another run, or an operator, may have completed it meanwhile: then it stays as that left it. */
+/** @throws LeaseLost when another run has the effect, or an operator completed it: what the caller decided is taken back. */
 export async function completeEffect(
   db: Db,
   effect: EffectRow,
   status: 'done' | 'superseded',
   now: Date,
 ): Promise<void> {
-  await db
+  const completed = await db
     .updateTable('effects')
     .set({
       status,
       attempts: effect.attempts + 1,
-      next_attempt_at: null,
+      due_at: null,
+      leased_by: null,
       held_refusal: null,
       finished_at: now,
     })
     .where('id', '=', effect.id)
     .where('status', '=', 'queued')
-    .execute();
+    .where('lease_token', '=', effect.lease_token)
+    .executeTakeFirst();
+  assertHeld('effect', effect.id, completed);
 }
 
 /** Applies what the provider answered, and completes the effect in the same commit. */

@@ -7,9 +7,12 @@ import type { Db } from '../database/orm.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
+import { assertHeld } from '../outbox/leases.ts';
+import { transaction } from '../outbox/transaction.ts';
 import { completeEffect } from './complete.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';
 import { type InFlightUntil, StillInFlight } from './in-flight.ts';
+import { lockEffect } from './lock-effect.ts';
 import { logEnd } from './log.ts';
 import { assertNoTwin } from './look-up.ts';
 
@@ -32,7 +35,7 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
   event: EventFromLogic<Machine>,
   { why, lookedUpAt, inFlightUntil }: Refused,
 ): Promise<KnownOutcome> {
-  const heldMs = await app.db.transaction().execute(async (tx) => {
+  const heldMs = await transaction(app, async (tx) => {
     const now = app.clock.now();
     const row = await lockRow(tx, lifecycle, { id: effect.subject_id, userId: effect.user_id });
     const isLatest = row !== null && row.seq === effect.seq;
@@ -55,10 +58,12 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
 }
 
 /** From now on only look-ups are sent for this effect. */
-export async function holdRefusal(tx: Db, { id }: EffectRow, why: string): Promise<void> {
-  await tx.updateTable('effects').set({ held_refusal: why }).where('id', '=', id).execute();
+export async function holdRefusal(tx: Db, { id, lease_token: token }: EffectRow, why: string): Promise<void> {
+  const held = await tx
+    .updateTable('effects')
+    .set({ held_refusal: why })
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .executeTakeFirst();
+  assertHeld('effect', id, held);
 }
-
-/** As it is now: another run of the same effect may have gone unanswered since this one began. */
-const lockEffect = (tx: Db, { id }: EffectRow): Promise<EffectRow> =>
-  tx.selectFrom('effects').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();

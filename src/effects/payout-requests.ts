@@ -4,7 +4,7 @@ import { byEntity } from '../database/by-entity.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import type { PayoutSnapshot } from '../provider/port.ts';
-import { accountRefs } from '../queries/account-refs.ts';
+import { accountRefsIn, refsByCurrency } from '../queries/account-refs.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { type CreatedOrRefused, createOrAdopt } from './create-or-adopt.ts';
 import { assertNoTwin } from './look-up.ts';
@@ -22,6 +22,7 @@ export const findPayment = (app: App, effect: EffectRow) =>
       'pixKeyType',
       'pixKeySealed',
       'recipientNameSealed',
+      refsByCurrency(effect.user_id).as('refs'),
     ])
     .where('id', '=', effect.subject_id)
     .where('userId', '=', effect.user_id)
@@ -34,13 +35,13 @@ export function createPayout(app: App, payment: PaymentToPayOut): Promise<Create
   return createOrAdopt({
     find: () => app.provider.findPayout(handle),
     create: async () => {
-      const accounts = await accountRefs(app.db, payment.userId);
+      const destination = await openDestination(app, payment);
       return app.provider.createPayout({
         handle,
-        sourceAccountRef: accounts.of('BRL'),
+        sourceAccountRef: accountRefsIn(payment.refs).of('BRL'),
         amountMinor: payment.amountBrlMinor,
         currency: 'BRL',
-        destination: await openDestination(app, payment),
+        destination,
       });
     },
   });

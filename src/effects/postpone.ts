@@ -2,12 +2,12 @@
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { EffectRow } from '../entities/rows.ts';
-import { scheduleEffect } from '../outbox/enqueue.ts';
+import { assertHeld, dueIn } from '../outbox/leases.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
 import { safeMessageOf } from '../provider/safe-message.ts';
 import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';
 
-/** The next attempt and the record of this one are one commit: neither is without the other. */
+/** @throws LeaseLost when another run has the effect: it knows that a request may be on its way. */
 export async function postpone(app: App, effect: EffectRow, error: unknown): Promise<void> {
   const { attempts, delayMs } = afterAttempt(effect.attempts, error);
   const isExhausted = attempts >= MOST_ATTEMPTS;
@@ -26,15 +26,15 @@ export async function postpone(app: App, effect: EffectRow, error: unknown): Pro
         status: isExhausted ? 'exhausted' : 'queued',
         // Never taken back: another run may have gone unanswered since this one began.
         ...(mayHaveActed(error) && { last_unknown_at: now }),
-        next_attempt_at: isExhausted ? null : new Date(now.getTime() + delayMs),
+        due_at: isExhausted ? null : dueIn(delayMs),
+        leased_by: null,
       })
       .where('id', '=', effect.id)
-      // Another run, or an operator, may have completed it meanwhile: then there is nothing left to try.
       .where('status', '=', 'queued')
+      .where('lease_token', '=', effect.lease_token)
       .executeTakeFirst();
-    if (postponed.numUpdatedRows !== 1n) return;
+    assertHeld('effect', effect.id, postponed);
     if (isExhausted) await pollResources(tx, effect, now);
-    else await scheduleEffect(tx, { id: effect.id, type: effect.type, delayMs });
   });
 }
 

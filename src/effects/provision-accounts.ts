@@ -6,10 +6,11 @@ import { newId } from '../domain/ids.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { providerAccount } from '../lifecycle/provider-account.ts';
+import { transaction } from '../outbox/transaction.ts';
 import { causeOf, type EffectHandler } from './effect.ts';
 
 export const provisionAccounts: EffectHandler = async (app, effect) => {
-  await app.db.transaction().execute(async (tx) => {
+  await transaction(app, async (tx) => {
     // The request that sets the home currency takes the same lock: the second of the two sees both.
     const user = await tx
       .selectFrom('users')

@@ -2,26 +2,37 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { EffectRow } from '../entities/rows.ts';
+import { LeaseLost } from '../outbox/leases.ts';
 import { completeEffect } from './complete.ts';
 import type { EffectHandler, EffectOutcome, KnownOutcome } from './effect.ts';
 import { effectHandlers } from './index.ts';
 import { logEnd } from './log.ts';
 import { postpone } from './postpone.ts';
 
-/** @param isRerun whether a process began this job before and died over it, so that a request may be on its way. */
-export async function runEffect(app: App, effectId: string, isRerun = false): Promise<void> {
-  const found = await findEffect(app, effectId);
-  if (!found || found.effect.status !== 'queued') return;
-  const effect = isRerun ? await countLostAttempt(app, found.effect) : found.effect;
-  const outcome = await outcomeOf(() => (found.isWanted ? carryOut(app, effect) : supersede(app, effect)));
+export type EffectRun = {
+  id: string;
+  /** Of the lease under which it is run; without one, that of the row as it is read. */
+  token?: number;
+  /** The effect as it was committed a moment ago: its row has not moved on since. */
+  committed?: EffectRow;
+};
+
+/** @throws LeaseLost when another run has the effect meanwhile, or the database's error when the outcome is not recorded. */
+export async function runEffect(app: App, { id, token, committed }: EffectRun): Promise<void> {
+  const found = committed ? { effect: committed, isWanted: true } : await findEffect(app, id);
+  if (found?.effect.status !== 'queued' || (token ?? found.effect.lease_token) !== found.effect.lease_token)
+    throw new LeaseLost('effect', id);
+  const { effect, isWanted } = found;
+  const outcome = await outcomeOf(() => (isWanted ? carryOut(app, effect) : supersede(app, effect)));
   if (outcome.kind === 'unknown') await postpone(app, effect, outcome.error);
 }
 
-/** A throw alone means that the outcome is unknown. */
+/** A throw alone means that the outcome is unknown; without the lease, the outcome is another run's to find. */
 async function outcomeOf(work: () => Promise<KnownOutcome>): Promise<EffectOutcome> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof LeaseLost) throw error;
     return { kind: 'unknown', error };
   }
 }
@@ -85,12 +96,3 @@ const latestOfEachKind = sql.join(
   ),
   sql` `,
 );
-
-/** A process began this effect and died over it: a request may be on its way. */
-export const countLostAttempt = (app: App, { id }: { id: string }): Promise<EffectRow> =>
-  app.db
-    .updateTable('effects')
-    .set({ attempts: sql<number>`attempts + 1`, last_unknown_at: app.clock.now() })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();

@@ -7,7 +7,7 @@ import { handleFor } from '../domain/handles.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
-import { accountRefs } from '../queries/account-refs.ts';
+import { accountRefsIn, refsByCurrency } from '../queries/account-refs.ts';
 import { completeWith } from './complete.ts';
 import { createOrAdopt } from './create-or-adopt.ts';
 import type { EffectHandler, KnownOutcome } from './effect.ts';
@@ -45,7 +45,7 @@ async function startLockedConversion(
   if (effect.held_refusal === 'quote_consumed') throw quoteConsumed();
   if (effect.held_refusal !== null) return refuse(effect.held_refusal);
 
-  const accounts = await accountRefs(app.db, effect.user_id);
+  const accounts = accountRefsIn(payment.refs);
   const answer = await createOrAdopt({
     find,
     create: () =>
@@ -79,6 +79,7 @@ const findPayment = (app: App, effect: EffectRow) =>
       'PixQuote.providerQuoteId',
       'PixQuote.createdAt as receivedAt',
       'PixQuote.providerLifeMs as lifeMs',
+      refsByCurrency(effect.user_id).as('refs'),
     ])
     .where('PixPayment.id', '=', effect.subject_id)
     .where('PixPayment.userId', '=', effect.user_id)

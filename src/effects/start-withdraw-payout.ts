@@ -5,7 +5,7 @@ import type { BankDetails } from '../domain/bank-details.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
-import { accountRefs } from '../queries/account-refs.ts';
+import { accountRefsIn, refsByCurrency } from '../queries/account-refs.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { completeWith } from './complete.ts';
 import { createOrAdopt } from './create-or-adopt.ts';
@@ -25,14 +25,13 @@ export const startWithdrawPayout: EffectHandler = async (app, effect) => {
   const answer = await createOrAdopt({
     find,
     create: async () => {
-      const accounts = await accountRefs(app.db, effect.user_id);
       const destination = await app.sealer.open(
         encryptionContexts.withdrawDestination(effect.user_id, row.id),
         row.destinationSealed,
       );
       return app.provider.createPayout({
         handle,
-        sourceAccountRef: accounts.of(row.currency),
+        sourceAccountRef: accountRefsIn(row.refs).of(row.currency),
         amountMinor: row.amountMinor,
         currency: row.currency,
         destination: { rail: row.rail, details: JSON.parse(destination) as BankDetails },
@@ -53,7 +52,14 @@ export const startWithdrawPayout: EffectHandler = async (app, effect) => {
 const findWithdraw = (app: App, effect: EffectRow) =>
   byEntity(app.db)
     .selectFrom('Withdraw')
-    .select(['id', 'currency', 'amountMinor', 'rail', 'destinationSealed'])
+    .select([
+      'id',
+      'currency',
+      'amountMinor',
+      'rail',
+      'destinationSealed',
+      refsByCurrency(effect.user_id).as('refs'),
+    ])
     .where('id', '=', effect.subject_id)
     .where('userId', '=', effect.user_id)
     .executeTakeFirstOrThrow();

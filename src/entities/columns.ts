@@ -17,6 +17,21 @@ export const sealed = () => p.blob();
 /** Why the money did not arrive, for the user. */
 export const failure = () => p.enum(failureCodes).nullable();
 
+/** Who carries out a row's work now. A row that belongs to no process is leased by nobody. */
+export const lease = () => ({
+  /** The process that holds the lease; see `Process`. */
+  leasedBy: p.uuid().nullable(),
+  /** Counts the leases of the row. A decision is written only by the holder of the last one. */
+  leaseToken: p.integer().default(0),
+});
+
+/** A row that is work to be carried out: it has no second record anywhere. */
+export const work = () => ({
+  /** When it is carried out next, by the database's clock; null when nothing is left to do. */
+  dueAt: moment().nullable(),
+  ...lease(),
+});
+
 export const homeCurrencies = ['GBP', 'EUR'] as const;
 export const currencies = ['GBP', 'EUR', 'BRL', 'USDC'] as const;
 

@@ -1,7 +1,7 @@
 // The outbox: calls that committed transitions ordered, and their progress.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EffectType } from '../../machines/effects.ts';
-import { moment } from './columns.ts';
+import { moment, work } from './columns.ts';
 
 const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
 /** Effects that no machine orders. */
@@ -29,7 +29,12 @@ export const Effect = defineEntity({
       expression:
         "create index effects_unfinished on effects (created_at) where status in ('queued', 'exhausted')",
     },
+    {
+      name: 'effects_due',
+      expression: 'create index effects_due on effects (leased_by, due_at) where due_at is not null',
+    },
   ],
+  checks: [{ name: 'effects_due_check', expression: "(status = 'queued') = (due_at is not null)" }],
   properties: {
     id: p.uuid().primary(),
     userId: p.uuid(),
@@ -43,7 +48,7 @@ export const Effect = defineEntity({
     attempts: p.integer().default(0),
     /** The last error, for operators: codes and statuses, never a personal value. */
     lastError: p.text().nullable(),
-    nextAttemptAt: moment().nullable(),
+    ...work(),
     /** When a request last went unanswered: for a while after it, it may still be carried out. */
     lastUnknownAt: moment().nullable(),
     /** A refusal that is not yet definitive, because an earlier request may still be carried out; a code. */

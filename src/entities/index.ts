@@ -14,6 +14,7 @@ import { KycVerification } from './kyc-verification.ts';
 import { OpenCircuit } from './open-circuit.ts';
 import { PixPayment } from './pix-payment.ts';
 import { PixQuote } from './pix-quote.ts';
+import { Process } from './process.ts';
 import { ProviderAccount } from './provider-account.ts';
 import { ProviderCursor } from './provider-cursor.ts';
 import { ProviderResource } from './provider-resource.ts';
@@ -38,6 +39,7 @@ export const entities = [
   Effect,
   ProviderResource,
   ProviderCursor,
+  Process,
   OpenCircuit,
   EffectPause,
   Discrepancy,

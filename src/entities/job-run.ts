@@ -1,6 +1,6 @@
-// One night's run of a nightly job: its progress, so that any process can continue where another stopped.
+// One night's run of a nightly job: when it is due, and its progress, so that any process can continue where another stopped.
 import { defineEntity, p } from '@mikro-orm/core';
-import { moment } from './columns.ts';
+import { moment, work } from './columns.ts';
 
 export const JobRun = defineEntity({
   name: 'JobRun',
@@ -13,8 +13,10 @@ export const JobRun = defineEntity({
     position: p.json<Record<string, unknown>>(),
     /** Counts so far, by kind. */
     counts: p.json<Record<string, number>>(),
-    startedAt: moment(),
+    /** Null for a run that is planned: it starts when it is due. */
+    startedAt: moment().nullable(),
     updatedAt: moment(),
     finishedAt: moment().nullable(),
+    ...work(),
   },
 });

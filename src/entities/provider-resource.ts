@@ -1,6 +1,6 @@
 // Every object of ours that exists, or may exist, at the provider, by the handle chosen before the request.
 import { defineEntity, p } from '@mikro-orm/core';
-import { moment, sealed } from './columns.ts';
+import { lease, moment, sealed } from './columns.ts';
 import { subjectKinds } from './transition.ts';
 
 const resourceKinds = ['owner', 'account', 'transfer', 'payout'] as const;
@@ -26,6 +26,11 @@ export const ProviderResource = defineEntity({
       name: 'provider_resources_due',
       expression:
         'create index provider_resources_due on provider_resources (next_poll_at) where next_poll_at is not null',
+    },
+    {
+      name: 'provider_resources_leased',
+      expression:
+        'create index provider_resources_leased on provider_resources (leased_by) where leased_by is not null',
     },
   ],
   properties: {
@@ -56,6 +61,7 @@ export const ProviderResource = defineEntity({
     pollCount: p.integer().default(0),
     /** When it is polled if no callback arrives; null when no further change is expected. */
     nextPollAt: moment().nullable(),
+    ...lease(),
     /** The webhook secret that its callbacks were last moved to; null while they use that of its creation. */
     callbackSecretId: p.uuid().nullable(),
     createdAt: moment(),

@@ -1,6 +1,6 @@
 // One inbound callback, stored once under its identity before it is acknowledged.
 import { defineEntity, p } from '@mikro-orm/core';
-import { moment, sealed } from './columns.ts';
+import { moment, sealed, work } from './columns.ts';
 
 export const webhookStatuses = ['received', 'applied', 'ignored', 'unmatched'] as const;
 
@@ -15,6 +15,11 @@ export const WebhookEvent = defineEntity({
         "create index webhook_events_open on webhook_events (received_at) where status in ('received', 'unmatched')",
     },
     {
+      name: 'webhook_events_due',
+      expression:
+        'create index webhook_events_due on webhook_events (leased_by, due_at) where due_at is not null',
+    },
+    {
       name: 'webhook_events_processed',
       expression:
         'create index webhook_events_processed on webhook_events (processed_at) where processed_at is not null',
@@ -25,6 +30,7 @@ export const WebhookEvent = defineEntity({
         'create index webhook_events_transaction on webhook_events (transaction_id) where transaction_id is not null',
     },
   ],
+  checks: [{ name: 'webhook_events_due_check', expression: "(status = 'received') = (due_at is not null)" }],
   properties: {
     id: p.uuid().primary(),
     provider: p.text(),
@@ -36,6 +42,7 @@ export const WebhookEvent = defineEntity({
     /** Why it was ignored or could not be matched, for operators. */
     outcome: p.text().nullable(),
     attempts: p.integer().default(0),
+    ...work(),
     /** The user's transaction it belongs to, once known. */
     transactionId: p.uuid().nullable(),
     receivedAt: moment(),

@@ -25,7 +25,7 @@ export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, 
   });
   const now = app.clock.now();
   const expiresAt = lockedUntil(now, price.lifeMs);
-  const id = await keepQuoteOfUser(app, {
+  const id = await keepQuoteOfUser(app.db, {
     user_id: user.id,
     flow: price.flow,
     amount_brl_minor: amountBrlMinor,

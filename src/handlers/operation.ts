@@ -44,21 +44,22 @@ export type Handlers = { [Id in OperationId]: Handler<Id> };
 /** Rows that are read together with the user's own, in one statement. */
 export type ReadBeside = {
   rowsOf: (userId: string, asked: { params: never; query: never }) => Rows;
-  /** Whether a replica may serve it, which may be a moment behind. */
-  mayLag: boolean;
+  /** Whether rows of a replica, which may be a moment behind, will do; null where none do. */
+  suffices: ((rows: never) => boolean) | null;
 };
 
 /**
  * A handler for what apps poll: its rows are read with the user's, in one statement.
  * @param rowsOf called before the caller is known to be authenticated: it reads nothing but its arguments.
+ * @param suffices whether rows of a replica will do. Without it a replica is never read.
  */
 export const beside = <Id extends OperationId, Shape>(
   _operation: Id,
   rowsOf: (userId: string, asked: Pick<Request<Id>, 'params' | 'query'>) => Rows<Shape>,
   answer: (request: Request<Id> & { rows: Shape }, app: App) => Promise<Reply<Id>>,
-  { mayLag = false } = {},
+  suffices: ((rows: Shape) => boolean) | null = null,
 ): Handler<Id> & { reads: ReadBeside } =>
-  Object.assign(answer as Handler<Id>, { reads: { rowsOf, mayLag } as ReadBeside });
+  Object.assign(answer as Handler<Id>, { reads: { rowsOf, suffices } as ReadBeside });
 
 export const ok = <Shown>(body: Shown, headers?: Record<string, string>) => ({
   status: 200 as const,

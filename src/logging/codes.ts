@@ -15,6 +15,8 @@ export const logCodes = {
   'callback.unmatched': 'A callback names no resource of ours.',
   'console.redirected': 'A library wrote to the console.',
   'data_keys.unchecked': 'Cached data keys could not be checked for destroyed ones.',
+  'database.deadlines_unknown': 'The start could not find out whether the database role has deadlines.',
+  'database.no_deadlines': 'A pooler is configured, and the database role has no deadlines of its own.',
   'database.ownership_unknown': 'The start could not find out whether the database role owns the schema.',
   'database.role_owns_schema':
     'The database role of the service owns the schema and could rewrite the audit record.',
@@ -25,6 +27,15 @@ export const logCodes = {
   'effect.superseded': 'An effect was not carried out: its row has moved on.',
   'identity.keys_unreachable': 'The keys of an identity provider could not be fetched.',
   'metrics.backlog_uncounted': 'The backlog could not be counted in the database for a scrape.',
+  'nightly.page_failed': 'A page of a nightly job failed; it is repeated a minute later.',
+  'outbox.lease_lost': 'Another process took over a row that this one had leased: nothing was written.',
+  'outbox.peer_dead': 'Another process wrote no heartbeat: its work was taken over.',
+  'outbox.recurring_failed': 'Recurring work failed; it runs again at its next interval.',
+  'outbox.recurring_overdue': 'Recurring work did not end in time and is no longer waited for.',
+  'outbox.replaced':
+    'Other processes took this one for dead: it gave up its work and goes on under another id.',
+  'outbox.unclaimed': 'Work that is due could not be claimed; it is tried again every second.',
+  'outbox.unrecorded': 'The outcome of work could not be recorded; the work is carried out again.',
   'payment.confirmed': 'A PIX payment was accepted.',
   'payment.repeated': 'A confirmation was repeated and answered with the payment that exists.',
   'payment.retried': 'A user asked for the payout of a PIX payment again.',
@@ -33,7 +44,6 @@ export const logCodes = {
     'Calls to the provider failed for a while: none is sent until a probe is answered.',
   'provider.circuit_unshown':
     'The row that shows an open circuit to operators could not be written or removed.',
-  'queue.message': 'The queue’s library wrote a line of its own.',
   'request.answered': 'A request was refused or slow; at level debug every request.',
   'request.failed': 'A request failed with a status of 500 or more.',
   'request.malformed': 'A connection brought no valid HTTP request.',
@@ -48,12 +58,6 @@ export const logCodes = {
   'webhook_secret.unadopted': 'The configured webhook secret could not be made the current one.',
   'withdraw.accepted': 'A withdrawal was accepted.',
   'withdraw.repeated': 'A withdrawal was repeated and answered with the one that exists.',
-  'worker.answer_lost': 'An answer of the queue was lost: another runner takes the place of this one.',
-  'worker.not_restarted': 'A runner could not be started; the start is repeated.',
-  'worker.recurring_failed': 'Recurring work of the worker failed; it runs again at its next interval.',
-  'worker.recurring_overdue': 'Recurring work of the worker did not end in time and is no longer waited for.',
-  'worker.runner_failed': 'A runner ended with an error; another one is started.',
-  'worker.stalled': 'A runner takes no jobs: another one takes its place.',
 } as const satisfies Record<`${string}.${string}`, string>;
 
 export type LogCode = keyof typeof logCodes;

@@ -9,6 +9,7 @@ import type { Db } from '../database/orm.ts';
 import { discrepancyKinds } from '../entities/discrepancy.ts';
 import { isNotAcknowledged } from '../queries/acknowledged.ts';
 import { agesOf } from '../queries/ages.ts';
+import { outboxByKind } from '../queries/outbox.ts';
 import { isUnfinished } from '../webhooks/rotation.ts';
 import { addAgeGauges } from './ages.ts';
 import { addGauge } from './gauges.ts';
@@ -86,35 +87,36 @@ export const countBacklog = (db: Db, now: Date): Promise<Registry> =>
   db.transaction().execute(async (tx) => {
     await sql`select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`.execute(tx);
     const registry = new Registry();
-    await addQueueGauges(registry, tx);
+    await addOutboxGauges(registry, tx, now);
     for (const one of counts) await addCount(registry, tx, one);
     addAgeGauges(registry, await agesOf(tx, now), now);
     return registry;
   });
 
-async function addQueueGauges(registry: Registry, tx: Db): Promise<void> {
-  const { rows } = await sql<{ task: string; jobs: number; ageSeconds: number }>`
-    select task.identifier as task, count(job.run_at)::int as jobs,
-      coalesce(greatest(0, extract(epoch from now() - min(job.run_at))), 0)::float8 as "ageSeconds"
-    from graphile_worker._private_tasks task
-    left join (select task_id, run_at from graphile_worker._private_jobs limit ${COUNTED_AT_MOST}) job
-      on job.task_id = task.id
-    group by task.identifier
-    order by task.identifier
-  `.execute(tx);
+async function addOutboxGauges(registry: Registry, tx: Db, now: Date): Promise<void> {
+  const lines = await outboxByKind(tx);
   addGauge(
     registry,
-    { name: 'ponte_jobs', help: 'Jobs in the queue, those for later included.', labelNames: ['task'] },
-    rows.map(({ task, jobs }) => ({ labels: { task }, value: jobs })),
+    {
+      name: 'ponte_outbox_rows',
+      help: 'Rows of work: due, planned for later, or running in a process.',
+      labelNames: ['kind', 'state'],
+    },
+    lines.flatMap(({ kind, due, later, running }) =>
+      Object.entries({ due, later, running }).map(([state, value]) => ({ labels: { kind, state }, value })),
+    ),
   );
   addGauge(
     registry,
     {
-      name: 'ponte_oldest_job_age_seconds',
-      help: 'For how long the oldest job has been due.',
-      labelNames: ['task'],
+      name: 'ponte_oldest_due_age_seconds',
+      help: 'For how long the oldest work has been due that no process carries out.',
+      labelNames: ['kind'],
     },
-    rows.map(({ task, ageSeconds }) => ({ labels: { task }, value: ageSeconds })),
+    lines.map(({ kind, oldestDueAt }) => ({
+      labels: { kind },
+      value: oldestDueAt === null ? 0 : Math.max(0, (now.getTime() - oldestDueAt.getTime()) / 1_000),
+    })),
   );
 }
 

@@ -1,12 +1,9 @@
-// The provider as this process sees it at this moment: read when the metrics are scraped.
+// The connection to the provider as this process has it at this moment: read when the metrics are scraped.
 import { Gauge, type Registry } from 'prom-client';
-import type { Priority } from '../provider/call-priority.ts';
-import type { GateState } from '../provider/gate.ts';
+import type { ConnectionState } from '../provider/port.ts';
 
-const priorities: readonly Priority[] = ['interactive', 'background'];
-
-export function addProviderGauges(registry: Registry, state: () => GateState): void {
-  const now = (name: string, help: string, value: (read: GateState) => number) =>
+export function addProviderGauges(registry: Registry, state: () => ConnectionState): void {
+  const now = (name: string, help: string, value: (state: ConnectionState) => number) =>
     new Gauge({
       name,
       help,
@@ -15,33 +12,54 @@ export function addProviderGauges(registry: Registry, state: () => GateState): v
         this.set(value(state()));
       },
     });
-  const byPriority = (name: string, help: string, of: 'underWay' | 'waiting') =>
+  const by = <Label extends string>(
+    label: Label,
+    name: string,
+    help: string,
+    values: (state: ConnectionState) => Record<string, number>,
+  ) =>
     new Gauge({
       name,
       help,
-      labelNames: ['priority'],
+      labelNames: [label],
       registers: [registry],
       collect() {
-        const { load } = state();
-        for (const priority of priorities) this.set({ priority }, load[priority][of]);
+        for (const [key, value] of Object.entries(values(state()))) this.labels(key).set(value);
       },
     });
 
   now(
     'ponte_provider_circuit_open',
     '1 while the circuit is open: calls are refused unsent until a probe is answered.',
-    ({ isOpen }) => Number(isOpen),
+    ({ isCircuitOpen }) => Number(isCircuitOpen),
   );
-  now(
+  by(
+    'operation',
     'ponte_provider_retry_after_seconds',
-    'Seconds that remain of the longest Retry-After which the provider sent.',
-    ({ aloneForMs }) => aloneForMs / 1_000,
+    'Seconds for which a Retry-After of the provider still keeps back calls, by operation.',
+    ({ retryAfterMs }) => mapValues(retryAfterMs, (ms) => ms / 1_000),
   );
-  byPriority('ponte_provider_calls_in_flight', 'Calls to the provider in flight, by priority.', 'underWay');
-  byPriority('ponte_provider_calls_queued', 'Calls that wait for a free slot, by priority.', 'waiting');
+  by(
+    'priority',
+    'ponte_provider_calls_in_flight',
+    'Calls to the provider in flight, by priority.',
+    ({ calls }) => mapValues(calls, ({ inFlight }) => inFlight),
+  );
+  by(
+    'priority',
+    'ponte_provider_calls_queued',
+    'Calls that wait for a free slot, by priority.',
+    ({ calls }) => mapValues(calls, ({ queued }) => queued),
+  );
   now(
     'ponte_provider_calls_concurrency_limit',
     'Most calls that may be in flight at the same time.',
-    ({ limit }) => limit,
+    ({ concurrencyLimit }) => concurrencyLimit,
   );
 }
+
+const mapValues = <Value>(
+  record: Record<string, Value>,
+  map: (value: Value) => number,
+): Record<string, number> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));

@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { settledWithin } from '../time/settled-within.ts';
-import type { Vitals } from '../worker/vitals.ts';
 
 export type Unready = 'stopping' | 'database' | 'heartbeat' | 'engine';
 export type Readiness = {
@@ -16,18 +15,21 @@ export type Readiness = {
 
 /** Shorter than the time-outs of usual probes, so that they get this answer. */
 const DATABASE_WITHIN_MS = 2_000;
-/** The worker requests its lock every two seconds. */
+/** It is written every second. */
 const HEARTBEAT_WITHIN_MS = 10_000;
-/** The worker polls the queue every second, but not while calls of up to ten seconds each take all its slots. */
+/** Due work is claimed every second, but not while calls of up to ten seconds each take all slots. */
 const PROGRESS_WITHIN_MS = 60_000;
 
-/** @param vitals of the worker, where this process has one. */
-export function createReadiness(app: Pick<App, 'db'>, vitals: Vitals | null): Readiness {
+/** For how long the heartbeat was not written, and no work was claimed, in milliseconds. */
+type Ages = () => { heartbeatMs: number; progressMs: number };
+
+/** @param ages of the process's work; null where it carries out none. */
+export function createReadiness(app: Pick<App, 'db'>, ages: Ages | null): Readiness {
   let isStopping = false;
   const canWrite = createDatabaseProbe(app.db);
   return {
     unready: async () => {
-      const { heartbeatMs, progressMs } = vitals?.ages() ?? { heartbeatMs: 0, progressMs: 0 };
+      const { heartbeatMs, progressMs } = ages?.() ?? { heartbeatMs: 0, progressMs: 0 };
       const faults: [Unready, boolean][] = [
         ['stopping', isStopping],
         ['database', !(await canWrite())],

@@ -55,7 +55,8 @@ function createBacklog(app: App): () => Promise<Registry> {
 
   const count = async (): Promise<Registry> => {
     try {
-      return withDatabaseUp(await countBacklog(app.replica, app.clock.now()), 1);
+      const { db } = app.replica?.isClose() ? app.replica : app;
+      return withDatabaseUp(await countBacklog(db, app.clock.now()), 1);
     } catch (error) {
       app.log.warn(
         { code: 'metrics.backlog_uncounted', error },

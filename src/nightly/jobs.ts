@@ -1,4 +1,4 @@
-// The nightly jobs and their stages, in order. A job's name is its task in the queue.
+// The nightly jobs and their stages, in order. A job's name stands in `job_runs`.
 import { VERIFY_JOB } from '../audit/chain-breaks.ts';
 import type { Stage } from '../batch/stage.ts';
 import { deleteOldCallbacks } from '../privacy/delete-old-callbacks.ts';

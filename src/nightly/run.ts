@@ -25,22 +25,33 @@ type Position = {
 
 const BEGINNING: Position = { stage: 0, page: { after: null } };
 
-/** A run of that name that exists already is continued. */
+/** By hand. A run of that name that exists already is continued. */
 export async function beginRun(app: App, job: JobName, run: string): Promise<Run> {
-  const now = app.clock.now();
-  await app.db
+  await insertRun(app.db, job, run, app.clock.now(), null);
+  return findRun(app, job, run);
+}
+
+/** @param dueInMs when it is carried out by itself, by the database's clock; null for a run that its caller carries out. */
+export async function insertRun(
+  db: Db,
+  job: string,
+  run: string,
+  now: Date,
+  dueInMs: number | null,
+): Promise<void> {
+  await db
     .insertInto('job_runs')
     .values({
       job,
       run,
       position: json(BEGINNING),
       counts: json({}),
-      started_at: now,
+      started_at: dueInMs === null ? now : null,
       updated_at: now,
+      due_at: dueInMs === null ? null : sql<Date>`now() + make_interval(secs => ${dueInMs / 1_000})`,
     })
     .onConflict((conflict) => conflict.columns(['job', 'run']).doNothing())
     .execute();
-  return findRun(app, job, run);
 }
 
 const findRun = (app: App, job: string, run: string): Promise<Run> =>

@@ -1,12 +1,11 @@
-// Schedules the nightly jobs, once a night for any number of processes: the queue's clock is in the database, each page
-// of a run is a job of its own, and the next one is queued in the commit that ends the page.
-import { type CronItem, parseCronItems, type Task } from 'graphile-worker';
+// When the nightly jobs run: each night's run is planned as a row, once for any number of processes, and carried out by the
+// process that claims it (see runner.ts). A night that was missed because no process ran is run later.
+import { Cron } from 'croner';
 import { sql } from 'kysely';
-import type { App } from '../app.ts';
 import { NOT_CHECKED } from '../batch/counters.ts';
 import type { Db } from '../database/orm.ts';
 import { type JobName, jobs } from './jobs.ts';
-import { beginRun, processPage, type Run } from './run.ts';
+import { insertRun, type Run } from './run.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** The most runs of one night: what could not be checked in the first is tried again an hour later. */
@@ -20,55 +19,37 @@ const times: Record<JobName, string> = {
   'audit-verify': '10 4 * * *',
 };
 
-const names = Object.keys(jobs) as JobName[];
+export const jobNames = Object.keys(jobs) as JobName[];
 
-/** A night that was missed because no process ran is run later. */
-export const nightlySchedule = parseCronItems(
-  names.map(
-    (job): CronItem => ({
-      task: job,
-      identifier: job,
-      match: times[job],
-      options: { backfillPeriod: 20 * HOUR_MS, jobKey: job, maxAttempts: 25 },
-    }),
-  ),
-);
-
-type Payload = { run?: string; _cron?: { ts: string } };
-
-export const nightlyTasks = (app: App): Record<string, Task> =>
-  Object.fromEntries(
-    names.map((job): [string, Task] => [
-      job,
-      async (payload, { abortSignal }) => {
-        const { run, _cron: cron } = payload as Payload;
-        await nightlyPage(app, job, run ?? nightOf(cron ? new Date(cron.ts) : app.clock.now()), abortSignal);
-      },
-    ]),
-  );
-
-/** Works on one page of the run and queues the next. */
-export async function nightlyPage(app: App, job: JobName, name: string, signal?: AbortSignal): Promise<void> {
-  const run = await beginRun(app, job, name);
-  if (run.finished_at !== null) return;
-  await processPage(app, run, signal, (tx, advanced) => queueNext(tx, advanced));
+/** @returns when the job's next night begins, later than `now`. */
+export function nextNight(job: JobName, now: Date): Date {
+  const next = new Cron(times[job], { timezone: 'UTC', paused: true }).nextRun(now);
+  if (next === null) throw new Error(`${job} has no next time`);
+  return next;
 }
 
-async function queueNext(tx: Db, { job, run, finished_at: finishedAt, counts }: Run): Promise<void> {
-  if (finishedAt === null) return queue(tx, job, run, 0);
+/** Plans the job's next night, where that has not been done. */
+export async function planNextNight(db: Db, job: JobName, now: Date): Promise<void> {
+  const next = nextNight(job, now);
+  await insertRun(db, job, nightOf(next), now, next.getTime() - now.getTime());
+}
+
+/** Written in the commit that ends a run: the same night once more, where something could not be checked. */
+export async function planRepetition(tx: Db, { job, run, counts }: Run, now: Date): Promise<void> {
   const { night, number } = partsOf(run);
   const isWhole = !((counts[NOT_CHECKED] ?? 0) > 0);
-  if (!isWhole && number < RUNS_A_NIGHT) await queue(tx, job, `${night}.${number + 1}`, HOUR_MS);
+  if (!isWhole && number < RUNS_A_NIGHT) await insertRun(tx, job, `${night}.${number + 1}`, now, HOUR_MS);
 }
 
-/** One key for all of a job's: a run that is still in progress when the next night begins gives way to that one. */
-async function queue(tx: Db, job: string, run: string, delayMs: number): Promise<void> {
-  await sql`select graphile_worker.add_job(
-    ${job},
-    payload := ${JSON.stringify({ run })}::json,
-    run_at := now() + make_interval(secs => ${delayMs / 1_000}),
-    job_key := ${job}
-  )`.execute(tx);
+/** A run that is still in progress when the next night begins gives way to that one. */
+export async function endEarlierRuns(db: Db, { job, run }: Run): Promise<void> {
+  await db
+    .updateTable('job_runs')
+    .set({ due_at: null, leased_by: null, lease_token: sql<number>`lease_token + 1` })
+    .where('job', '=', job)
+    .where('run', '<', run)
+    .where('due_at', '<=', sql<Date>`now()`)
+    .execute();
 }
 
 const nightOf = (at: Date): string => at.toISOString().slice(0, 10);

@@ -25,7 +25,7 @@ const runOptions: Record<string, OptionSpec> = {
 const views: CommandSpec[] = [
   {
     name: 'status',
-    summary: 'workers, queue, pauses, open circuits, rows that wait for a person, nightly runs',
+    summary: 'workers, outbox, pauses, open circuits, rows that wait for a person, nightly runs',
     load: () => import('./views/status.ts'),
   },
   {

@@ -1,10 +1,12 @@
-// Enqueues an effect inside the transaction that decided it: its row, the resource it will create, and its job.
+// Enqueues an effect inside the transaction that decided it: its row, which is its work, and the resource it will create.
 import { sql } from 'kysely';
 import type { Effect } from '../../machines/effects.ts';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import type { PlainEffectType } from '../entities/effect.ts';
+import type { EffectRow } from '../entities/rows.ts';
 import type { OrderedResource, SubjectKind } from '../entities/subject.ts';
+import { handOffOf } from './transaction.ts';
 
 /** Effects that no machine orders: they fetch something and change no lifecycle. */
 export type PlainEffect = { type: PlainEffectType };
@@ -17,43 +19,46 @@ export type NewEffect = {
 };
 
 export async function enqueueEffect(tx: Db, { subject, effect, resource, now }: NewEffect): Promise<void> {
-  const id = newId();
+  const row = newRow(subject, effect, now);
+  const lease = handOffOf(tx)?.lease({
+    kind: 'effect',
+    id: row.id,
+    userId: row.user_id,
+    type: row.type,
+    committed: { effect: row },
+  });
+  if (lease) Object.assign(row, { leased_by: lease.owner, lease_token: lease.token });
   const named =
     resource && subject.kind !== 'bank_details' && nameResource(tx, subject, subject.kind, resource, now);
+  const { params, due_at: _dueAt, ...columns } = row;
   const recorded = tx
     .insertInto('effects')
-    .values({
-      id,
-      user_id: subject.userId,
-      subject_kind: subject.kind,
-      subject_id: subject.id,
-      seq: subject.seq,
-      type: effect.type,
-      params: sql`${JSON.stringify('params' in effect ? effect.params : {})}::jsonb`,
-      created_at: now,
-    })
+    // Due by the database's clock.
+    .values({ ...columns, params: sql`${JSON.stringify(params)}::jsonb`, due_at: sql`now()` })
     .execute();
-  await Promise.all([named, recorded, scheduleEffect(tx, { id, type: effect.type, isNew: true })]);
+  await Promise.all([named, recorded]);
 }
 
-/**
- * Puts an effect's job into the queue, to run after `delayMs` by the database's own clock, or immediately. Under its key
- * there is one job at a time, and its flag is its type, so that operators can pause a whole kind.
- * @param isNew whether no job can be under its key yet, which is put in for a quarter of the cost.
- */
-export async function scheduleEffect(
-  tx: Db,
-  { id, type, delayMs = 0, isNew = false }: { id: string; type: string; delayMs?: number; isNew?: boolean },
-): Promise<void> {
-  await sql`select graphile_worker.add_job(
-    'runEffect',
-    payload := ${JSON.stringify({ effectId: id })}::json,
-    run_at := now() + make_interval(secs => ${delayMs / 1_000}),
-    job_key := ${`effect:${id}`},
-    flags := array[${type}]::text[],
-    job_key_mode := ${isNew ? 'unsafe_dedupe' : 'replace'}
-  )`.execute(tx);
-}
+const newRow = (subject: NewEffect['subject'], effect: Effect | PlainEffect, now: Date): EffectRow => ({
+  id: newId(),
+  user_id: subject.userId,
+  subject_kind: subject.kind,
+  subject_id: subject.id,
+  seq: subject.seq,
+  type: effect.type,
+  params: 'params' in effect ? effect.params : {},
+  status: 'queued',
+  attempts: 0,
+  last_error: null,
+  due_at: now,
+  leased_by: null,
+  lease_token: 0,
+  last_unknown_at: null,
+  held_refusal: null,
+  paused_ms: 0,
+  created_at: now,
+  finished_at: null,
+});
 
 // Repeated effects (a retried payout) find their resource named already.
 async function nameResource(

@@ -61,6 +61,7 @@ export const personalDataMap = {
   effect_pauses: { nobodysBecause: 'Kinds of work that operators hold back.' },
   job_runs: { nobodysBecause: 'How far nightly jobs have come: places and sums.' },
   open_circuits: { nobodysBecause: 'Processes that cannot reach the provider.' },
+  processes: { nobodysBecause: 'Processes that carry out work, and their heartbeats.' },
   provider_cursors: { nobodysBecause: 'How far the provider’s lists have been walked.' },
   webhook_secrets: { nobodysBecause: 'Hashes of our own secrets.' },
 } satisfies Record<keyof Tables, TableMapping>;

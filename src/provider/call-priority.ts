@@ -1,13 +1,24 @@
-// The priority of calls to the provider: interactive where a user waits for the answer, background where work can be
-// repeated.
+// Who makes a call to the provider: its priority, interactive where a user waits for the answer and background where work
+// can be repeated, and the person whose request or effect it is.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type Priority = 'interactive' | 'background';
 
-const priority = new AsyncLocalStorage<Priority>();
+/** `userId`: the person for whom the call is made; null for work that is no person's. */
+export type Caller = { priority: Priority; userId: string | null };
 
-/** Calls that `work` makes, now or later, have the priority of background work. */
-export const runInBackground = <Result>(work: () => Result): Result => priority.run('background', work);
+const caller = new AsyncLocalStorage<Caller>();
 
-/** Interactive, unless the call is made by background work. */
-export const currentPriority = (): Priority => priority.getStore() ?? 'interactive';
+/** Calls that `work` makes, now or later, are interactive calls of this person. */
+export const runInteractively = <Result>(userId: string | null, work: () => Result): Result =>
+  caller.run({ priority: 'interactive', userId }, work);
+
+/** Calls that `work` makes, now or later, are background calls of this person. */
+export const runInBackgroundFor = <Result>(userId: string | null, work: () => Result): Result =>
+  caller.run({ priority: 'background', userId }, work);
+
+/** Calls that `work` makes, now or later, are background calls of no person. */
+export const runInBackground = <Result>(work: () => Result): Result => runInBackgroundFor(null, work);
+
+/** Interactive, and of no person, unless one of the above says otherwise. */
+export const currentCaller = (): Caller => caller.getStore() ?? { priority: 'interactive', userId: null };

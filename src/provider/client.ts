@@ -115,6 +115,7 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
         map(
           payoutFrom,
           await call('createPayout', {
+            rail: payout.destination.rail,
             body: {
               origin_id: payout.handle,
               source_account_uuid: payout.sourceAccountRef,

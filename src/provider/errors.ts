@@ -62,3 +62,7 @@ export class OutcomeUnknown extends Error {
 /** The call was rejected before it was sent; its error carries when to retry, where that is known. */
 export const isUnsent = (error: unknown): error is OutcomeUnknown =>
   error instanceof OutcomeUnknown && !error.sent;
+
+/** @param retryAfterMs when to try again, in milliseconds from now; null where that is not known. */
+export const notSent = (operation: string, why: string, retryAfterMs: number | null = null): OutcomeUnknown =>
+  new OutcomeUnknown(operation, `not sent: ${why}`, { sent: false, retryAfterMs });

@@ -3,16 +3,17 @@
 
 import { Pool } from 'undici';
 import { NIL_UUID } from '../domain/ids.ts';
+import { type CallOptions, createCallExecutor } from './call-policy.ts';
 import { OutcomeUnknown, ProviderRefusal, type RefusalCode, refusalCodes } from './errors.ts';
-import { createGate, type GateOptions, type GateState } from './gate.ts';
+import type { ConnectionState } from './port.ts';
 import { readWire, type WireOperation } from './wire.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const REPLY_LIMIT_BYTES = 1_048_576;
 /** Probes of an unreachable provider are sent beside the calls. */
-const CONNECTIONS_FOR_LOOKS = 4;
+const CONNECTIONS_FOR_PROBES = 4;
 
-export type ProviderHttpOptions = GateOptions & {
+export type ProviderHttpOptions = CallOptions & {
   baseUrl: string;
   username: string;
   password: string;
@@ -23,6 +24,8 @@ type Request = {
   path?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
+  /** Where one operation serves several rails: calls of one that hang must leave slots for the others. */
+  rail?: string;
 };
 
 export type Call = <Reply>(operation: WireOperation, request: Request) => Promise<Reply>;
@@ -32,7 +35,7 @@ export type Timed<Reply> = { reply: Reply; providerNow: Date | null };
 export type ProviderHttp = {
   call: Call;
   callTimed: <Reply>(operation: WireOperation, request: Request) => Promise<Timed<Reply>>;
-  state: () => GateState;
+  state: () => ConnectionState;
   /** Aborts all calls: those in flight then have an unknown outcome. */
   close: () => Promise<void>;
 };
@@ -40,7 +43,7 @@ export type ProviderHttp = {
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   const base = new URL(options.baseUrl);
   const pool = new Pool(base.origin, {
-    connections: options.concurrency + CONNECTIONS_FOR_LOOKS,
+    connections: options.concurrency + CONNECTIONS_FOR_PROBES,
     connect: { timeout: CONNECT_TIMEOUT_MS },
     headersTimeout: options.timeoutMs,
     bodyTimeout: options.timeoutMs,
@@ -100,15 +103,17 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     }
   };
 
-  const gate = createGate(options, (withinMs) =>
-    send('findOwners', { query: { external_id: NIL_UUID } }, withinMs),
-  );
+  const executor = createCallExecutor(options, {
+    operation: 'findOwners',
+    send: () => send('findOwners', { query: { external_id: NIL_UUID } }, options.timeoutMs),
+  });
 
   const callTimed = <Reply>(operation: WireOperation, request: Request): Promise<Timed<Reply>> => {
     // A quote that is never used has no effect.
     const isRead = routeOf(operation).method === 'GET' || operation === 'createQuote';
-    return gate
-      .pass(operation, isRead, (withinMs) => send<Reply>(operation, request, withinMs))
+    const compartment = request.rail === undefined ? operation : `${operation} ${request.rail}`;
+    return executor
+      .execute({ operation, compartment, isRead }, (withinMs) => send<Reply>(operation, request, withinMs))
       .catch((error: unknown) => {
         throw isRead && error instanceof OutcomeUnknown ? error.ofARead() : error;
       });
@@ -118,9 +123,16 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     call: async <Reply>(operation: WireOperation, request: Request) =>
       (await callTimed<Reply>(operation, request)).reply,
     callTimed,
-    state: gate.state,
+    state: () => ({
+      calls: executor.stats(),
+      concurrencyLimit: options.concurrency,
+      isCircuitOpen: executor.isCircuitOpen(),
+      retryAfterMs: Object.fromEntries(
+        [...routes.keys()].map((operation) => [operation, executor.retryAfterMs(operation)]),
+      ),
+    }),
     close: () => {
-      gate.close();
+      executor.close();
       return pool.destroy();
     },
   };

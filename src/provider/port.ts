@@ -2,7 +2,7 @@
 import type { BankDetails } from '../domain/bank-details.ts';
 import type { Currency, HomeCurrency, Places } from '../domain/currency.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
-import type { GateState } from './gate.ts';
+import type { Priority } from './call-priority.ts';
 
 /** A resource as it was at one moment. Amounts in minor units; `updatedAt` orders the snapshots of one resource. */
 export type Snapshot = OwnerSnapshot | AccountSnapshot | TransferSnapshot | PayoutSnapshot;
@@ -108,6 +108,14 @@ export type ListPage<Item> = { items: Item[]; next: string | null };
 
 export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'unavailable';
 
+/** `retryAfterMs`: for how long each operation is kept back by a `Retry-After`, in milliseconds. */
+export type ConnectionState = {
+  calls: Record<Priority, { inFlight: number; queued: number }>;
+  concurrencyLimit: number;
+  isCircuitOpen: boolean;
+  retryAfterMs: Record<string, number>;
+};
+
 /**
  * Writes carry a handle of ours and may be repeated with it: the same resource is returned.
  * @throws ProviderRefusal when the provider refused definitively; nothing was created.
@@ -154,7 +162,7 @@ export type Provider = {
 
   validateBankDetails(details: BankDetails): Promise<ValidationStatus>;
   /** The state of the connection to the provider, for operators. */
-  state(): GateState;
+  state(): ConnectionState;
   /** Aborts every call in flight: its outcome is then unknown. */
   close(): Promise<void>;
 };

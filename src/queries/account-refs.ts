@@ -1,4 +1,5 @@
 // The provider's ids of a user's accounts.
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import type { Currency } from '../domain/currency.ts';
 
@@ -8,14 +9,22 @@ export type AccountRefs = {
   find: (currency: Currency) => string | null;
 };
 
+/** By currency; null when the user has no account. */
+export type RefsByCurrency = Partial<Record<Currency, string | null>> | null;
+
+/** For a statement that reads another row of the user's. @param userId a value, or a reference to a column. */
+export const refsByCurrency = (userId: string | RawBuilder<unknown>): RawBuilder<RefsByCurrency> =>
+  sql<RefsByCurrency>`(
+    select jsonb_object_agg(currency, provider_account_id) from provider_accounts where user_id = ${userId}
+  )`;
+
 export async function accountRefs(db: Db, userId: string): Promise<AccountRefs> {
-  const accounts = await db
-    .selectFrom('provider_accounts')
-    .select(['currency', 'provider_account_id'])
-    .where('user_id', '=', userId)
-    .execute();
-  const find: AccountRefs['find'] = (currency) =>
-    accounts.find((account) => account.currency === currency)?.provider_account_id ?? null;
+  const { rows } = await sql<{ refs: RefsByCurrency }>`select ${refsByCurrency(userId)} as refs`.execute(db);
+  return accountRefsIn(rows[0]?.refs ?? null);
+}
+
+export function accountRefsIn(refs: RefsByCurrency): AccountRefs {
+  const find: AccountRefs['find'] = (currency) => refs?.[currency] ?? null;
   return {
     of: (currency) => {
       const ref = find(currency);

@@ -1,9 +1,11 @@
 // Withdrawals as apps list them.
+import { sql } from 'kysely';
 import type { Withdraw } from '../../openapi/generated/openapi.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import { after } from './after.ts';
 import type { KeysetPage } from './paging.ts';
+import { isoTime, listOf, type Rows } from './rows.ts';
 
 const columns = [
   'id',
@@ -19,17 +21,14 @@ export type WithdrawView = Pick<
   'id' | 'state' | 'currency' | 'amountMinor' | 'expectedSettlementSeconds' | 'createdAt'
 >;
 
-export function listWithdraws(db: Db, userId: string, request: KeysetPage): Promise<WithdrawView[]> {
-  return db
-    .selectFrom('withdraws')
-    .select(columns)
-    .where('user_id', '=', userId)
-    .where(after('withdraws', request))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(request.limit + 1)
-    .execute();
-}
+export type ListedWithdraw = Omit<WithdrawView, 'createdAt'> & { createdAt: string };
+
+export const withdrawsOf = (userId: string, request: KeysetPage): Rows<ListedWithdraw[]> =>
+  listOf(sql`
+    select id, state, currency, amount_minor as "amountMinor",
+      expected_settlement_seconds as "expectedSettlementSeconds", created_at as "createdAt"
+    from withdraws where user_id = ${userId} and ${after('withdraws', request)}
+    order by created_at desc, id desc limit ${request.limit + 1}`);
 
 export const findWithdraw = (db: Db, userId: string, id: string): Promise<WithdrawView | undefined> =>
   db
@@ -63,7 +62,7 @@ export const findRepeatedWithdraw = (
     .limit(1)
     .executeTakeFirst();
 
-export const withdrawFrom = (row: WithdrawView, provider: string): Withdraw => ({
+export const withdrawFrom = (row: WithdrawView | ListedWithdraw, provider: string): Withdraw => ({
   id: row.id,
   type: 'withdraw',
   status: row.state,
@@ -71,5 +70,5 @@ export const withdrawFrom = (row: WithdrawView, provider: string): Withdraw => (
   sourceAmount: row.amountMinor,
   provider,
   expectedSettlementSeconds: row.expectedSettlementSeconds,
-  createdAt: row.createdAt.toISOString(),
+  createdAt: typeof row.createdAt === 'string' ? isoTime(row.createdAt) : row.createdAt.toISOString(),
 });

@@ -7,6 +7,7 @@ import { count } from '../batch/counters.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import { NIL_UUID } from '../domain/ids.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
+import { transaction } from '../outbox/transaction.ts';
 
 const PAGE_SIZE = 500;
 
@@ -16,7 +17,7 @@ export async function provisionMissing(
 ): Promise<PageResult> {
   const users = await verifiedWithout(app, after ?? NIL_UUID);
   for (const { id, seq } of users)
-    await app.db.transaction().execute((tx) =>
+    await transaction(app, (tx) =>
       enqueueEffect(tx, {
         subject: { kind: 'kyc', id, userId: id, seq },
         effect: { type: 'provisionAccounts' },

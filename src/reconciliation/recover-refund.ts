@@ -7,6 +7,7 @@ import type { StageContext } from '../batch/stage.ts';
 import { handleFor } from '../domain/handles.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
+import { transaction } from '../outbox/transaction.ts';
 import { subjectHasUnresolvedTwin } from '../snapshots/twins.ts';
 import { stillUnfinished, type Unfinished } from './unfinished.ts';
 
@@ -18,7 +19,7 @@ export async function recoverRefund(
   if (payment?.state !== 'converting.leg2') return;
   const wayBack = await app.provider.findTransfer(handleFor(id, 'conversion-reverse'));
   if (wayBack === null) return;
-  await app.db.transaction().execute(async (tx) => {
+  await transaction(app, async (tx) => {
     const row = await lockRow(tx, pixPayment, { id, userId: payment.userId });
     // Had it been given up here meanwhile, the way back would be this one's own.
     if (row === null || row.seq !== payment.seq) return;

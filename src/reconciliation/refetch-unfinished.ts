@@ -1,5 +1,6 @@
 // Fetches every resource of every unfinished row from the provider and applies the snapshots. Where nothing has ever
 // existed there and no effect is under way any more, the effect that should have created it is queued again.
+import { sql } from 'kysely';
 import { arrowsOf, beginningOf } from '../../machines/arrows.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
@@ -9,7 +10,6 @@ import { forEach, nextAfter, type PagePosition, type PageResult, type StageConte
 import { byEntity } from '../database/by-entity.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { SubjectKind } from '../entities/subject.ts';
-import { scheduleEffect } from '../outbox/enqueue.ts';
 import { refetch } from '../snapshots/refetch.ts';
 import { recoverRefund } from './recover-refund.ts';
 import { namesOf, stillUnfinished, type Unfinished, unfinishedOf } from './unfinished.ts';
@@ -80,10 +80,9 @@ async function orderAgain(
     if (effect.status === 'queued' || effect.status === 'exhausted') return;
     await tx
       .updateTable('effects')
-      .set({ status: 'queued', next_attempt_at: null, finished_at: null })
+      .set({ status: 'queued', due_at: sql<Date>`now()`, finished_at: null })
       .where('id', '=', effect.id)
       .execute();
-    await scheduleEffect(tx, effect);
     count(counters, 'effects ordered again');
   });
 }

@@ -1,11 +1,11 @@
-// The stages of a reconciliation, in order: first our own effects and callbacks are requeued, then unfinished rows are
+// The stages of a reconciliation, in order: first our own effects and callbacks are brought forward, then unfinished rows are
 // refetched, then the provider's lists are scanned.
 
 import type { Stage } from '../batch/stage.ts';
 import type { SubjectKind } from '../entities/subject.ts';
 import { provisionMissing } from './provision-missing.ts';
 import { refetchUnfinished } from './refetch-unfinished.ts';
-import { requeueExhaustedEffects, requeueLostCallbacks, requeueLostEffects } from './requeue-lost.ts';
+import { requeueExhaustedEffects } from './requeue-exhausted.ts';
 import { resolveOvertakenDiscrepancies } from './resolve-discrepancies.ts';
 import { retryCallbacksNow, retryEffectsNow } from './retry-now.ts';
 import { scanDeposits } from './scan-deposits.ts';
@@ -24,8 +24,6 @@ const list = (name: List): Stage => ({
 
 export const stages: readonly Stage[] = [
   { name: 'effects given up', page: requeueExhaustedEffects },
-  { name: 'effects without a job', page: requeueLostEffects },
-  { name: 'callbacks without a job', page: requeueLostCallbacks },
   { name: 'effects put off', page: retryEffectsNow },
   { name: 'callbacks put off', page: retryCallbacksNow },
   { name: 'missing accounts', page: provisionMissing },

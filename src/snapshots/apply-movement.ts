@@ -7,13 +7,14 @@ import type { Db } from '../database/orm.ts';
 import { handleFor } from '../domain/handles.ts';
 import { newId } from '../domain/ids.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import { groupedTransaction } from '../outbox/transaction.ts';
 import { eventOf, type ProviderEvent } from '../provider/events.ts';
 import type { Movement } from '../provider/port.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { ApplyResult } from './apply-snapshot.ts';
 import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
 
-type Services = Pick<App, 'db' | 'clock' | 'sealer' | 'config'>;
+type Services = Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer' | 'config'>;
 type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;
 type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
 type Row = Awaited<ReturnType<typeof rowOf>>;
@@ -32,7 +33,7 @@ export async function applyMovement(
   const isForeign = deposit !== null && deposit.currency !== account.currency;
   // Sealing may have to load a key, so it comes before the transaction.
   const row = deposit && !isForeign ? await rowOf(app, account, movement, deposit) : null;
-  return app.db.transaction().execute(async (tx) => {
+  return groupedTransaction(app, account.userId, async (tx) => {
     const result = isForeign
       ? await recordForeign(tx, account, movement, cause, app.clock.now())
       : await apply(tx, account, row);

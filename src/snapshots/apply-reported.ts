@@ -7,6 +7,7 @@ import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import { groupedTransaction } from '../outbox/transaction.ts';
 import type { Found, Movement, Snapshot } from '../provider/port.ts';
 import { applyMovement } from './apply-movement.ts';
 import { type ApplyResult, applySnapshot } from './apply-snapshot.ts';
@@ -20,7 +21,7 @@ export type { ApplyResult } from './apply-snapshot.ts';
 export type InSameCommit = (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) => Promise<void>;
 
 export async function applyReported(
-  app: Pick<App, 'db' | 'clock' | 'sealer' | 'config'>,
+  app: Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer' | 'config'>,
   reported: Found<Snapshot> | Movement,
   cause: Cause,
   inSameCommit?: InSameCommit,
@@ -31,7 +32,7 @@ export async function applyReported(
 }
 
 async function applyReportedResource(
-  app: Pick<App, 'db' | 'clock' | 'sealer'>,
+  app: Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer'>,
   found: Found<Snapshot>,
   cause: Cause,
   inSameCommit?: InSameCommit,
@@ -47,7 +48,7 @@ async function applyReportedResource(
   // Sealing may have to load a key, so it comes before the transaction and its locks.
   const columns = await snapshotColumnsOf(app.sealer, known, snapshot);
   const differs = await differencesFromOrder(app, known, snapshot);
-  return app.db.transaction().execute(async (tx) => {
+  return groupedTransaction(app, known.userId, async (tx) => {
     const now = app.clock.now();
     const report = { known, snapshot, others, columns, differs, cause, now };
     const result = await applySnapshot(tx, report);

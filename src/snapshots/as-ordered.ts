@@ -15,7 +15,7 @@ import type {
   Snapshot,
   TransferSnapshot,
 } from '../provider/port.ts';
-import { type AccountRefs, accountRefs } from '../queries/account-refs.ts';
+import { type AccountRefs, accountRefsIn, refsByCurrency } from '../queries/account-refs.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
 /** In what a report differs from its order. The amounts of a conversion are not here: the payment's machine judges them. */
@@ -58,16 +58,14 @@ async function differencesOfTransfer(
   leg: ConversionLeg,
   transfer: TransferSnapshot,
 ): Promise<Difference[]> {
-  const [payment, accounts] = await Promise.all([
-    byEntity(db)
-      .selectFrom('PixPayment')
-      .select('sourceCurrency')
-      .where('id', '=', id)
-      .where('userId', '=', userId)
-      .executeTakeFirst(),
-    accountRefs(db, userId),
-  ]);
+  const payment = await byEntity(db)
+    .selectFrom('PixPayment')
+    .select(['sourceCurrency', refsByCurrency(userId).as('refs')])
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .executeTakeFirst();
   if (!payment) return [];
+  const accounts = accountRefsIn(payment.refs);
   const [source, destination] = currenciesOf(leg, payment.sourceCurrency);
   return differing([
     ['source account', isAnother(accounts, source, transfer.sourceAccountRef)],
@@ -80,24 +78,26 @@ async function differencesOfTransfer(
   ]);
 }
 
-type OrderedPayout = { amountMinor: number; currency: Currency; destination: PayoutDestination };
+type OrderedPayout = {
+  amountMinor: number;
+  currency: Currency;
+  destination: PayoutDestination;
+  accounts: AccountRefs;
+};
 
 async function differencesOfPayout(
   app: Services,
   known: Known,
   payout: PayoutSnapshot,
 ): Promise<Difference[]> {
-  const [ordered, accounts] = await Promise.all([
-    known.subjectKind === 'withdraw' ? orderedByWithdraw(app, known) : orderedByPayment(app, known),
-    accountRefs(app.db, known.userId),
-  ]);
+  const ordered = await (known.subjectKind === 'withdraw' ? orderedByWithdraw : orderedByPayment)(app, known);
   if (ordered === null) return [];
   return differing([
     ['amount', payout.amountMinor !== ordered.amountMinor],
     ['currency', payout.currency !== ordered.currency],
     ['rail', payout.destination.rail !== ordered.destination.rail],
     ['recipient', numbersOf(payout.destination) !== numbersOf(ordered.destination)],
-    ['source account', isAnother(accounts, ordered.currency, payout.sourceAccountRef)],
+    ['source account', isAnother(ordered.accounts, ordered.currency, payout.sourceAccountRef)],
   ]);
 }
 
@@ -107,7 +107,7 @@ async function orderedByPayment(
 ): Promise<OrderedPayout | null> {
   const payment = await byEntity(db)
     .selectFrom('PixPayment')
-    .select(['amountBrlMinor', 'pixKeyType', 'pixKeySealed'])
+    .select(['amountBrlMinor', 'pixKeyType', 'pixKeySealed', refsByCurrency(userId).as('refs')])
     .where('id', '=', id)
     .where('userId', '=', userId)
     .executeTakeFirst();
@@ -117,6 +117,7 @@ async function orderedByPayment(
     amountMinor: payment.amountBrlMinor,
     currency: 'BRL',
     destination: { rail: 'PIX', pixKey, pixKeyType: payment.pixKeyType, recipientName: null },
+    accounts: accountRefsIn(payment.refs),
   };
 }
 
@@ -126,7 +127,7 @@ async function orderedByWithdraw(
 ): Promise<OrderedPayout | null> {
   const withdraw = await byEntity(db)
     .selectFrom('Withdraw')
-    .select(['amountMinor', 'currency', 'rail', 'destinationSealed'])
+    .select(['amountMinor', 'currency', 'rail', 'destinationSealed', refsByCurrency(userId).as('refs')])
     .where('id', '=', id)
     .where('userId', '=', userId)
     .executeTakeFirst();
@@ -139,6 +140,7 @@ async function orderedByWithdraw(
     amountMinor: withdraw.amountMinor,
     currency: withdraw.currency,
     destination: { rail: withdraw.rail, details: JSON.parse(details) as BankDetails },
+    accounts: accountRefsIn(withdraw.refs),
   };
 }
 

@@ -9,24 +9,31 @@ import { createSessionTokens } from '../auth/session-token.ts';
 import type { Config } from '../config/config.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../database/deadlines.ts';
 import { createDialect } from '../database/dialect.ts';
+import { createGroupCommit } from '../database/group-commit.ts';
 import { createOrm, type Db } from '../database/orm.ts';
 import { createPool } from '../database/pool.ts';
+import { followReplica } from '../database/replica.ts';
 import { assertSchemaIsCurrent } from '../database/schema.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Log } from '../logging/log.ts';
 import { createCircuitNotice } from '../metrics/circuit-notice.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { addProviderGauges } from '../metrics/provider-gauges.ts';
+import { createOutbox } from '../outbox/transaction.ts';
 import { createProvider } from '../provider/client.ts';
 import { createDataKeys } from '../sealing/data-keys.ts';
 import { createSealer } from '../sealing/sealer.ts';
 import type { Clock } from '../time/clock.ts';
+import { settledWithin } from '../time/settled-within.ts';
 import { callbackUrl, createAcceptedSecrets } from '../webhooks/secrets.ts';
 import { createCallbackStore } from '../webhooks/store.ts';
 import { createAcceptsSecret, pathSecretVerifier } from '../webhooks/verify.ts';
 
 /** A page of a nightly job works on five items concurrently, and four jobs may run. Connections are opened on demand. */
 const BATCH_CONNECTIONS = 10;
+
+/** A connection that is never given back is not waited for: a process stops in time. */
+const CLOSE_WITHIN_MS = 8_000;
 
 /** Within this time after an erasure no process holds the key any more. */
 const KEYS_CHECKED_EVERY_MS = 60_000;
@@ -45,8 +52,8 @@ export async function createApp(
     keysCheckedEveryMs = KEYS_CHECKED_EVERY_MS,
   }: { log: Log; clock: Clock; deadlines?: Deadlines; keysCheckedEveryMs?: number },
 ): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
-  const { databaseUrl, databaseReplicaUrl, databasePoolSize } = config;
-  const pool = createPool(databaseUrl, databasePoolSize, deadlines);
+  const { databaseUrl, databaseReplicaUrl, databasePoolSize, databasePooler } = config;
+  const pool = createPool(databaseUrl, databasePoolSize, deadlines, databasePooler);
   const orm = await createOrm(pool);
   await assertSchemaIsCurrent(orm, pool).catch(async (error: unknown) => {
     await orm.close(true);
@@ -55,16 +62,20 @@ export async function createApp(
   const db: Db = orm.em.getKysely();
   const replica =
     databaseReplicaUrl === undefined
-      ? db
-      : openDb(createPool(databaseReplicaUrl, databasePoolSize, deadlines));
-  const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines));
+      ? null
+      : followReplica({
+          primary: db,
+          db: openDb(createPool(databaseReplicaUrl, databasePoolSize, deadlines, databasePooler)),
+        });
+  const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines, databasePooler));
+  const outbox = createOutbox();
   const metrics = createMetrics();
   const notice = createCircuitNotice({ db, log, clock });
   const auditLog = createAuditLog({ db, clock, log });
   const provider = createProvider({
     ...config.provider,
     callbackUrl: callbackUrl(config.publicBaseUrl, config.webhookSecret),
-    watch: { called: metrics.called, opened: notice.opened, closed: notice.closed },
+    observer: { called: metrics.called, opened: notice.opened, closed: notice.closed },
   });
   addProviderGauges(metrics.registry, () => provider.state());
   const acceptsWebhookSecret = createAcceptsSecret(config.webhookSecret, createAcceptedSecrets(db, clock));
@@ -83,6 +94,8 @@ export async function createApp(
     db,
     batchDb,
     replica,
+    groupCommit: createGroupCommit(db),
+    outbox,
     provider,
     sealer: createSealer(dataKeys),
     idTokens: createIdTokens(config.identity, clock, log),
@@ -91,16 +104,19 @@ export async function createApp(
     // A signature scheme of the provider's goes here (see webhooks/verify.ts).
     webhookVerifier: pathSecretVerifier(acceptsWebhookSecret),
     metrics,
-    storeCallback: createCallbackStore(db),
+    storeCallback: createCallbackStore(db, outbox),
     auditLog,
+  };
+  const closeAll = async (): Promise<void> => {
+    await notice.stop();
+    await auditLog.stop();
+    await replica?.stop();
+    await batchDb.destroy();
+    await orm.close(true);
   };
   const closeDatabase = async (): Promise<void> => {
     clearInterval(keyCheck);
-    await notice.stop();
-    await auditLog.stop();
-    if (replica !== db) await replica.destroy();
-    await batchDb.destroy();
-    await orm.close(true);
+    await settledWithin(CLOSE_WITHIN_MS, closeAll());
   };
   return { app, closeDatabase };
 }

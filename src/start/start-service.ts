@@ -1,6 +1,5 @@
 // Assembles the service: database, provider, HTTP and worker, started in order and stopped in reverse.
 import type { Server } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createAuthenticate } from '../api/authenticate.ts';
 import { createContract } from '../api/contract.ts';
 import { answerMalformedHttp } from '../api/malformed-http.ts';
@@ -9,24 +8,21 @@ import { createServer } from '../api/server.ts';
 import { createHttpServer } from '../api/timeouts.ts';
 import type { App } from '../app.ts';
 import type { Config } from '../config/config.ts';
-import { createPool } from '../database/pool.ts';
 import { gates, handlers } from '../handlers/index.ts';
 import type { Log } from '../logging/log.ts';
 import { createReadiness } from '../metrics/readiness.ts';
 import { serveMetrics } from '../metrics/server.ts';
+import { createNotifier } from '../outbox/notify.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { warnOfRotation } from '../webhooks/rotation.ts';
 import { adoptConfiguredSecret } from '../webhooks/secrets.ts';
-import { createVitals } from '../worker/vitals.ts';
-import { startWorker } from '../worker/worker.ts';
 import { createApp } from './create-app.ts';
+import { startEngine } from './start-engine.ts';
+import { warnOfMissingDeadlines } from './warn-of-deadlines.ts';
 import { warnOfOwnership } from './warn-of-ownership.ts';
 
-/** Connections the queue needs beside one for each running job: its listener and its liveness lock. */
-const QUEUE_CONNECTIONS = 2;
 /** After a stop request: how long calls to the provider may still take, and then requests to us, in milliseconds. */
 const PROVIDER_PATIENCE_MS = 7_000;
-const POOL_END_MS = 500;
 const DRAIN_MS = 8_000;
 const IDLE_EVERY_MS = 50;
 
@@ -46,16 +42,13 @@ export async function startService(
   const { app, closeDatabase } = await createApp(config, { log, clock });
   const isApi = config.role !== 'worker';
   const isWorker = config.role !== 'api';
-  const queuePool = isWorker
-    ? createPool(config.databaseUrl, config.workerConcurrency + QUEUE_CONNECTIONS)
-    : null;
   // A port in use must be detected before any work is begun.
   const http = isApi ? await listen(app) : null;
   const { metricsPort: port, metricsHost: host } = config;
-  const vitals = isWorker ? createVitals() : null;
-  const readiness = createReadiness(app, vitals);
+  const working = isWorker ? await startEngine(app) : null;
+  if (!isWorker) app.outbox.attach(createNotifier(app.db));
+  const readiness = createReadiness(app, working?.ages ?? null);
   const metrics = port === undefined ? null : await serveMetrics(app, { port, host }, readiness);
-  const worker = queuePool && vitals && (await startWorker(app, queuePool, vitals));
 
   adoptConfiguredSecret(app.db, config.webhookSecret, clock.now())
     .then(() => warnOfRotation(app))
@@ -68,17 +61,19 @@ export async function startService(
   await warnOfOwnership(app).catch((error: unknown) =>
     log.warn({ code: 'database.ownership_unknown', error }, 'the owner of the schema could not be found out'),
   );
+  await warnOfMissingDeadlines(app).catch((error: unknown) =>
+    log.warn({ code: 'database.deadlines_unknown', error }, 'the deadlines of the role could not be read'),
+  );
 
   const stop = async (): Promise<void> => {
     readiness.stop();
     // A request that still waits for the provider then gets an unknown outcome, and is answered in time.
     const patience = setTimeout(() => void app.provider.close(), PROVIDER_PATIENCE_MS);
-    await Promise.all([http && drain(http), worker?.stop()]);
+    await Promise.all([http && drain(http), working?.stop()]);
     clearTimeout(patience);
     await app.provider.close();
     if (metrics) await drain(metrics);
-    // Connections of a queue that was given up on may never be returned.
-    await Promise.race([queuePool?.end(), pause(POOL_END_MS, undefined, { ref: false })]);
+    await working?.leave();
     await closeDatabase();
   };
   let stopped: Promise<void> | null = null;

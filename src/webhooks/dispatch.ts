@@ -1,11 +1,11 @@
 // Processes a stored callback: fetches the resource it is about, and applies the snapshot.
 
-import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
 import type { WebhookEventRow } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import { assertHeld, dueIn, LeaseLost } from '../outbox/leases.ts';
 import { type Announced, announcedBy } from '../provider/announced.ts';
 import { parseCallback, type ResourceRef } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';
@@ -26,19 +26,21 @@ const UNKNOWN_THERE: CallbackOutcome = { status: 'unmatched', why: 'the provider
 const NO_NEW_DEPOSIT: CallbackOutcome = { status: 'ignored', why: 'not a deposit, or one that is recorded' };
 const NOT_READABLE = 'what it announces cannot be read yet: left to polling';
 
-export async function dispatchWebhook(app: App, eventId: string): Promise<void> {
-  const event = await app.db
-    .selectFrom('webhook_events')
-    .selectAll()
-    .where('id', '=', eventId)
-    .executeTakeFirst();
-  if (!event || event.status === 'applied' || event.status === 'ignored') return;
+export type CallbackRun = {
+  id: string;
+  /** Of the lease under which it is processed. */
+  token: number;
+  /** The callback as it was stored a moment ago, and its body. */
+  committed?: { callback: WebhookEventRow; payload: Buffer };
+};
+
+/** @throws LeaseLost when another process has it meanwhile, or the database's error when the outcome is not recorded. */
+export async function dispatchWebhook(app: App, { id, token, committed }: CallbackRun): Promise<void> {
+  const event = committed?.callback ?? (await findEvent(app, id));
+  if (event?.status !== 'received' || event.lease_token !== token) throw new LeaseLost('callback', id);
   let resource: ResourceRef | null = null;
   try {
-    const payload = await app.sealer.openBytes(
-      encryptionContexts.webhookPayload(event.id, event.received_at),
-      event.payload_sealed,
-    );
+    const payload = committed?.payload ?? (await openPayload(app, event));
     resource = parseCallback(payload, app.config.provider).resource;
     const followed = await follow(app, event, resource, announcedBy(payload));
     if (followed === 'not_readable') return await postpone(app, event, null);
@@ -47,14 +49,23 @@ export async function dispatchWebhook(app: App, eventId: string): Promise<void> 
     if (!isClosed) await close(app, app.db, event, resource, outcome);
     logEnd(app, event, resource, followed);
   } catch (error) {
+    if (error instanceof LeaseLost) throw error;
     app.log[isUnsent(error) ? 'debug' : 'warn'](
-      { code: 'callback.postponed', error, eventId, eventType: event.event_type },
+      { code: 'callback.postponed', error, eventId: id, eventType: event.event_type },
       'the callback could not be processed yet',
     );
     if (isUnsent(error) || event.attempts + 1 < MOST_ATTEMPTS) await postpone(app, event, error);
     else await giveUp(app, event, resource);
   }
 }
+
+const findEvent = (app: App, id: string): Promise<WebhookEventRow | undefined> =>
+  app.db.selectFrom('webhook_events').selectAll().where('id', '=', id).executeTakeFirst();
+
+const openPayload = (
+  app: App,
+  { id, received_at: receivedAt, payload_sealed }: WebhookEventRow,
+): Promise<Buffer> => app.sealer.openBytes(encryptionContexts.webhookPayload(id, receivedAt), payload_sealed);
 
 const isLastAttempt = ({ attempts }: WebhookEventRow): boolean => attempts + 1 >= ATTEMPTS_TO_FIND;
 
@@ -139,6 +150,7 @@ const outcomeOf: Record<Seen, CallbackOutcome> = {
   held: { status: 'ignored', why: 'held until a twin is resolved' },
 };
 
+/** @throws LeaseLost when another process has the callback: what comes with its end is taken back. */
 async function close(
   app: App,
   db: Db,
@@ -146,17 +158,21 @@ async function close(
   resource: ResourceRef | null,
   { status, why }: CallbackOutcome,
 ): Promise<void> {
-  await db
+  const closed = await db
     .updateTable('webhook_events')
     .set({
       status,
+      due_at: null,
+      leased_by: null,
       outcome: why,
       attempts: event.attempts + 1,
       transaction_id: transactionOf(event.provider, resource),
       processed_at: app.clock.now(),
     })
     .where('id', '=', event.id)
-    .execute();
+    .where('lease_token', '=', event.lease_token)
+    .executeTakeFirst();
+  assertHeld('callback', event.id, closed);
 }
 
 const sentences = {
@@ -181,13 +197,11 @@ function logEnd(
 
 async function postpone(app: App, event: WebhookEventRow, error: unknown): Promise<void> {
   const { attempts, delayMs } = afterAttempt(event.attempts, error);
-  await app.db.transaction().execute(async (tx) => {
-    await tx.updateTable('webhook_events').set({ attempts }).where('id', '=', event.id).execute();
-    await sql`select graphile_worker.add_job(
-      'dispatchWebhook',
-      json_build_object('eventId', ${event.id}::uuid),
-      run_at := now() + make_interval(secs => ${delayMs / 1_000}),
-      job_key := ${`webhook:${event.id}`}
-    )`.execute(tx);
-  });
+  const postponed = await app.db
+    .updateTable('webhook_events')
+    .set({ attempts, due_at: dueIn(delayMs), leased_by: null })
+    .where('id', '=', event.id)
+    .where('lease_token', '=', event.lease_token)
+    .executeTakeFirst();
+  assertHeld('callback', event.id, postponed);
 }

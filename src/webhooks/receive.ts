@@ -1,4 +1,4 @@
-// Stores a callback: its raw bytes, once under its identity, with a job. Only then is it acknowledged, so an
+// Stores a callback: its raw bytes, once under its identity. Only then is it acknowledged, so an
 // acknowledged callback is on disk and will be processed.
 
 import type { App } from '../app.ts';
@@ -12,13 +12,17 @@ export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> 
   const { eventType, externalId, resource } = identify(app, rawBody);
   const id = newId();
   const receivedAt = app.clock.now();
-  const payload = await app.sealer.sealBytes(encryptionContexts.webhookPayload(id, receivedAt), rawBody);
+  const payloadSealed = await app.sealer.sealBytes(
+    encryptionContexts.webhookPayload(id, receivedAt),
+    rawBody,
+  );
   await app.storeCallback({
     id,
     provider: app.config.provider.name,
     externalId,
     eventType: eventType.replaceAll('\0', ''),
-    payloadSealed: payload,
+    payloadSealed,
+    payload: rawBody,
     receivedAt,
     isMapped: resource !== null,
   });

@@ -1,7 +1,9 @@
-// Stores callbacks, each once under its identity, with a job, in one statement for all that arrived together.
+// Stores callbacks, each once under its identity, in one statement for all that arrived together. A stored row is its own work.
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { createWriteBatcher } from '../database/write-batcher.ts';
+import type { WebhookEventRow } from '../entities/rows.ts';
+import type { HandOff, Outbox } from '../outbox/transaction.ts';
 import { UNMAPPED_EVENT } from './outcome.ts';
 
 export type StoredCallback = {
@@ -11,8 +13,10 @@ export type StoredCallback = {
   eventType: string;
   payloadSealed: Buffer;
   receivedAt: Date;
-  /** Unmapped events are stored without a job. */
+  /** Unmapped events are stored, and nothing is left to do about them. */
   isMapped: boolean;
+  /** As it came, for processing it right after it is stored. */
+  payload: Buffer;
 };
 
 /** Resolves when the callback is committed; one that was stored before changes nothing. */
@@ -22,44 +26,92 @@ const BATCH_SIZE = 50;
 /** Larger ones go alone: together they would be longer than a statement's text can be (512 MiB, and each twice as hex). */
 const MOST_BYTES_TOGETHER = 1024 * 1024;
 
-export function createCallbackStore(db: Db): StoreCallback {
+export function createCallbackStore(db: Db, outbox: Outbox): StoreCallback {
   const storeTogether = createWriteBatcher<StoredCallback>(
-    (callbacks) => storeAll(db, callbacks),
+    (callbacks) => storeAll(db, outbox, callbacks),
     BATCH_SIZE,
   );
   return (callback) =>
-    callback.payloadSealed.length > MOST_BYTES_TOGETHER ? storeAll(db, [callback]) : storeTogether(callback);
+    callback.payloadSealed.length > MOST_BYTES_TOGETHER
+      ? storeAll(db, outbox, [callback])
+      : storeTogether(callback);
 }
 
-async function storeAll(db: Db, callbacks: StoredCallback[]): Promise<void> {
-  const column = <Value>(value: (callback: StoredCallback) => Value): Value[] => callbacks.map(value);
-  await sql`
-    with arrived as (
-      select * from unnest(
-        ${column(({ id }) => id)}::uuid[],
-        ${column(({ provider }) => provider)}::text[],
-        ${column(({ externalId }) => externalId)}::text[],
-        ${column(({ eventType }) => eventType)}::text[],
-        ${column(({ payloadSealed }) => payloadSealed)}::bytea[],
-        ${column(({ receivedAt }) => receivedAt)}::timestamptz[],
-        ${column(({ isMapped }) => isMapped)}::boolean[]
-      ) as callback (id, provider, external_id, event_type, payload_sealed, received_at, is_of_use)
-    ),
-    stored as (
-      insert into webhook_events
-        (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at)
-      select id, provider, external_id, event_type, payload_sealed, received_at,
-        case when is_of_use then 'received' else 'ignored' end,
-        case when is_of_use then null else ${UNMAPPED_EVENT} end,
-        case when is_of_use then null else received_at end
-      from arrived
-      on conflict (provider, external_id) do nothing
-      returning id, status
-    )
-    select graphile_worker.add_job(
-      'dispatchWebhook', json_build_object('eventId', id), job_key := 'webhook:' || id,
-      -- The id is new, and so is the key: this way of putting it in costs a quarter.
-      job_key_mode := 'unsafe_dedupe'
-    ) from stored where status = 'received'
+async function storeAll(db: Db, outbox: Outbox, callbacks: StoredCallback[]): Promise<void> {
+  const handOff = outbox.handOff();
+  // In the order of their identities: two processes that store the same callbacks wait for one another, never in a circle.
+  const rows = callbacks
+    .toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))
+    .map((callback) => ({ callback, row: leased(newRow(callback), callback, handOff) }));
+  try {
+    const stored = await insertAll(
+      db,
+      rows.map(({ row }) => row),
+    );
+    handOff.committed(({ id }) => stored.has(id));
+  } catch (error) {
+    handOff.failed();
+    throw error;
+  }
+}
+
+function leased(
+  row: WebhookEventRow,
+  { isMapped, payload }: StoredCallback,
+  handOff: HandOff,
+): WebhookEventRow {
+  if (!isMapped) return row;
+  const lease = handOff.lease({
+    kind: 'callback',
+    id: row.id,
+    userId: null,
+    type: 'callback',
+    committed: { callback: row, payload },
+  });
+  return Object.assign(row, lease && { leased_by: lease.owner, lease_token: lease.token });
+}
+
+const newRow = ({ isMapped, receivedAt, ...callback }: StoredCallback): WebhookEventRow => ({
+  id: callback.id,
+  provider: callback.provider,
+  external_id: callback.externalId,
+  event_type: callback.eventType,
+  payload_sealed: callback.payloadSealed,
+  status: isMapped ? 'received' : 'ignored',
+  outcome: isMapped ? null : UNMAPPED_EVENT,
+  attempts: 0,
+  due_at: isMapped ? receivedAt : null,
+  leased_by: null,
+  lease_token: 0,
+  transaction_id: null,
+  received_at: receivedAt,
+  processed_at: isMapped ? null : receivedAt,
+});
+
+/** @returns the ids of those that were not stored before. */
+async function insertAll(db: Db, events: WebhookEventRow[]): Promise<Set<string>> {
+  const column = <Value>(value: (event: WebhookEventRow) => Value): Value[] => events.map(value);
+  const { rows } = await sql<{ id: string }>`
+    insert into webhook_events
+      (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
+        leased_by, lease_token, due_at)
+    select *, case when status = 'received' then now() end
+    from unnest(
+      ${column(({ id }) => id)}::uuid[],
+      ${column(({ provider }) => provider)}::text[],
+      ${column(({ external_id }) => external_id)}::text[],
+      ${column(({ event_type }) => event_type)}::text[],
+      ${column(({ payload_sealed }) => payload_sealed)}::bytea[],
+      ${column(({ received_at }) => received_at)}::timestamptz[],
+      ${column(({ status }) => status)}::text[],
+      ${column(({ outcome }) => outcome)}::text[],
+      ${column(({ processed_at }) => processed_at)}::timestamptz[],
+      ${column(({ leased_by }) => leased_by)}::uuid[],
+      ${column(({ lease_token }) => lease_token)}::int[]
+    ) as event (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
+      leased_by, lease_token)
+    on conflict (provider, external_id) do nothing
+    returning id
   `.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }

@@ -44,7 +44,30 @@ it('by default metrics are served to this machine alone, requests to every host'
   });
 });
 
-const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
+it('a process counts as dead after 10 s without a heartbeat, or after what is set for all', () => {
+  expect(readConfig(good)).toMatchObject({ processDeadAfterMs: 10_000 });
+  expect(readConfig({ ...good, PROCESS_DEAD_AFTER_SECONDS: '3' })).toMatchObject({
+    processDeadAfterMs: 3_000,
+  });
+  expect(faultsOf({ PROCESS_DEAD_AFTER_SECONDS: '0' })).toHaveLength(1);
+});
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+
+it('.env.example lists every variable', () => {
+  const names = [...read('src/config/config.ts').matchAll(/^ {6}(?<name>[A-Z_]+): /gm)].map(
+    ({ groups = {} }) => groups['name'] ?? '',
+  );
+  expect(names.length).toBeGreaterThan(25);
+  const listed = new Set(
+    [...read('.env.example').matchAll(/^(?:# ?)?(?<name>[A-Z_]+)=/gm)].map(
+      ({ groups = {} }) => groups['name'],
+    ),
+  );
+  expect(names.filter((name) => !listed.has(name))).toEqual([]);
+});
+
+const compose = read('docker-compose.yml');
 
 it('the compose file opens its ports to this machine alone', () => {
   const opened = [...compose.matchAll(/^ +- "(?<from>[\d.:]+):\d+"$/gm)].map(

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
+import { servingDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { ops, opsHere } from '../ops/support.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
@@ -86,14 +87,22 @@ describe('the role of the service', () => {
         expect.objectContaining({ code: 0 }),
       ]);
     expect(await ops(world, 'status')).toMatchObject({ code: 0 });
-    expect(await failedJobs()).toEqual([]);
+    expect(await failedEffects()).toEqual([]);
+  });
+
+  it('has deadlines of its own, where a connection brings none', async () => {
+    const url = new URL(owned.databaseUrl);
+    Object.assign(url, { username: ROLE, password: PASSWORD });
+    const pooled = createPool(url.href, 1, servingDeadlines, 'transaction');
+    const { rows } = await pooled.query('show statement_timeout');
+    await pooled.end();
+    expect(rows).toEqual([{ statement_timeout: '1min' }]);
   });
 
   const forbidden = [
     'create table public.mine (id int)',
     'create temporary table audit_events (id int)',
     'create schema mine',
-    'create table graphile_worker.mine (id int)',
     `create function public.mine() returns int language sql as 'select 1'`,
     'alter table users add column note text',
     'alter table audit_events disable trigger all',
@@ -101,14 +110,12 @@ describe('the role of the service', () => {
     'drop table users',
     'drop trigger audit_events_keep on audit_events',
     'drop index audit_events_user',
-    'drop schema graphile_worker cascade',
     'truncate audit_events',
     'truncate transactions',
     'delete from audit_events',
     `update audit_events set action = 'nothing'`,
     `update transitions set to_state = 'completed'`,
     'delete from schema_migrations',
-    'insert into graphile_worker.migrations (id) values (999)',
     'create role other',
     `select pg_read_file('PG_VERSION')`,
     `copy users to program 'cat'`,
@@ -178,9 +185,6 @@ describe('the compose file', () => {
   });
 });
 
-const failedJobs = async (): Promise<unknown[]> =>
-  (
-    await owner.query<{ last_error: string }>(
-      'select last_error from graphile_worker._private_jobs where last_error is not null',
-    )
-  ).rows;
+const failedEffects = async (): Promise<unknown[]> =>
+  (await owner.query<{ last_error: string }>('select last_error from effects where last_error is not null'))
+    .rows;

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { largeTables, multiplyPerson } from '../support/many-people.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWatchedService } from '../support/watched-service.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
   await reaches(ada, id, 'completed');
   // What follows is asked of an API alone: a worker has scans of its own.
   await world.service.stop();
-  await multiply();
+  await multiplyPerson(world.databaseUrl, ada.userId, PEOPLE);
   before = await scans();
   world = { ...world, service: await startWatchedService({ ...world.env, ROLE: 'api' }, world.clock) };
 });
@@ -78,41 +79,8 @@ async function scans(): Promise<Scans> {
   const { rows } = await pool.query<{ table: string; whole: number; byIndex: number }>(
     `select relname as table, seq_scan as whole, idx_scan as "byIndex" from pg_stat_user_tables
      where schemaname = 'public' and relname = any($1) order by 1`,
-    [['users', ...copied.map(([table]) => table)]],
+    [largeTables],
   );
   await pool.end();
   return Object.fromEntries(rows.map(({ table, ...counts }) => [table, counts]));
-}
-
-/** With the columns that are ids of their own, or of another of the copied rows. In an order in which they can be inserted. */
-const copied: [table: string, ids: string[]][] = [
-  ['kyc_verifications', ['id']],
-  ['provider_accounts', ['id', 'provider_account_id']],
-  ['bank_details', ['id']],
-  ['transactions', ['id', 'provider_ref']],
-  ['pix_quotes', ['id']],
-  ['pix_payments', ['id', 'transaction_id', 'quote_id']],
-  ['withdraws', ['id', 'bank_details_id']],
-  ['provider_resources', ['handle', 'subject_id', 'provider_ref']],
-  ['effects', ['id', 'subject_id']],
-];
-
-/** Gives everything that Ada has to others, too. */
-async function multiply(): Promise<void> {
-  const pool = createPool(world.databaseUrl, 1, noDeadlines);
-  await pool.query(
-    `insert into users select other.* from users ada, generate_series(1, ${PEOPLE}) number, jsonb_populate_record(
-       ada, jsonb_build_object('id', md5(number::text)::uuid, 'auth_subject', number)) other`,
-  );
-  for (const [table, ids] of copied) {
-    const changes = ids.map((column) => `'${column}', md5(own.${column}::text || person.id)::uuid`);
-    await pool.query(
-      `insert into ${table} select copy.* from ${table} own, users person, jsonb_populate_record(
-         own, jsonb_build_object('user_id', person.id, ${changes.join(', ')})) copy
-       where own.user_id = $1 and person.id <> $1`,
-      [ada.userId],
-    );
-  }
-  await pool.query('analyze');
-  await pool.end();
 }

@@ -5,8 +5,8 @@ import { runEffect } from '../../src/effects/run.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { opsHere } from '../ops/support.ts';
 import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
+import { letTimePass } from '../support/outbox.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { letTimePass } from '../support/queue.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -41,7 +41,7 @@ const effectOf = (id: string, leg: 'leg2' | 'reverse') =>
   ).then((effect) => effect as NonNullable<typeof effect>);
 
 const isHeld = async (id: string, leg: 'leg2' | 'reverse' = 'leg2'): Promise<void> =>
-  expect(await heldRefusal(world, () => effectOf(id, leg))).not.toBeNull();
+  expect(await heldRefusal(() => effectOf(id, leg))).not.toBeNull();
 
 /** Time passes, and the effect has been tried again since: a held refusal that became definitive has been applied. */
 const waits = (id: string, ms: number, leg: 'leg2' | 'reverse' = 'leg2') =>
@@ -154,7 +154,7 @@ describe('the second conversion', () => {
         throw new ProviderRefusal('rejected', `createQuote ${asked.sourceCurrency}`);
       },
     };
-    await runEffect(app, stale.id);
+    await runEffect(app, { id: stale.id });
     expect(await statusOf(id)).toBe('converting');
     expect((await effectOf(id, 'leg2')).held_refusal).toBe('no quote can be had');
     app.provider = provider;
@@ -199,7 +199,7 @@ describe('the second conversion', () => {
       .selectAll()
       .where('subject_id', '=', id)
       .executeTakeFirstOrThrow();
-    await runEffect(app, first.id);
+    await runEffect(app, { id: first.id });
     const { id: effectId } = await effectOf(id, 'leg2');
     // One attempt has failed before the pause, by the effect's count.
     await db().updateTable('effects').set({ attempts: 1 }).where('id', '=', effectId).execute();

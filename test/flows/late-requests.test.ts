@@ -3,11 +3,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startPayout } from '../../src/effects/start-payout.ts';
+import { LeaseLost } from '../../src/outbox/leases.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
+import { letTimePass } from '../support/outbox.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
-import { letTimePass } from '../support/queue.ts';
 import { until } from '../support/until.ts';
 import { movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -40,7 +41,7 @@ const effectOf = (subjectId: string) =>
     .executeTakeFirstOrThrow();
 
 const isHeld = async (subjectId: string, refusal: string): Promise<void> =>
-  expect(await heldRefusal(world, () => effectOf(subjectId))).toBe(refusal);
+  expect(await heldRefusal(() => effectOf(subjectId))).toBe(refusal);
 
 /** Time passes, and the effect has been tried again since: a held refusal that became definitive has been applied. */
 const waits = (subjectId: string, ms: number) => decidesAfter(world, () => effectOf(subjectId), ms);
@@ -255,7 +256,8 @@ describe('a payout', () => {
       ...provider,
       reissuePayout: () => Promise.reject(new ProviderRefusal('rejected', 'reissuePayout')),
     };
-    await startPayout({ ...world.service.app, provider: refusing }, overtaken);
+    const overtakenRun = startPayout({ ...world.service.app, provider: refusing }, overtaken);
+    await expect(overtakenRun).rejects.toThrow(LeaseLost);
     expect(await paymentStatus(id)).toBe('paying');
     await late.arrive();
     late.end();

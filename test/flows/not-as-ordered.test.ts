@@ -1,6 +1,5 @@
 // A provider that carries out something else than was ordered, under the handle of what was ordered: it is not applied,
 // a discrepancy is recorded, and the row goes on as soon as the provider reports what was ordered.
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import {
@@ -60,8 +59,6 @@ async function pollNow(subjectId: string): Promise<boolean> {
     .where('subject_id', '=', subjectId)
     .where('next_poll_at', 'is not', null)
     .executeTakeFirst();
-  await sql`select graphile_worker.add_job('checkResource', json_build_object('handle', handle))
-    from provider_resources where subject_id = ${subjectId}::uuid and next_poll_at is not null`.execute(db);
   return numUpdatedRows === 1n;
 }
 

@@ -235,7 +235,7 @@ describe.concurrent('a write that is repeated', () => {
     expect(ordered.find(({ type }) => type === 'startConversion')).toMatchObject({
       status: 'exhausted',
       attempts: MOST_ATTEMPTS,
-      next_attempt_at: null,
+      due_at: null,
     });
     expect(await transfersOf(world, id)).toHaveLength(1);
   });

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import type { Db } from '../../src/database/orm.ts';
+import { newId } from '../../src/domain/ids.ts';
 import { dataKeyContext } from '../../src/sealing/data-keys.ts';
 import { openWith } from '../../src/sealing/envelope.ts';
 import { call } from '../support/http.ts';
@@ -42,18 +43,13 @@ async function plantIn(world: World, ada: Person): Promise<string[]> {
   const masterKey = app.config.masterKeys[0]?.key ?? Buffer.alloc(0);
   const dataKey = await dataKeyOf(ada, masterKey);
 
-  const code = 'queue.message';
+  const code = 'outbox.unrecorded';
   log.debug({ code, said: ada.token }, 'planted');
   log.error({ code, error: new Error('planted', { cause: new Error(bank.accountHolderName) }) }, 'planted');
   log.info({ code }, `/webhooks/provider/${webhookSecret}`);
   metrics.requested(sessionSecret, 200, 0);
   await call(world, 'PATCH', '/me', { token: ada.token, json: { [bank.accountHolderName]: true } });
-  await addJob(db, 'planted', { address: `/?to=${encodeURIComponent(email)}` });
-  await addJob(db, 'done', {});
-  await sql`update graphile_worker._private_jobs set last_error = ${`no ${bank.accountNumber}`} where key = 'done'`.execute(
-    db,
-  );
-  await sql`select graphile_worker.remove_job('done')`.execute(db);
+  await plantInWork(db);
   await db.updateTable('users').set({ auth_subject: email }).execute();
   await db
     .insertInto('job_runs')
@@ -73,20 +69,40 @@ async function plantIn(world: World, ada: Person): Promise<string[]> {
     `the log: a secret, verbatim: ${webhookSecret}`,
     `the metrics: a secret, verbatim: ${sessionSecret}`,
     `an error: a name, verbatim: ${bank.accountHolderName}`,
-    `graphile_worker._private_jobs.payload: an e-mail address, in an address: ${email}`,
-    `heard._private_jobs.row: an e-mail address, in an address: ${email}`,
-    `heard._private_jobs.row: an account number, verbatim: ${bank.accountNumber}`,
+    `effects.params: an e-mail address, in an address: ${email}`,
+    `heard.effects.row: an e-mail address, in an address: ${email}`,
+    `heard.effects.row: an account number, verbatim: ${bank.accountNumber}`,
+    `webhook_events.outcome: a name, verbatim: ${bank.accountHolderName}`,
     `users.auth_subject: an e-mail address, verbatim: ${email}`,
     `job_runs.run: a key, verbatim: ${masterKey.toString('base64')}`,
     `job_runs.position: a key, verbatim: ${dataKey.toString('hex')}`,
   ];
 }
 
-/** For a task without a handler. */
-const addJob = (db: Db, key: string, payload: object) =>
-  sql`select graphile_worker.add_job('planted', ${JSON.stringify(payload)}::json, job_key := ${key})`.execute(
-    db,
-  );
+/** In the parameters of an effect, in an error that is overwritten, and in the outcome of a callback. */
+async function plantInWork(db: Db): Promise<void> {
+  const params = JSON.stringify({ address: `/?to=${encodeURIComponent(email)}` });
+  await db
+    .updateTable('effects')
+    .set({ params: sql`${params}::jsonb`, last_error: `no ${bank.accountNumber}` })
+    .execute();
+  await db.updateTable('effects').set({ last_error: null }).execute();
+  const now = new Date();
+  await db
+    .insertInto('webhook_events')
+    .values({
+      id: newId(),
+      provider: 'sandbox',
+      external_id: 'planted',
+      event_type: 'planted',
+      payload_sealed: Buffer.alloc(0),
+      status: 'unmatched',
+      outcome: `not of ${bank.accountHolderName}`,
+      received_at: now,
+      processed_at: now,
+    })
+    .execute();
+}
 
 async function dataKeyOf({ world, userId }: Person, masterKey: Buffer): Promise<Buffer> {
   const { wrapped_key: wrapped } = await world.service.app.db

@@ -111,7 +111,7 @@ it('counts calls to the provider by how they went, and shows the way to it', asy
   expect(valueIn(text, 'ponte_provider_call_duration_seconds_count{operation="createPayout"}')).toBe(1);
   expect(valueIn(text, 'ponte_provider_calls_concurrency_limit')).toBe(17);
   expect(valueIn(text, 'ponte_provider_circuit_open')).toBe(0);
-  expect(valueIn(text, 'ponte_provider_retry_after_seconds')).toBe(0);
+  expect(valueIn(text, 'ponte_provider_retry_after_seconds{operation="createPayout"}')).toBe(0);
   for (const priority of ['interactive', 'background']) {
     expect(valueIn(text, `ponte_provider_calls_in_flight{priority="${priority}"}`)).toBe(0);
     expect(valueIn(text, `ponte_provider_calls_queued{priority="${priority}"}`)).toBe(0);
@@ -142,8 +142,10 @@ it('counts what is to be done', async () => {
     'ponte_discrepancies{kind="contradicted_state"}',
     'ponte_discrepancies{kind="twin"}',
     'ponte_effect_pauses',
-    'ponte_jobs{task="runEffect"}',
-    'ponte_oldest_job_age_seconds{task="runEffect"}',
+    'ponte_outbox_rows{kind="effect",state="due"}',
+    'ponte_outbox_rows{kind="callback",state="due"}',
+    'ponte_outbox_rows{kind="nightly run",state="running"}',
+    'ponte_oldest_due_age_seconds{kind="effect"}',
   ])
     expect([zero, valueIn(text, zero)]).toEqual([zero, 0]);
 });
@@ -212,18 +214,14 @@ describe('the port', () => {
 
   it('answers without a database, and says so', async () => {
     const pool = createPool(`postgres://ponte@127.0.0.1:${await freePort()}/none`, 1);
-    const replica = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-    const server = await serveMetrics(
-      { ...world.service.app, replica },
-      { port: 0, host: '127.0.0.1' },
-      ready,
-    );
+    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    const server = await serveMetrics({ ...world.service.app, db }, { port: 0, host: '127.0.0.1' }, ready);
     const text = await scrape(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     expect(valueIn(text, 'ponte_database_up')).toBe(0);
     expect(text).toContain('ponte_http_requests_total');
-    expect(text).not.toContain('ponte_jobs');
+    expect(text).not.toContain('ponte_outbox_rows');
     server.close();
     server.closeAllConnections();
-    await replica.destroy();
+    await db.destroy();
   });
 });

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { createReadiness } from '../../src/metrics/readiness.ts';
-import { createVitals, type Vitals } from '../../src/worker/vitals.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { call } from '../support/http.ts';
@@ -58,32 +57,27 @@ it(
   3 * PATIENCE_MS,
 );
 
-const unready = (vitals: Vitals | null) => createReadiness(world.service.app, vitals).unready();
+type Ages = { heartbeatMs: number; progressMs: number };
+const unready = (ages: Ages | null) => createReadiness(world.service.app, ages && (() => ages)).unready();
 
-describe('what stands in the way', () => {
-  let nowMs = 0;
-
-  it('a worker that was never seen, and later was not seen for long', async () => {
-    const vitals = createVitals(() => nowMs);
-    expect(await unready(vitals)).toEqual(['heartbeat', 'engine']);
-    vitals.beat();
-    vitals.progress();
-    expect(await unready(vitals)).toEqual([]);
-    nowMs += 10_001;
-    expect(await unready(vitals)).toEqual(['heartbeat']);
-    vitals.beat();
-    nowMs += 49_999;
-    vitals.beat();
-    expect(await unready(vitals)).toEqual([]);
-    nowMs += 1;
-    expect(await unready(vitals)).toEqual(['engine']);
+describe('a process is not ready', () => {
+  it.each<[string, Ages, string[]]>([
+    ['that beats and claims', { heartbeatMs: 1_000, progressMs: 1_000 }, []],
+    ['that has not beaten yet', { heartbeatMs: Infinity, progressMs: 0 }, ['heartbeat']],
+    ['whose heartbeat is 10 s old', { heartbeatMs: 10_000, progressMs: 0 }, []],
+    ['whose heartbeat is older', { heartbeatMs: 10_001, progressMs: 0 }, ['heartbeat']],
+    ['that has claimed no work for a minute', { heartbeatMs: 0, progressMs: 60_000 }, []],
+    ['that has claimed none for longer', { heartbeatMs: 0, progressMs: 60_001 }, ['engine']],
+    ['that stands still', { heartbeatMs: 60_001, progressMs: 60_001 }, ['heartbeat', 'engine']],
+  ])('%s', async (_what, ages, faults) => {
+    expect(await unready(ages)).toEqual(faults);
   });
 
-  it('nothing of the kind where there is no worker', async () => {
+  it('for none of these reasons where it carries out no work', async () => {
     expect(await unready(null)).toEqual([]);
   });
 
-  it('that the process is about to end', async () => {
+  it('once it has been asked to stop', async () => {
     const readiness = createReadiness(world.service.app, null);
     readiness.stop();
     expect(await readiness.unready()).toEqual(['stopping']);

@@ -1,20 +1,16 @@
-// How a reconciliation is run: once a night by any number of processes, in pages, continuing where it was interrupted,
-// and past what cannot be fetched.
-import { sql } from 'kysely';
+// How a reconciliation is run, by any number of processes: in pages, continuing where it was interrupted, and past what
+// cannot be fetched.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
-import { beginKyc } from '../../src/commands/begin-kyc.ts';
 import { handleFor } from '../../src/domain/handles.ts';
-import { newId } from '../../src/domain/ids.ts';
 import { type ReconcileProgress, reconcile } from '../../src/nightly/reconcile-by-hand.ts';
-import { nightlyPage, nightlySchedule } from '../../src/nightly/schedule.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { must, type Person, verified } from '../support/person.ts';
-import { type Job, jobsIn } from '../support/queue.ts';
 import { depositWithoutCallback } from '../support/unannounced.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
+import { beginManyVerifications } from './verifications.ts';
 
 const MANY = 250;
 
@@ -25,8 +21,6 @@ let ada: Person;
 let people: string[];
 
 const app = () => world.service.app;
-const untilFinished = (run: string) =>
-  expect.poll(async () => (await runNamed(run))?.finished_at ?? null, { timeout: 30_000 }).not.toBeNull();
 
 beforeAll(async () => {
   world = await startWorld({
@@ -37,7 +31,7 @@ beforeAll(async () => {
   });
   second = await startWatchedService({ ...world.env, PORT: String(await freePort()) }, world.clock);
   ada = await verified(world, { deposit: '100.00' });
-  people = await beginManyVerifications();
+  people = await beginManyVerifications(app(), MANY);
 }, 120_000);
 afterAll(async () => {
   await second.stop();
@@ -129,107 +123,3 @@ describe('a run', () => {
     expect(counts['home accounts scanned']).toBe(1);
   });
 });
-
-describe('every night', () => {
-  it('each job is due once, and known to the queue once', async () => {
-    const minutes = Array.from(
-      { length: 24 * 60 },
-      (_, minute) => new Date(Date.UTC(2026, 10, 21, 0, minute)),
-    );
-    const due = minutes.filter((at) =>
-      nightlySchedule.some(({ match }) =>
-        match({
-          min: at.getUTCMinutes(),
-          hour: at.getUTCHours(),
-          date: at.getUTCDate(),
-          month: at.getUTCMonth() + 1,
-          dow: at.getUTCDay(),
-        }),
-      ),
-    );
-    expect(due.map((at) => at.toISOString().slice(11, 16))).toEqual(['02:10', '03:10', '03:40', '04:10']);
-    const { rows } =
-      await sql`select identifier from graphile_worker._private_known_crontabs order by identifier`.execute(
-        app().db,
-      );
-    expect(rows).toEqual(
-      ['audit-verify', 'erase-due', 'purge-payloads', 'reconcile'].map((identifier) => ({ identifier })),
-    );
-  });
-
-  it('its pages follow one another as jobs, and the day is its name', async () => {
-    await queueNight({ _cron: { ts: '2026-11-20T02:10:00.000Z' } });
-    await untilFinished('2026-11-20');
-    expect((await runNamed('2026-11-20'))?.counts).toMatchObject({ 'verifications fetched': MANY });
-    expect(await nightsInQueue()).toEqual([]);
-    const asked = proxy.count('findOwners');
-    await queueNight({ _cron: { ts: '2026-11-20T02:10:00.000Z' } });
-    await expect.poll(() => jobsIn(world), { timeout: 10_000 }).toEqual([]);
-    expect(proxy.count('findOwners')).toBe(asked);
-  });
-
-  it('two chains of one night end as one', async () => {
-    await Promise.all([chain(world.service, '2026-11-19'), chain(second, '2026-11-19')]);
-    await untilFinished('2026-11-19');
-    expect((await runNamed('2026-11-19'))?.counts).toMatchObject({ 'verifications fetched': MANY });
-  });
-
-  it('what could not be fetched is tried again an hour later, three times at most', async () => {
-    const spoilt = proxy.spoil({
-      operation: 'findOwners',
-      spoilt: { status: 500 },
-      forwarded: false,
-      about: handleFor(people[0] ?? '', 'owner'),
-      times: 10,
-    });
-    const queued: unknown[] = [];
-    for (const run of ['2026-11-18', '2026-11-18.2', '2026-11-18.3']) {
-      await queueNight({ run });
-      await untilFinished(run);
-      queued.push(await nightsInQueue());
-    }
-    const inAnHour = [{ key: 'reconcile', inMinutes: 60 }];
-    expect(queued).toEqual([inAnHour, inAnHour, []]);
-    spoilt.heal();
-  });
-});
-
-/** One job after the other, more than the run has pages. */
-async function chain({ app: itsApp }: Service, run: string): Promise<void> {
-  for (let turns = 0; turns < 40; turns += 1) await nightlyPage(itsApp, 'reconcile', run);
-}
-
-/** Users who have begun to verify, and whom the provider does not know yet. @returns their ids, in order. */
-async function beginManyVerifications(): Promise<string[]> {
-  const ids = Array.from({ length: MANY }, newId).toSorted();
-  const row = { auth_provider: 'identity_provider_a', display_name: '', created_at: new Date() } as const;
-  await app()
-    .db.insertInto('users')
-    .values(ids.map((id) => ({ ...row, id, auth_subject: id })))
-    .execute();
-  const cause = { kind: 'request', id: 'test' } as const;
-  await Promise.all(ids.map((id) => beginKyc(app(), id, handleFor(id, 'owner'), cause)));
-  return ids;
-}
-
-const runNamed = (run: string) =>
-  app().db.selectFrom('job_runs').selectAll().where('run', '=', run).executeTakeFirst();
-
-const queueNight = (payload: object) =>
-  sql`select graphile_worker.add_job('reconcile', ${JSON.stringify(payload)}::json, job_key := 'reconcile')`.execute(
-    app().db,
-  );
-
-async function nightsInQueue(): Promise<{ key: string | null; inMinutes: number }[]> {
-  const jobs = (await jobsIn(world)).filter(isWaitingNight);
-  const { rows } = await sql<{ id: string; minutes: number }>`
-    select id::text, round(extract(epoch from run_at - now()) / 60)::int as minutes from graphile_worker._private_jobs
-  `.execute(app().db);
-  return jobs.map(({ id, key }) => ({
-    key,
-    inMinutes: rows.find((row) => row.id === id)?.minutes ?? Number.NaN,
-  }));
-}
-
-/** A job that a worker has locked may have done its work already. */
-const isWaitingNight = ({ task, locked_by }: Job): boolean => task === 'reconcile' && locked_by === null;

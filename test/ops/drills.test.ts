@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
 import { effectHandlers } from '../../src/effects/index.ts';
+import { workIn } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { killProcesses, startReadyProcess } from '../support/process.ts';
-import { jobsIn } from '../support/queue.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -77,7 +77,12 @@ describe('the database', () => {
       ({ response }) => response.status >= 400,
     );
     expect(refusalIn(refused)).toEqual([503, 'unavailable']);
-    expect((await ada.api.GET('/transactions')).response.status).toBe(200);
+    // A connection that was cut may be the first that is used.
+    const read = await until(
+      () => ada.api.GET('/transactions'),
+      ({ response }) => response.status === 200,
+    );
+    expect(read.response.status).toBe(200);
     expect(await ops(world, 'effects', 'pause', 'startPayout', '--reason', 'x')).toMatchObject({
       code: 1,
       err: expect.stringContaining('takes no writes'),
@@ -150,8 +155,8 @@ describe('everything', () => {
     // `effects pause` has answered, so every worker has read it.
     const id = await pay(ada, await quote(ada, 35));
     await until(
-      () => jobsIn(world),
-      (jobs) => jobs.some(({ task, locked_by }) => task === 'runEffect' && locked_by === null),
+      () => workIn(world),
+      (rows) => rows.some(({ kind, leasedBy }) => kind === 'effect' && leasedBy === null),
     );
     expect(await transfersOf(world, id)).toEqual([]);
     expect(must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status).toBe(

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { newId } from '../../src/domain/ids.ts';
+import { insertRun } from '../../src/nightly/run.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -109,27 +110,29 @@ describe('payments', () => {
 });
 
 describe('effects', () => {
-  it('shows effects with several attempts, exhausted ones, and those without a job', async () => {
+  it('shows effects with several attempts, old ones, and exhausted ones', async () => {
     const effect = await until(
       () => effectOf(stuck),
       ({ attempts }) => attempts >= 3,
       20_000,
     );
-    const lost = await copyOf(effect.id, { status: 'queued', created_at: new Date(Date.now() - 3_600_000) });
-    const given = await copyOf(effect.id, { status: 'exhausted', attempts: 150 });
-    const fresh = await copyOf(effect.id, { status: 'queued', attempts: 0, created_at: new Date() });
+    const due = new Date(Date.now() + 5_400_000);
+    const late = { status: 'queued', due_at: due, leased_by: null } as const;
+    const old = await copyOf(effect.id, { ...late, created_at: new Date(Date.now() - 3_600_000) });
+    const given = await copyOf(effect.id, { ...late, status: 'exhausted', attempts: 150, due_at: null });
+    const fresh = await copyOf(effect.id, { ...late, attempts: 0, created_at: new Date() });
 
     const { code, out } = await ops(world, 'effects');
     expect(code).toBe(0);
-    expect(out).toMatch(/^effect +type +status +queue +age +attempts +next +subject +last error$/m);
+    expect(out).toMatch(/^effect +type +status +outbox +age +attempts +due +subject +last error$/m);
     expect(out).toMatch(new RegExp(`^${given}  startPayout  exhausted .*150 .*pix_payment ${stuck}`, 'm'));
-    expect(out).toMatch(new RegExp(`^${lost}  startPayout  queued +no job +1 h`, 'm'));
+    expect(out).toMatch(new RegExp(`^${old}  startPayout  queued +waiting +1 h +\\d+ +in 1 h `, 'm'));
     expect(out).toMatch(
       new RegExp(`^${effect.id}  startPayout  queued +(waiting|running) .*createPayout: answered 503`, 'm'),
     );
     expect(out).not.toContain(fresh);
-    expect(out.indexOf(given)).toBeLessThan(out.indexOf(lost));
-    await db().deleteFrom('effects').where('id', 'in', [lost, given, fresh]).execute();
+    expect(out.indexOf(given)).toBeLessThan(out.indexOf(old));
+    await db().deleteFrom('effects').where('id', 'in', [old, given, fresh]).execute();
   });
 });
 
@@ -260,7 +263,7 @@ describe('what has been in its state for too long', () => {
 });
 
 describe('status', () => {
-  it('shows the queue, paused effects, open circuits, workers and the last nightly runs', async () => {
+  it('shows the outbox, paused effects, open circuits, workers and the last nightly runs', async () => {
     const now = new Date();
     await db()
       .insertInto('open_circuits')
@@ -278,6 +281,8 @@ describe('status', () => {
         finished_at: now,
       })
       .execute();
+    // Of the nights to come nothing is shown.
+    await insertRun(db(), 'erase-due', '2999-01-01', now, 3_600_000);
     await db()
       .insertInto('effect_pauses')
       .values({ type: 'startPayout', reason: 'double payouts?', operator: 'olga', paused_at: now })
@@ -285,15 +290,18 @@ describe('status', () => {
     const { code, out } = await ops(world, 'status');
     expect(code).toBe(0);
     expect(out).toMatch(/^Workers\n {2}1 alive: /m);
-    expect(out).toMatch(/^ {2}runEffect +1 /m);
+    expect(out).toMatch(/^ {2}kind +rows +due +oldest due +later +running$/m);
+    expect(out).toMatch(/^ {2}effect +1 /m);
+    expect(out).toMatch(/^ {2}nightly run +\d/m);
     expect(out).toMatch(/^ {2}startPayout, .*by olga: double payouts\? \(1 effect waiting\)$/m);
     expect(out).toMatch(/^ {2}api-7:31, .*no usable answer$/m);
     expect(out).toMatch(/^ +1 {2}payments in payout_failed/m);
     expect(out).toMatch(/^ {2}reconcile 2026-11-20 {2}finished .*12 payments fetched$/m);
+    expect(out.slice(out.indexOf('Last nightly runs')).trimEnd().split('\n')).toHaveLength(2);
     const status = await opsJson<Record<string, unknown[]>>(world, 'status');
     expect(Object.keys(status)).toEqual([
       'workers',
-      'queue',
+      'outbox',
       'pauses',
       'circuits',
       'ages',
@@ -312,7 +320,7 @@ const effectOf = (paymentId: string) =>
     .orderBy('created_at')
     .executeTakeFirstOrThrow();
 
-/** Another row like this effect, for which there is no job. */
+/** Another row like this effect. */
 async function copyOf(id: string, changes: object): Promise<string> {
   const effect = await db().selectFrom('effects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const copy = { ...effect, params: {}, ...changes, id: newId() };

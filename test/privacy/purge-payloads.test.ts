@@ -10,8 +10,8 @@ import { PAYLOADS_PAGE_SIZE, processedAfter, removal } from '../../src/privacy/p
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { opsHere } from '../ops/support.ts';
+import { workIn } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { jobsIn } from '../support/queue.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -77,6 +77,7 @@ describe('ninety days after it was processed', () => {
       .selectFrom('job_runs')
       .select('position')
       .where('job', '=', JOB)
+      .where('finished_at', 'is not', null)
       .orderBy('finished_at', 'desc')
       .limit(1)
       .execute();
@@ -99,9 +100,10 @@ describe('ninety days after it was processed', () => {
       encryptionContexts.webhookPayload(id, at).scope,
     );
 
-    await setTo(id, { status: 'received', processed_at: null });
+    const later = new Date(Date.now() + YEAR_MS);
+    await setTo(id, { status: 'received', processed_at: null, due_at: later });
     expect(await nightIn(130)).toEqual({});
-    await setTo(id, { status: 'ignored', processed_at: world.clock.now() });
+    await setTo(id, { status: 'ignored', processed_at: world.clock.now(), due_at: null });
     expect(await nightIn(89)).toEqual({});
     expect(await monthKeys()).toHaveLength(1);
     expect(await nightIn(130)).toEqual({ 'payloads removed': 1, 'month keys destroyed': 1 });
@@ -120,7 +122,7 @@ describe('ninety days after it was processed', () => {
     expect(await receive(body)).toBe(id);
     expect((await events()).length).toBe(many);
     expect((await events()).find((event) => event.id === id)).toMatchObject({ size: 0 });
-    expect((await jobsIn(world)).filter(({ task }) => task === 'dispatchWebhook')).toEqual([]);
+    expect((await workIn(world)).filter(({ kind }) => kind === 'callback')).toEqual([]);
   });
 
   it('the payload of an unmatched one goes as well, and it can no longer be replayed', async () => {

@@ -16,13 +16,19 @@ describe('a statement is known by what it writes', () => {
     ['INSERT INTO a VALUES (1) ON CONFLICT (id) DO UPDATE SET x = 1', ['insert a']],
     ['update "users"\nset "balance_minor" = $1', ['update users']],
     ['delete from "public"."data_keys" where x', ['delete data_keys']],
-    [`select graphile_worker.add_job('runEffect', payload := $1)`, ['add job']],
     [
       `with stored as (insert into webhook_events (id) values ($1) returning id)
-      select graphile_worker.add_job(\n 'dispatchWebhook', $2) from stored`,
-      ['insert webhook_events', 'add job'],
+      update a set x =\n $2 from stored`,
+      ['insert webhook_events', 'update a'],
     ],
-    ['select graphile_worker.force_unlock_workers($1::text[])', ['force unlock workers']],
+    [
+      'update effects set leased_by = null, lease_token = lease_token + 1, due_at = now() where leased_by = $1',
+      ['update effects'],
+    ],
+    [
+      'insert into "job_runs" ("job") values ($1) on conflict ("job", "run") do update set "position" = $2',
+      ['insert job_runs'],
+    ],
     [
       'insert into a values (1); insert into b values (2); insert into a values (3)',
       ['insert a', 'insert b'],
@@ -37,12 +43,12 @@ describe('a statement is known by what it writes', () => {
     ['COMMIT', 'commit'],
     ['rollback', 'rollback'],
     ['select * from "users" where "id" = $1 for no key update', 'read'],
-    [`update graphile_worker._private_jobs set x = 1 where locked_at < now() - interval '4 hours'`, 'read'],
-    ['delete from "graphile_worker"._private_jobs as jobs where id = $1', 'complete'],
-    [
-      'with j as (select 1 for update skip locked) update "graphile_worker"._private_jobs as jobs set x = 1',
-      'take',
-    ],
+    ['with beat as (update processes set heartbeat = heartbeat + 1) select id from processes', 'read'],
+    ['insert into processes (id) values ($1) on conflict do nothing', 'read'],
+    ['update effects set leased_by = $3, lease_token = lease_token + 1 from fair', 'read'],
+    ['update "job_runs" set "leased_by" = $1, "lease_token" = lease_token + 1, "started_at" = $2', 'read'],
+    ['update webhook_events set lease_token = lease_token + 1 where id = $1', 'read'],
+    ['insert into "job_runs" ("job") values ($1) on conflict ("job", "run") do nothing', 'read'],
   ])('%s: %s', (sql, kind) => {
     expect(readStatement(sql).kind).toBe(kind);
   });

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AcknowledgedCallback, acknowledgedCallback } from '../../proof/audit/evidence.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
+import { workIn } from '../support/outbox.ts';
 import {
   balanceOf,
   must,
@@ -15,7 +16,6 @@ import {
   signUp,
   verified,
 } from '../support/person.ts';
-import { jobsIn } from '../support/queue.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { type ClientJournal, keepJournal } from './client-journal.ts';
@@ -45,8 +45,8 @@ export async function finishWorld(sandboxData: string): Promise<FinishedWorld> {
   await withdraw(ada, 1_313, 'failed', null);
   await beginner(world, journal);
   await until(
-    () => jobsIn(world),
-    (jobs) => jobs.length === 0,
+    () => workIn(world),
+    (work) => work.length === 0,
   );
   await readEverything(ada);
   const acknowledged = await callbacksStored(world);

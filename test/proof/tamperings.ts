@@ -150,19 +150,28 @@ export const tamperings: Tampering[] = [
   },
   {
     invariant: 'everything has come to rest, and in time',
-    ours: `update effects set status = 'queued' where type = 'startPayout'`,
+    ours: `update effects set status = 'queued', due_at = now() + interval '1 hour' where type = 'startPayout'`,
   },
   {
     invariant: 'everything has come to rest, and in time',
-    ours: `select graphile_worker.add_job('runEffect', '{}')`,
+    ours: `update effects set leased_by = gen_random_uuid() where type = 'startPayout'`,
   },
   {
     invariant: 'everything has come to rest, and in time',
-    ours: `select graphile_worker.add_job('runEffect', '{}', run_at := now() + interval '1 hour', job_key := 'effect:1')`,
+    ours: `update webhook_events set leased_by = gen_random_uuid()`,
   },
   {
     invariant: 'everything has come to rest, and in time',
-    ours: `select graphile_worker.add_job('reconcile', '{}', job_key := 'reconcile')`,
+    ours: `update provider_resources set next_poll_at = now() where kind = 'payout'`,
+  },
+  {
+    invariant: 'everything has come to rest, and in time',
+    ours: `update provider_resources set leased_by = gen_random_uuid() where kind = 'payout'`,
+  },
+  {
+    invariant: 'everything has come to rest, and in time',
+    ours: `insert into job_runs (job, run, position, counts, updated_at, due_at)
+      values ('reconcile', 'of a night before', '{}', '{}', now(), now())`,
   },
   { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: 61_000 } },
   {

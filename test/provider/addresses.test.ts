@@ -24,7 +24,7 @@ beforeAll(async () => {
     concurrency: 8,
     timeoutMs: 10_000,
     callbackUrl: 'http://127.0.0.1:9/',
-    watch: { called: () => undefined, opened: () => undefined, closed: () => undefined },
+    observer: { called: () => undefined, opened: () => undefined, closed: () => undefined },
   });
 });
 afterAll(async () => {

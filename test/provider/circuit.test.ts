@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 import { endOf, lookAs, onTheWay, spoilAll, type Way } from './support.ts';
 
 const changes = ({ seen }: Way) => seen.filter((one) => one === 'opened' || one === 'closed');
-const isOpen = ({ provider }: Way) => provider.state().isOpen;
+const isOpen = ({ provider }: Way) => provider.state().isCircuitOpen;
 
 /** Background work that repeats its calls, for so long. */
 async function askFor(way: Way, ms: number): Promise<string[]> {
@@ -54,7 +54,7 @@ describe.concurrent('the circuit', { timeout: 60_000 }, () => {
       expect(performance.now() - healedAt).toBeLessThan(8_000);
       expect(changes(way)).toEqual(['opened', 'closed']);
       expect(await lookAs.background(way)).toBeNull();
-      expect(way.seen.filter((one) => one === 'look answered')).toHaveLength(1);
+      expect(way.seen.filter((one) => one === 'findOwners answered')).toHaveLength(1);
     }),
   );
 

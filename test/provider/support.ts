@@ -1,7 +1,7 @@
 // The way to the provider on its own: the sandbox, the proxy that spoils calls, and the client, without a service.
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
-import { runInBackground } from '../../src/provider/call-priority.ts';
+import { runInBackgroundFor, runInteractively } from '../../src/provider/call-priority.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
@@ -13,12 +13,14 @@ export const TIMEOUT_MS = 4_000;
 export type Way = {
   provider: Provider;
   proxy: UpstreamProxy;
-  /** What the watch was told, in order: `findOwner answered`, `opened`. */
+  /** What was observed, in order: `findOwners answered`, `opened`. */
   seen: string[];
   close: () => Promise<void>;
 };
 
-async function startWay(options: { concurrency?: number; timeoutMs?: number } = {}): Promise<Way> {
+type WayOptions = { concurrency?: number; timeoutMs?: number };
+
+async function startWay(options: WayOptions): Promise<Way> {
   const sandbox = await startSandbox({ settleMs: 0, activateMs: 0, log: () => undefined });
   const proxy = await startUpstreamProxy(sandbox.url);
   const settings = sandboxSettings(proxy.url);
@@ -32,7 +34,7 @@ async function startWay(options: { concurrency?: number; timeoutMs?: number } = 
     timeoutMs: TIMEOUT_MS,
     ...options,
     callbackUrl: 'http://127.0.0.1:9/',
-    watch: {
+    observer: {
       called: (operation, outcome) => seen.push(`${operation} ${outcome}`),
       opened: () => seen.push('opened'),
       closed: () => seen.push('closed'),
@@ -52,9 +54,9 @@ async function startWay(options: { concurrency?: number; timeoutMs?: number } = 
 
 /** A test with a way of its own: tests that mostly wait do so beside each other. */
 export const onTheWay =
-  <Rest extends unknown[]>(story: (way: Way, ...rest: Rest) => Promise<void>) =>
+  <Rest extends unknown[]>(story: (way: Way, ...rest: Rest) => Promise<void>, options: WayOptions = {}) =>
   async (...rest: Rest): Promise<void> => {
-    const way = await startWay();
+    const way = await startWay(options);
     try {
       await story(way, ...rest);
     } finally {
@@ -64,11 +66,13 @@ export const onTheWay =
 
 /** Looking for something that does not exist: a read that needs nothing to be there. */
 export const lookAs = {
-  interactive: ({ provider }: Way, handle = 'nobody') => provider.findPayout(handle),
-  background: (way: Way, handle = 'nobody') => runInBackground(() => way.provider.findPayout(handle)),
+  interactive: ({ provider }: Way, handle = 'nobody', userId: string | null = null) =>
+    runInteractively(userId, () => provider.findPayout(handle)),
+  background: ({ provider }: Way, handle = 'nobody', userId: string | null = null) =>
+    runInBackgroundFor(userId, () => provider.findPayout(handle)),
 };
 
-/** Every call goes wrong in this way until it is healed; the looks of an open circuit do, too. */
+/** Every call goes wrong in this way until it is healed; the probes of an open circuit do, too. */
 export function spoilAll({ proxy }: Way, spoilt: Fault['spoilt']): () => void {
   const operations = ['findPayouts', 'findOwners', 'createPayout'] as const;
   const faults = operations.map((operation) =>

@@ -4,15 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
+import { newId } from '../../src/domain/ids.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
-import { scheduleEffect } from '../../src/outbox/enqueue.ts';
 import type { PayoutSnapshot } from '../../src/provider/port.ts';
 import { OVERTAKEN } from '../../src/reconciliation/resolve-discrepancies.ts';
 import { applyReported } from '../../src/snapshots/apply-reported.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import {
+  changeWaitingEffect,
   depositWithoutCallback,
-  dropJob,
   refundWithoutCallback,
   withdrawTo,
 } from '../support/unannounced.ts';
@@ -118,17 +118,10 @@ describe('a reconciliation', () => {
   });
 });
 
-describe('work without a running job', () => {
+describe('work that no process carries out', () => {
   it('is taken up again after it was given up', async () => {
     const { id, spoilt } = await stuckPayout(32);
-    // First the job: one whose effect was given up is deleted by itself.
-    await dropJob(world, id);
-    await app()
-      .db.updateTable('effects')
-      .set({ status: 'exhausted', attempts: 150, next_attempt_at: null })
-      .where('subject_id', '=', id)
-      .where('type', '=', 'startPayout')
-      .execute();
+    await changeWaitingEffect(world, id, { status: 'exhausted', attempts: 150, due_at: null });
     spoilt.heal();
     expect((await reconcile(app())).counts).toMatchObject({ 'effects taken up again': 1 });
     await reaches(ada, id, 'completed');
@@ -137,15 +130,7 @@ describe('work without a running job', () => {
 
   it('is brought forward where its next attempt is far away', async () => {
     const { id, spoilt } = await stuckPayout(36);
-    await dropJob(world, id);
-    const { id: effectId } = await app()
-      .db.updateTable('effects')
-      .set({ attempts: 20, next_attempt_at: new Date(Date.now() + 600_000) })
-      .where('subject_id', '=', id)
-      .where('type', '=', 'startPayout')
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await scheduleEffect(app().db, { id: effectId, type: 'startPayout', delayMs: 600_000 });
+    await changeWaitingEffect(world, id, { attempts: 20, due_at: new Date(Date.now() + 600_000) });
     spoilt.heal();
     expect((await reconcile(app())).counts).toMatchObject({ 'effects brought forward': 1 });
     await reaches(ada, id, 'completed');
@@ -155,7 +140,7 @@ describe('work without a running job', () => {
   it('is brought forward where a callback is to be retried in a while', async () => {
     const event = await app()
       .db.updateTable('webhook_events')
-      .set({ status: 'received', processed_at: null })
+      .set({ status: 'received', processed_at: null, due_at: new Date(Date.now() + 600_000) })
       .where(
         'id',
         '=',
@@ -163,8 +148,6 @@ describe('work without a running job', () => {
       )
       .returning('id')
       .executeTakeFirstOrThrow();
-    await sql`select graphile_worker.add_job('dispatchWebhook', json_build_object('eventId', ${event.id}::uuid),
-      run_at := now() + interval '10 minutes', job_key := ${`webhook:${event.id}`})`.execute(app().db);
     expect((await reconcile(app())).counts).toMatchObject({ 'callbacks brought forward': 1 });
     await until(
       () => app().db.selectFrom('webhook_events').select('status').where('id', '=', event.id).execute(),
@@ -172,23 +155,17 @@ describe('work without a running job', () => {
     );
   });
 
-  it('is queued again where its job was lost', async () => {
+  it('is taken over, without a reconciliation, where the process that had it is gone', async () => {
     const { id, spoilt } = await stuckPayout(33);
-    await dropJob(world, id);
+    await changeWaitingEffect(world, id, { leased_by: newId() });
     spoilt.heal();
-    expect((await reconcile(app())).counts).toMatchObject({ 'effects queued again': 1 });
     await reaches(ada, id, 'completed');
+    expect(await payoutsOf(world, id)).toHaveLength(1);
   });
 
   it('is ordered again where it is marked done and its resource does not exist', async () => {
     const { id, spoilt } = await stuckPayout(34);
-    await dropJob(world, id);
-    await app()
-      .db.updateTable('effects')
-      .set({ status: 'done' })
-      .where('subject_id', '=', id)
-      .where('type', '=', 'startPayout')
-      .execute();
+    await changeWaitingEffect(world, id, { status: 'done', due_at: null });
     spoilt.heal();
     expect((await reconcile(app())).counts).toMatchObject({ 'effects ordered again': 1 });
     await reaches(ada, id, 'completed');

@@ -11,6 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
+const stream = (bytes: number) => new Blob(['"', 'x'.repeat(bytes), '"']).stream();
+
 describe('the API', () => {
   const path = '/v1/payouts/0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a60/';
 
@@ -49,6 +51,25 @@ describe('the API', () => {
     });
     const answer = { status: response.status, code: ((await response.json()) as { code: string }).code };
     expect(answer).toEqual({ status, code });
+  });
+
+  it.each([
+    ['another type than JSON', { 'content-type': 'text/plain' }, '{}', 400],
+    ['a compressed body', { 'content-encoding': 'gzip' }, '{}', 415],
+    ['an empty body', {}, '', 400],
+    ['a body in pieces that is too long', {}, () => stream(200_000), 413],
+    ['a body in pieces that is no object', {}, () => stream(10), 400],
+  ])('refuses %s', async (_what, headers, body, status) => {
+    const response = await fetch(`${upstream.url}/v1/payouts/`, {
+      method: 'POST',
+      headers: { ...headersFor(upstream), ...headers },
+      body: typeof body === 'string' ? body : body(),
+      duplex: 'half',
+    });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status,
+      body: { code: 'invalid_request' },
+    });
   });
 
   it('does every operation of the contract, and no other', () => {

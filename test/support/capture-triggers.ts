@@ -1,9 +1,7 @@
-// Captures short-lived rows: jobs are deleted when they are done, errors when the next attempt succeeds. Triggers copy
-// them into a table, which is searched for leaks in the end (see leak-watch.ts).
+// Captures what passes: errors are overwritten when the next attempt succeeds. Triggers copy them into a table, which is searched for leaks in the end (see leak-watch.ts).
 import type { Pool } from 'pg';
 
 const passing: [table: string, columns: string[]][] = [
-  ['graphile_worker._private_jobs', ['payload', 'last_error']],
   ['public.effects', ['last_error']],
   ['public.open_circuits', ['reason']],
 ];

@@ -1,33 +1,46 @@
 // A TCP proxy to the database that can freeze, as a firewall or a dead load balancer does: existing connections stay
-// open and accept bytes, nothing passes in either direction and no error is reported, while new connections work.
+// open and accept bytes, nothing passes in either direction and no error is reported, while new connections work. Or all of
+// them stall, as with a database whose machine is frozen, and go on later with what was sent meanwhile.
+
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { CHANNEL } from '../../src/outbox/notify.ts';
 
 /** Whether the database still receives the message on which its connection freezes; the answer is lost in any case. */
 export type Fate = 'arrives' | 'is lost';
 
-/** In messages of the protocol: the end of a transaction, and the queue's request for jobs. */
+/** In messages of the protocol: the end of a transaction. */
 export const COMMIT = 'commit\0';
-export const GET_JOBS = 'get_job';
+/** The first words on the connection of a process's heartbeat. */
+export const HEARTBEAT = `listen ${CHANNEL}`;
 
 export type DatabaseProxy = {
   /** The database's own address, through this proxy. */
   url: string;
-  /** Freezes every connection there is. @returns how many. */
-  freeze: () => number;
+  /** Freezes every connection there is, or those on which this was said first. @returns how many. */
+  freeze: (said?: string) => number;
+  /** Closes connections on which this was said first. @returns how many. */
+  cut: (said: string) => number;
+  /** Lets nothing pass on any connection, old or new, until it goes on. */
+  stall: () => { goOn: () => void };
   /** Freezes the connection on which such a message is sent next. @returns a check whether it was. */
   freezeAt: (message: string, fate: Fate) => { hasFrozen: () => boolean };
   close: () => Promise<void>;
 };
 
-type Pair = { client: Socket; server: Socket; isFrozen: boolean };
+type Pair = { client: Socket; server: Socket; isFrozen: boolean; said: string };
+
+/** What is kept of what a client said: enough for its first words. */
+const KEPT_CHARACTERS = 2_000;
 
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const pairs = new Set<Pair>();
+  let isStalled = false;
   let trap: { message: string; fate: Fate; hasFrozen: boolean } | null = null;
 
   const passOn = (pair: Pair, chunk: Buffer): void => {
     if (pair.isFrozen) return;
+    if (pair.said.length < KEPT_CHARACTERS) pair.said += chunk.toString('latin1');
     if (trap && !trap.hasFrozen && chunk.includes(trap.message)) {
       trap.hasFrozen = true;
       pair.isFrozen = true;
@@ -36,9 +49,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     pair.server.write(chunk);
   };
 
+  const openOnes = (said: string): Pair[] =>
+    [...pairs].filter((pair) => !pair.isFrozen && !pair.client.destroyed && pair.said.includes(said));
+
   const listener = createServer((client) => {
     const server = connect(Number(target.port || 5432), target.hostname);
-    const pair: Pair = { client, server, isFrozen: false };
+    const pair: Pair = { client, server, isFrozen: false, said: '' };
     pairs.add(pair);
     client.on('data', (chunk) => passOn(pair, chunk));
     server.on('data', (chunk) => {
@@ -54,16 +70,32 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         if (!pair.isFrozen) other.destroy();
         if (client.destroyed && server.destroyed) pairs.delete(pair);
       });
+      if (isStalled) socket.pause();
     }
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
 
   return {
     url: atPort(databaseUrl, (listener.address() as AddressInfo).port),
-    freeze: () => {
-      const open = [...pairs].filter(({ client, isFrozen }) => !isFrozen && !client.destroyed);
+    freeze: (said = '') => {
+      const open = openOnes(said);
       for (const pair of open) pair.isFrozen = true;
       return open.length;
+    },
+    cut: (said) => {
+      const open = openOnes(said);
+      for (const { client, server } of open) for (const socket of [client, server]) socket.destroy();
+      return open.length;
+    },
+    stall: () => {
+      isStalled = true;
+      for (const { client, server } of pairs) for (const socket of [client, server]) socket.pause();
+      return {
+        goOn: () => {
+          isStalled = false;
+          for (const { client, server } of pairs) for (const socket of [client, server]) socket.resume();
+        },
+      };
     },
     freezeAt: (message, fate) => {
       const set = { message, fate, hasFrozen: false };

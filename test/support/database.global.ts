@@ -76,7 +76,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   await admin.end();
   const pool = createPool(withDatabase(serverUrl, TEMPLATE), 2, noDeadlines);
   const orm = await createOrm(pool);
-  await migrate(orm, pool);
+  await migrate(orm);
   await installCaptureTriggers(pool);
   await orm.close(true);
 }

@@ -3,8 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { settledWithin } from '../../src/time/settled-within.ts';
 import { withDatabase } from './database.global.ts';
 import { assertNothingLeaked, captureDatabase } from './leak-watch.ts';
+
+/** A database that is still there ends with its server, at the end of the run. */
+const DROPPED_WITHIN_MS = 20_000;
 
 export type TestDatabase = { url: string; drop: () => Promise<void> };
 
@@ -31,7 +35,8 @@ async function createDatabase(how: string): Promise<TestDatabase> {
         await captureDatabase(url);
         assertNothingLeaked();
       } finally {
-        await run(`drop database if exists ${name} with (force)`);
+        // The server waits until all its sessions have noticed, those of other tests that are frozen on purpose, too.
+        await settledWithin(DROPPED_WITHIN_MS, run(`drop database if exists ${name} with (force)`));
       }
     },
   };

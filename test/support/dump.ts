@@ -12,7 +12,7 @@ export async function everythingIn(
 ): Promise<string> {
   const { rows: tables } = await sql<{ schema: string; name: string }>`
     select table_schema as schema, table_name as name from information_schema.tables
-    where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'
+    where table_schema = 'public' and table_type = 'BASE TABLE'
   `.execute(db);
   const texts: string[] = [];
   for (const { schema, name } of tables) {

@@ -2,7 +2,7 @@
 // first request is processed when it arrives.
 import { OutcomeUnknown, ProviderRefusal, type RefusalCode } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
-import { letTimePass } from './queue.ts';
+import { letTimePass } from './outbox.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
 
@@ -57,20 +57,21 @@ export function receiveLate(
 
 type Effect = {
   status: string;
+  attempts: number;
   last_unknown_at: Date | null;
   held_refusal: string | null;
-  next_attempt_at: Date | null;
+  leased_by: string | null;
 };
 
 /**
  * @param effectOf an effect one of whose requests goes unanswered.
  * @returns the refusal that is held, once the try that met with it is over; null when it was believed instead.
  */
-export async function heldRefusal({ clock }: World, effectOf: () => Promise<Effect>): Promise<string | null> {
+export async function heldRefusal(effectOf: () => Promise<Effect>): Promise<string | null> {
   const { held_refusal: held } = await until(
     effectOf,
     (effect) =>
-      (effect.held_refusal !== null && isPostponed(effect, clock.now())) ||
+      (effect.held_refusal !== null && isPostponed(effect)) ||
       (effect.status !== 'queued' && effect.last_unknown_at !== null),
   );
   return held;
@@ -81,10 +82,14 @@ export async function heldRefusal({ clock }: World, effectOf: () => Promise<Effe
  * @param ms longer than the effect waits for its next try.
  */
 export async function decidesAfter(world: World, effectOf: () => Promise<Effect>, ms: number): Promise<void> {
+  const { attempts } = await until(effectOf, isPostponed);
   await letTimePass(world, ms);
-  const now = world.clock.now();
-  await until(effectOf, (effect) => effect.status !== 'queued' || isPostponed(effect, now));
+  await until(
+    effectOf,
+    (effect) => effect.status !== 'queued' || (isPostponed(effect) && effect.attempts > attempts),
+  );
 }
 
-const isPostponed = ({ next_attempt_at: next }: Effect, since: Date): boolean =>
-  next !== null && next > since;
+/** It waits for its next try, and no process has it. */
+const isPostponed = ({ status, leased_by: process }: Effect): boolean =>
+  status === 'queued' && process === null;

@@ -103,12 +103,12 @@ export async function captureDatabase(url: string): Promise<void> {
   }
 }
 
-/** Every column of every table, those of the queue too, as a backup has them: nothing in it is opened. */
+/** Every column of every table, as a backup has them: nothing in it is opened. */
 export async function columnsIn(pool: Pool): Promise<Captured[]> {
   const { rows: tables } = await pool.query<{ name: string; columns: string[] }>(`
     select attrelid::regclass::text as name, array_agg(attname::text order by attnum) as columns
     from pg_attribute join pg_class on pg_class.oid = attrelid
-    where relnamespace::regnamespace::text in ('public', 'graphile_worker', '${CAPTURE_TRIGGERS}') and relkind = 'r'
+    where relnamespace::regnamespace::text in ('public', '${CAPTURE_TRIGGERS}') and relkind = 'r'
       and attnum > 0 and not attisdropped
     group by attrelid
   `);

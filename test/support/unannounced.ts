@@ -1,6 +1,7 @@
-// Changes without a notification: at the provider without a callback, in the queue without a job.
-import { sql } from 'kysely';
+// Changes without a notification: at the provider without a callback, in the outbox without a run.
+import type { Updateable } from 'kysely';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
+import type { Tables } from '../../src/entities/index.ts';
 import { must, type Person, postJson } from './person.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
@@ -31,20 +32,22 @@ export async function depositWithoutCallback({ api, world }: Person, amount: str
 export const refundWithoutCallback = (world: World, payoutRef: string | undefined): Promise<unknown> =>
   withoutCallbacks(world, () => postJson(`${world.sandboxUrl}/sandbox/payouts/${payoutRef}/refund`, {}));
 
-/** Takes the jobs of a row's effects out of the queue; waits while a worker has locked them. */
-export async function dropJob({ service }: World, subjectId: string): Promise<void> {
+/** Changes the effect of a row that waits for its next attempt; waits while a process has it. */
+export async function changeWaitingEffect(
+  { service }: World,
+  subjectId: string,
+  columns: Updateable<Tables['effects']>,
+): Promise<void> {
   await until(
-    async () => {
-      const { rows } = await sql`
-        select graphile_worker.complete_jobs(array(
-          select job.id from graphile_worker._private_jobs job
-          join effects on job.key = 'effect:' || effects.id
-          where effects.subject_id = ${subjectId}
-        ))
-      `.execute(service.app.db);
-      return rows.length;
-    },
-    (many) => many === 1,
+    () =>
+      service.app.db
+        .updateTable('effects')
+        .set(columns)
+        .where('subject_id', '=', subjectId)
+        .where('status', '=', 'queued')
+        .where('leased_by', 'is', null)
+        .executeTakeFirstOrThrow(),
+    ({ numUpdatedRows }) => numUpdatedRows === 1n,
   );
 }
 

@@ -5,10 +5,11 @@ import { Agent, request as send } from 'undici';
 import { readWire, type WireOperation } from '../../src/provider/wire.ts';
 
 /**
- * What the service sees. `late`: the answer, after a second and a half. `drop`: the connection closes without a byte. `reset`: it is torn down. `hang`: nothing comes.
- * `cut`: it ends in the middle of the body. `broken`: half a JSON. `drip`: a byte now and then, without end. `huge`: two
- * megabytes. `redirect`: the answer is elsewhere. `mismatched`: a field of the contract is missing. `foreign`: the
- * answer is about somebody else's handle. Or an answer of the provider's own.
+ * What the service sees. `late`: the answer, after a second and a half. `drop`: the connection closes without a byte.
+ * `reset`: it is torn down. `hang`: nothing comes. `cut`: it ends in the middle of the body. `broken`: half a JSON.
+ * `drip`: a byte now and then, without end. `huge`: two megabytes. `redirect`: the answer is elsewhere. `mismatched`: a
+ * field of the contract is missing. `foreign`: the answer is about somebody else's handle. `after`: the answer, when the
+ * test releases it. Or an answer of the provider's own.
  */
 export type Spoilt =
   | 'late'
@@ -22,6 +23,7 @@ export type Spoilt =
   | 'redirect'
   | 'mismatched'
   | 'foreign'
+  | { after: Promise<unknown> }
   | { status: number; code?: string; retryAfter?: number };
 
 export type Fault = {
@@ -161,12 +163,12 @@ function rewritten(rewrites: Rewrite[], call: Call, { status, text }: Upstream):
 }
 
 function spoilers(spoilt: Spoilt): (response: ServerResponse, upstream: Upstream) => void {
-  if (typeof spoilt === 'object') {
-    const { status, code = 'unavailable', retryAfter } = spoilt;
-    const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-    return (response) => answer(response, status, JSON.stringify({ code, detail: 'in trouble' }), headers);
-  }
-  return named[spoilt];
+  if (typeof spoilt === 'string') return named[spoilt];
+  if ('after' in spoilt)
+    return (response, { status, text }) => void spoilt.after.then(() => answer(response, status, text));
+  const { status, code = 'unavailable', retryAfter } = spoilt;
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return (response) => answer(response, status, JSON.stringify({ code, detail: 'in trouble' }), headers);
 }
 
 const named: Record<

@@ -5,9 +5,13 @@ import { startSandbox } from '../../sandbox/sandbox.ts';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import type { Service } from '../../src/start/start-service.ts';
+import { settledWithin } from '../../src/time/settled-within.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { startWatchedService } from './watched-service.ts';
+
+/** Five times what it promises: nothing that a test has shown depends on its end. */
+const SANDBOX_STOPS_WITHIN_MS = 10_000;
 
 export type World = {
   url: string;
@@ -71,7 +75,7 @@ export async function startWorld(
     stopSandbox,
     stop: async () => {
       await service.stop();
-      await stopSandbox();
+      await settledWithin(SANDBOX_STOPS_WITHIN_MS, stopSandbox());
       // Searches for leaks, and fails where it finds one.
       await database.drop();
     },

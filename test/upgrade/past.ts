@@ -35,7 +35,7 @@ export async function restore(fixture: DatabaseFixture): Promise<Past> {
 export async function upgrade({ database }: Past): Promise<void> {
   const pool = createPool(database.url, 2, noDeadlines);
   const orm = await createOrm(pool);
-  await migrate(orm, pool);
+  await migrate(orm);
   await orm.close(true);
 }
 
@@ -58,7 +58,7 @@ async function relive(sandbox: Sandbox, { upstream, people }: DatabaseFixture): 
     concurrency: 4,
     timeoutMs: 10_000,
     callbackUrl: 'http://127.0.0.1:9/',
-    watch: { called: () => undefined, opened: () => undefined, closed: () => undefined },
+    observer: { called: () => undefined, opened: () => undefined, closed: () => undefined },
   });
   const refs: Refs = new Map();
   const idOf = (person: string): string => people[person]?.id ?? '';

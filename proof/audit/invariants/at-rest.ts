@@ -1,4 +1,4 @@
-// After the faults everything reaches a final state, `payout_failed` or `manual_review`, and the queue is empty, in
+// After the faults everything reaches a final state, `payout_failed` or `manual_review`, and the outbox is empty, in
 // time.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
@@ -21,8 +21,8 @@ export function allIsAtRest({ ours, theirs, seen }: Books, hold: Hold): void {
     );
   for (const { id, event_type: event, status, attempts } of ours.callbacks)
     hold(id, status !== 'received', `${event} is still to be processed after ${attempts} attempts`);
-  for (const { id, task, key, attempts } of ours.jobs)
-    hold(`job ${id}`, false, `${task} ${key ?? ''} is still queued after ${attempts} attempts`);
+  for (const { id, what, attempts, is_leased: isLeased } of ours.work)
+    hold(id, false, `${what} is still ${isLeased ? 'leased' : 'due'} after ${attempts} attempts`);
   for (const { uuid, task } of theirs.planned)
     hold(uuid, false, `the provider still has a ${task} to settle`);
   const { restedAfterMs, heldForMs } = seen;

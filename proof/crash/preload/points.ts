@@ -9,10 +9,10 @@ export type Notice = { watching: true } | { point: string };
 let watch: Watch['watch'] = startingWith();
 const counts = new Map<string, number>();
 
-/** Under `CRASH_POINT` a process ends at a point without a request by a parent. */
+/** Under `CRASH_WATCH` (a `Watch` as JSON) a process watches from its start on, without a request by a parent. */
 function startingWith(): Watch['watch'] {
-  const killAt = process.env['CRASH_POINT'];
-  return killAt === undefined ? 'nothing' : { killAt };
+  const given = process.env['CRASH_WATCH'];
+  return given === undefined ? 'nothing' : (JSON.parse(given) as Watch).watch;
 }
 
 process.on('message', (message: Partial<Watch>) => {
@@ -21,6 +21,8 @@ process.on('message', (message: Partial<Watch>) => {
   counts.clear();
   tell({ watching: true });
 });
+// A command ends when it has nothing left to do, although its parent could still send requests.
+process.channel?.unref();
 
 export function reach(name: string): void {
   if (watch === 'nothing') return;

@@ -2,10 +2,6 @@
 
 export type Statement =
   | { kind: 'begin' | 'commit' | 'rollback' | 'read' }
-  /** The queue polls for jobs, and locks those it finds. */
-  | { kind: 'take' }
-  /** The queue deletes completed jobs. */
-  | { kind: 'complete' }
   | { kind: 'write'; writes: string[] };
 
 export function readStatement(sql: string): Statement {
@@ -13,32 +9,31 @@ export function readStatement(sql: string): Statement {
   if (/^(begin|start transaction)\b/.test(text)) return { kind: 'begin' };
   if (/^(commit|end)\b/.test(text)) return { kind: 'commit' };
   if (/^rollback\b(?! to)/.test(text)) return { kind: 'rollback' };
-  if (housekeeping.test(text)) return { kind: 'read' };
-  if (/\bskip locked\b.*\bupdate graphile_worker\._private_jobs\b/.test(text)) return { kind: 'take' };
-  if (/\bdelete from graphile_worker\._private_jobs\b/.test(text)) return { kind: 'complete' };
-  if (/\bgreatest\(0, attempts - 1\)/.test(text)) return { kind: 'write', writes: ['return job'] };
+  if (byTheClock.some((statement) => statement.test(text))) return { kind: 'read' };
   const writes = writesIn(text);
   return writes.length > 0 ? { kind: 'write', writes } : { kind: 'read' };
 }
 
-// Statements that the queue and the service run at every start, or by the clock and nearly always without effect: no run
-// could list them.
-const housekeeping =
-  /insert into graphile_worker\._private_tasks|_private_known_crontabs|locked_at < \S+ - interval '4 hours'|graphile_worker\.reschedule_jobs/;
+// Statements that every process runs by the clock, whatever there is to do: no run could list them. A claim takes what no
+// crash point needs: work that is leased and not begun is also left by a crash right after its commit.
+const byTheClock = [
+  /\b(insert into|update) processes\b/,
+  /\bset leased_by = \$\d+, lease_token = lease_token \+ 1\b/,
+  /\bset lease_token = lease_token \+ 1 where\b/,
+  /\binsert into job_runs\b.* do nothing\b/,
+];
 
 const write =
-  /\binsert into (?<inserted>[\w.]+)|\bupdate (?:only )?(?<updated>[\w.]+)(?: as \w+)? set\b|\bdelete from (?<deleted>[\w.]+)|\bgraphile_worker\.add_job\( ?'(?<added>\w+)'|\bgraphile_worker\.(?<called>\w+)\(/g;
+  /\binsert into (?<inserted>[\w.]+)|\bupdate (?:only )?(?<updated>[\w.]+)(?: as \w+)? set\b|\bdelete from (?<deleted>[\w.]+)/g;
 
-/** Each thing written, once, in the order in which it is first written. */
+/** Each table written, once for each verb, in the order in which it is first written. */
 const writesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(write)].map(({ groups = {} }) => wordsFor(groups))),
 ];
 
-function wordsFor({ inserted, updated, deleted, added, called }: Record<string, string | undefined>): string {
+function wordsFor({ inserted, updated, deleted }: Record<string, string | undefined>): string {
   if (inserted) return `insert ${bare(inserted)}`;
-  if (updated) return bare(updated) === '_private_jobs' ? 'fail job' : `update ${bare(updated)}`;
-  if (deleted) return `delete ${bare(deleted)}`;
-  return added ? 'add job' : (called ?? '').replaceAll('_', ' ');
+  return updated ? `update ${bare(updated)}` : `delete ${bare(deleted ?? '')}`;
 }
 
 const bare = (table: string): string => table.slice(table.lastIndexOf('.') + 1);

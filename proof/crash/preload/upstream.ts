@@ -27,7 +27,10 @@ export function watchUpstream(): void {
 async function around<Answer>(call: string, ask: () => Promise<Answer>): Promise<Answer> {
   const what = `${call} (${actor()})`;
   reach(`before ${what}`);
-  const answer = await ask();
-  reach(`after ${what}`);
-  return answer;
+  try {
+    return await ask();
+  } finally {
+    // Without an answer, too.
+    reach(`after ${what}`);
+  }
 }

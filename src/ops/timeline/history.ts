@@ -64,7 +64,7 @@ async function effectsOf(app: App, { id }: Subject, now: Date): Promise<HistoryE
     .execute();
   return effects.map((row) => {
     const leg = typeof row.params['leg'] === 'string' ? ` ${row.params['leg']}` : '';
-    const next = row.next_attempt_at === null ? '' : `, next ${age(row.next_attempt_at, now)}`;
+    const next = row.due_at === null ? '' : `, due ${age(row.due_at, now)}`;
     const error = row.last_error === null ? '' : `, last error: ${oneLine(row.last_error)}`;
     return {
       at: row.created_at,

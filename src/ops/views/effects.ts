@@ -1,4 +1,4 @@
-// Effects that are stuck: their last error, their next attempt, and whether the queue still has their job.
+// Effects that are stuck: their last error, when they are due, and whether a process has them.
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../../app.ts';
 import type { Call } from '../command.ts';
@@ -14,14 +14,10 @@ export async function run({ app, out, limit }: Call): Promise<void> {
     { title: 'effect', of: ({ id }) => id },
     { title: 'type', of: ({ type }) => type },
     { title: 'status', of: ({ status }) => status, paint: ({ status }, style) => paintState(status, style) },
-    {
-      title: 'queue',
-      of: ({ queue }) => queue,
-      paint: ({ queue }, style) => (queue === 'no job' ? style.red : paintState(queue, style)),
-    },
+    { title: 'outbox', of: ({ outbox }) => outbox, paint: ({ outbox }, style) => paintState(outbox, style) },
     { title: 'age', of: ({ orderedAt }) => age(orderedAt, out.now), alignRight: true },
     { title: 'attempts', of: ({ attempts }) => String(attempts), alignRight: true },
-    { title: 'next', of: ({ nextAttemptAt }) => age(nextAttemptAt, out.now), alignRight: true },
+    { title: 'due', of: ({ dueAt }) => age(dueAt, out.now), alignRight: true },
     { title: 'subject', of: (row) => `${row.subjectKind} ${row.subjectId}` },
     { title: 'last error', of: ({ lastError }) => lastError ?? '' },
   ];
@@ -32,18 +28,18 @@ type EffectLine = {
   id: string;
   type: string;
   status: string;
-  queue: QueueState;
+  outbox: OutboxState;
   subjectKind: string;
   subjectId: string;
   userId: string;
   attempts: number;
   lastError: string | null;
-  nextAttemptAt: Date | null;
+  dueAt: Date | null;
   orderedAt: Date;
 };
 
-/** The job of an effect. `no job`: no worker will carry the effect out, which must never happen. */
-type QueueState = 'running' | 'waiting' | 'paused' | 'no job' | '';
+/** `running`: a process has it. `waiting`: until it is due and a process has a slot. */
+type OutboxState = 'running' | 'waiting' | 'paused' | '';
 
 /** Exhausted effects first, then the oldest. */
 const stuckEffects = (app: App, now: Date, limit: number): Promise<EffectLine[]> =>
@@ -53,13 +49,13 @@ const stuckEffects = (app: App, now: Date, limit: number): Promise<EffectLine[]>
       'effect.id',
       'effect.type',
       'effect.status',
-      queueState.as('queue'),
+      outboxState.as('outbox'),
       'effect.subject_kind as subjectKind',
       'effect.subject_id as subjectId',
       'effect.user_id as userId',
       'effect.attempts',
       'effect.last_error as lastError',
-      'effect.next_attempt_at as nextAttemptAt',
+      'effect.due_at as dueAt',
       'effect.created_at as orderedAt',
     ])
     .where('effect.status', 'in', ['queued', 'exhausted'])
@@ -75,13 +71,8 @@ const stuckEffects = (app: App, now: Date, limit: number): Promise<EffectLine[]>
     .limit(limit)
     .execute();
 
-const queueState: RawBuilder<QueueState> = sql<QueueState>`case
+const outboxState: RawBuilder<OutboxState> = sql<OutboxState>`case
   when effect.status <> 'queued' then ''
-  else coalesce(
-    (select case
-       when job.locked_at is not null then 'running'
-       when exists (select from effect_pauses pause where pause.type = effect.type) then 'paused'
-       else 'waiting' end
-     from graphile_worker._private_jobs job where job.key = 'effect:' || effect.id),
-    'no job')
-  end`;
+  when effect.leased_by is not null then 'running'
+  when exists (select from effect_pauses pause where pause.type = effect.type) then 'paused'
+  else 'waiting' end`;

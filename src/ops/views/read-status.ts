@@ -4,6 +4,7 @@ import type { App } from '../../app.ts';
 import { chainBreaksFound } from '../../audit/chain-breaks.ts';
 import { type Age, agesOf } from '../../queries/ages.ts';
 import { countAttention } from '../../queries/attention.ts';
+import { outboxByKind } from '../../queries/outbox.ts';
 import { namesOf } from '../../reconciliation/unfinished.ts';
 import { isUnfinished } from '../../webhooks/rotation.ts';
 import { span } from '../format.ts';
@@ -11,9 +12,9 @@ import { span } from '../format.ts';
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
 export async function readStatus(app: App) {
-  const [workers, queue, pauses, circuits, ages, waiting, runs] = await Promise.all([
+  const [workers, outbox, pauses, circuits, ages, waiting, runs] = await Promise.all([
     workersAlive(app),
-    queueByTask(app),
+    outboxByKind(app.db),
     pausesOf(app),
     openCircuits(app),
     agesOf(app.db, app.clock.now()),
@@ -21,44 +22,14 @@ export async function readStatus(app: App) {
     lastRuns(app),
   ]);
   const attention: AttentionLine[] = [...ages.flatMap(pastLimitOf), ...waiting];
-  return { workers, queue, pauses, circuits, ages, attention, runs };
+  return { workers, outbox, pauses, circuits, ages, attention, runs };
 }
 
-/** A worker that is alive holds a lock, on a connection of its own. */
-async function workersAlive({ db }: App): Promise<{ host: string; since: Date }[]> {
-  const { rows } = await sql<{ host: string; since: Date }>`
-    select coalesce(host(session.client_addr), 'local') as host, session.backend_start as since
-    from pg_stat_activity session
-    where session.datname = current_database() and session.query like '%pg_try_advisory_lock(%'
-      and exists (select from pg_locks where pid = session.pid and locktype = 'advisory' and granted)
-    order by session.backend_start
-  `.execute(db);
-  return rows;
-}
-
-type QueueLine = {
-  task: string;
-  jobs: number;
-  due: number;
-  later: number;
-  running: number;
-  givenUp: number;
-  oldestDueAt: Date | null;
-};
-
-/** The queue gives a job up after 25 attempts; the service requeues it after ten minutes. */
-async function queueByTask({ db }: App): Promise<QueueLine[]> {
-  const { rows } = await sql<QueueLine>`
-    select task.identifier as task, count(*) as jobs,
-      count(*) filter (where isWaiting and job.run_at <= now()) as due,
-      count(*) filter (where isWaiting and job.run_at > now()) as later,
-      count(*) filter (where job.locked_at is not null) as running,
-      count(*) filter (where job.locked_at is null and job.attempts >= job.max_attempts) as "givenUp",
-      min(job.run_at) filter (where isWaiting and job.run_at <= now()) as "oldestDueAt"
-    from graphile_worker._private_jobs job
-    join graphile_worker._private_tasks task on task.id = job.task_id
-    cross join lateral (select job.locked_at is null and job.attempts < job.max_attempts as isWaiting)
-    group by 1 order by 1
+/** Processes that carry out work, by their heartbeats. One that died is removed by the others. */
+async function workersAlive({ db }: App): Promise<{ name: string; since: Date }[]> {
+  const { rows } = await sql<{ name: string; since: Date }>`
+    select name, started_at as since from processes
+    where heartbeat_at > now() - interval '1 minute' order by started_at
   `.execute(db);
   return rows;
 }
@@ -134,6 +105,8 @@ const lastRuns = ({ db }: App) =>
       'updated_at as updatedAt',
       'finished_at as finishedAt',
     ])
+    .where('started_at', 'is not', null)
+    .$narrowType<{ startedAt: Date }>()
     .distinctOn('job')
     .orderBy('job')
     .orderBy('started_at', 'desc')

@@ -1,4 +1,4 @@
-// The state of the service on one screen: workers, queue, pauses, circuits, rows that wait, nightly runs.
+// The state of the service on one screen: workers, outbox, pauses, circuits, rows that wait, nightly runs.
 import { namesOf } from '../../reconciliation/unfinished.ts';
 import type { Call } from '../command.ts';
 import { age, count, moment, oneLine, span } from '../format.ts';
@@ -21,7 +21,7 @@ export async function run({ app, out }: Call): Promise<void> {
 
 const sections = (status: Status, out: Output): [string, string[]][] => [
   ['Workers', workerLines(status, out)],
-  ['Queue', queueLines(status, out)],
+  ['Outbox', outboxLines(status, out)],
   ['Paused effects', pauseLines(status, out)],
   ['Open circuits', circuitLines(status, out)],
   ['Unfinished', ageLines(status, out)],
@@ -33,22 +33,22 @@ const workerLines = ({ workers }: Status, { style, now }: Output): string[] =>
   workers.length === 0
     ? [style.red('none alive: no effect is carried out')]
     : [
-        `${workers.length} alive: ${workers.map(({ host, since }) => `${host}, up ${age(since, now)}`).join('; ')}`,
+        `${workers.length} alive: ${workers.map(({ name, since }) => `${name}, up ${age(since, now)}`).join('; ')}`,
       ];
 
-function queueLines({ queue }: Status, { style, now }: Output): string[] {
-  if (queue.length === 0) return ['empty'];
+function outboxLines({ outbox }: Status, { style, now }: Output): string[] {
+  const present = outbox.filter(({ rows }) => rows > 0);
+  if (present.length === 0) return ['empty'];
   return table(
     [
-      { title: 'task', of: ({ task }) => task },
-      { title: 'jobs', of: (row) => String(row.jobs), alignRight: true },
-      { title: 'due', of: (row) => String(row.due), alignRight: true },
-      { title: 'oldest due', of: (row) => age(row.oldestDueAt, now), alignRight: true },
-      { title: 'later', of: (row) => String(row.later), alignRight: true },
-      { title: 'running', of: (row) => String(row.running), alignRight: true },
-      { title: 'given up', of: (row) => String(row.givenUp), alignRight: true },
+      { title: 'kind', of: ({ kind }) => kind },
+      { title: 'rows', of: ({ rows }) => String(rows), alignRight: true },
+      { title: 'due', of: ({ due }) => String(due), alignRight: true },
+      { title: 'oldest due', of: ({ oldestDueAt }) => age(oldestDueAt, now), alignRight: true },
+      { title: 'later', of: ({ later }) => String(later), alignRight: true },
+      { title: 'running', of: ({ running }) => String(running), alignRight: true },
     ],
-    queue,
+    present,
     style,
   );
 }

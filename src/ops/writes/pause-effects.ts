@@ -30,7 +30,6 @@ export function resumeEffects(app: App, type: string, by: By): Promise<boolean> 
       .executeTakeFirst();
     if (pause === undefined) return false;
     await countPausedTime(tx, type, pause.paused_at, now);
-    await scheduleParked(tx, type, now);
     await auditOperator(tx, { ...by, action: 'effects resume', target: type, userId: null, now });
     return true;
   });
@@ -47,17 +46,4 @@ async function countPausedTime(tx: Db, type: string, since: Date, now: Date): Pr
     .where(sql`type`, '=', type)
     .where('status', 'in', ['queued', 'exhausted'])
     .execute();
-}
-
-/** Jobs that workers have parked run now; effects that wait for their next attempt go on waiting for it. */
-async function scheduleParked(tx: Db, type: string, now: Date): Promise<void> {
-  await sql`select count(*) from graphile_worker.reschedule_jobs(
-    array(
-      select job.id from effects effect
-      join graphile_worker._private_jobs job on job.key = 'effect:' || effect.id
-      where effect.status = 'queued' and effect.type = ${type}
-        and coalesce(effect.next_attempt_at, ${now}) <= ${now}
-    ),
-    run_at := now()
-  )`.execute(tx);
 }

@@ -24,12 +24,9 @@ export function replayWebhook(
     if (event.isRemoved) return 'removed';
     await tx
       .updateTable('webhook_events')
-      .set({ status: 'received', outcome: null, attempts: 0, processed_at: null })
+      .set({ status: 'received', outcome: null, attempts: 0, processed_at: null, due_at: sql<Date>`now()` })
       .where('id', '=', eventId)
       .execute();
-    await sql`select graphile_worker.add_job(
-      'dispatchWebhook', json_build_object('eventId', ${eventId}::uuid), job_key := ${`webhook:${eventId}`}
-    )`.execute(tx);
     await auditOperator(tx, {
       ...by,
       action: 'webhooks replay',

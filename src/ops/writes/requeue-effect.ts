@@ -4,13 +4,12 @@ import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import type { Db } from '../../database/orm.ts';
 import type { EffectRow } from '../../entities/rows.ts';
-import { scheduleEffect } from '../../outbox/enqueue.ts';
 
 /** The handle of an effect that was tried before is looked up before it is sent again: so the count never goes back to 0. */
 const TRIED_BEFORE = 1;
 
 /**
- * @returns `running` while a worker carries it out: of two concurrent runs, each could miss the other's request; `done`,
+ * @returns `running` while a process carries it out: of two concurrent runs, each could miss the other's request; `done`,
  *   `failed` or `superseded` for an effect that has its outcome.
  */
 export function requeueEffect(
@@ -19,7 +18,6 @@ export function requeueEffect(
   by: By,
 ): Promise<'queued' | 'running' | 'done' | 'failed' | 'superseded' | 'not_found'> {
   return app.db.transaction().execute(async (tx) => {
-    // The effect is locked before its job, in the order of a worker that postpones it.
     const effect = await tx
       .selectFrom('effects')
       .selectAll()
@@ -28,9 +26,8 @@ export function requeueEffect(
       .executeTakeFirst();
     if (!effect) return 'not_found';
     if (effect.status !== 'queued' && effect.status !== 'exhausted') return effect.status;
-    if (await isLockedByWorker(tx, effectId)) return 'running';
+    if (effect.leased_by !== null) return 'running';
     await resetEffect(tx, effect);
-    await scheduleEffect(tx, { id: effectId, type: effect.type });
     const now = app.clock.now();
     await auditOperator(tx, {
       ...by,
@@ -43,22 +40,13 @@ export function requeueEffect(
   });
 }
 
-/** Holds the job for the rest of the transaction, so that no worker takes it meanwhile. */
-async function isLockedByWorker(tx: Db, effectId: string): Promise<boolean> {
-  const { rows } = await sql<{ isLocked: boolean }>`
-    select locked_at is not null as "isLocked" from graphile_worker._private_jobs
-    where key = ${`effect:${effectId}`} for update
-  `.execute(tx);
-  return rows[0]?.isLocked ?? false;
-}
-
 async function resetEffect(tx: Db, { id, status, attempts }: EffectRow): Promise<void> {
   await tx
     .updateTable('effects')
     .set({
       status: 'queued',
       attempts: status === 'exhausted' ? TRIED_BEFORE : attempts,
-      next_attempt_at: null,
+      due_at: sql<Date>`now()`,
       finished_at: null,
     })
     .where('id', '=', id)

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/embedded-database.ts';
+import { leasedIn, workIn } from '../../support/outbox.ts';
 import {
   must,
   type Person,
@@ -14,7 +15,6 @@ import {
   signUp,
 } from '../../support/person.ts';
 import { killProcesses, type ServiceProcess, startReadyProcess } from '../../support/process.ts';
-import { jobsIn, lockedJobsIn } from '../../support/queue.ts';
 import { until } from '../../support/until.ts';
 import { accountRefOf, movementsOf, payoutsOf, transfersOf } from '../../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../../support/upstream-proxy.ts';
@@ -47,7 +47,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-it('an API does no work of the queue; a worker does it all, and serves no HTTP', async () => {
+it('an API carries out no work; a worker does all of it, and serves no HTTP', async () => {
   must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   await passVerification(ada);
   const verified = await until(
@@ -56,7 +56,9 @@ it('an API does no work of the queue; a worker does it all, and serves no HTTP',
   );
   await pause(1_200);
   expect(verified.hasActiveAccount).toBe(false);
-  expect(await jobsIn(world)).toMatchObject([{ task: 'runEffect', attempts: 0, locked_by: null }]);
+  const work = await workIn(world);
+  expect(work).toContainEqual(expect.objectContaining({ kind: 'effect', type: 'provisionAccounts' }));
+  for (const row of work) expect(row).toMatchObject({ attempts: 0, leasedBy: null });
 
   const port = await freePort();
   worker = await startReadyProcess({ ...world.env, ROLE: 'worker', PORT: String(port) });
@@ -99,7 +101,7 @@ it('two workers and two APIs on one database complete every payment once', async
   expect(moved).toHaveLength(24);
 });
 
-it('at a stop signal, it finishes the running request and job, accepts nothing new, and exits with 0', async () => {
+it('at a stop signal, it finishes the running request and effect, accepts nothing new, and exits with 0', async () => {
   worker.child.kill('SIGTERM');
   expect(await worker.exited).toEqual({ code: 0, signal: null });
 
@@ -131,7 +133,7 @@ it('at a stop signal, it finishes the running request and job, accepts nothing n
   await expect(fetch(`${secondUrl}/health`)).rejects.toThrow('fetch failed');
   expect((await inHand).status).toBe(200);
   expect(await second.exited).toEqual({ code: 0, signal: null });
-  expect(await lockedJobsIn(world)).toEqual([]);
+  expect(await leasedIn(world)).toEqual([]);
   const effect = await world.service.app.db
     .selectFrom('effects')
     .select(['status', 'attempts'])

@@ -1,0 +1,40 @@
+// The sandbox behind an address at which a quote takes as long as a real provider may need.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request as send } from 'undici';
+
+/** @param quoteMs how long a quote takes, in milliseconds. */
+export async function startSlowUpstream(
+  sandboxUrl: string,
+  quoteMs: number,
+): Promise<{ url: string; close: () => Promise<void> }> {
+  const agent = new Agent();
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = 'GET', url = '/', headers } = request;
+    const body = await buffer(request);
+    if (url === '/v1/quotes/') await pause(quoteMs);
+    const { 'content-length': _length, host: _host, ...rest } = headers;
+    const reply = await send(sandboxUrl + url, {
+      method,
+      headers: rest,
+      body: body.length > 0 ? body : null,
+      dispatcher: agent,
+    });
+    const text = await reply.body.text();
+    response.writeHead(reply.statusCode, { 'content-type': 'application/json' }).end(text);
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await agent.destroy();
+    },
+  };
+}

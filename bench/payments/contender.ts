@@ -1,0 +1,65 @@
+// A service under measurement, with a database, a sandbox and payers of its own, so that each part's cost is its own.
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { Pool } from 'undici';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { type LocalStack, type Program, type Service, startLocalStack } from '../../scripts/local-stack.ts';
+import { databaseSettings } from './database.ts';
+import { type MakePayer, makePayers, type Payer } from './people.ts';
+import { ignoreStatements } from './statements.ts';
+
+export type Role = 'all' | 'api' | 'worker';
+
+/** What takes part: ours where a program is left out. */
+export type Entrant = {
+  name: string;
+  service?: Service;
+  sandbox?: Program;
+  roles: Role[];
+  env?: NodeJS.ProcessEnv;
+  payersOf: (stack: LocalStack, env: NodeJS.Dict<string>) => MakePayer;
+};
+
+export type Contender = {
+  name: string;
+  folder: string;
+  stack: LocalStack;
+  api: Pool;
+  payers: Payer[];
+  stop: () => Promise<void>;
+};
+
+export async function startContender(entrant: Entrant, people: number): Promise<Contender> {
+  const { name, service, sandbox, roles, env, payersOf } = entrant;
+  const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
+  chmodSync(folder, 0o755);
+  const stack = await startLocalStack({
+    folder,
+    port: await freePort(),
+    sandboxPort: await freePort(),
+    roles,
+    // The folder in their environment is what the processes are recognised by.
+    env: { ...env, SANDBOX_SETTLE_MS: '0', SANDBOX_ACTIVATE_MS: '0', BENCH_FOLDER: folder },
+    databaseSettings,
+    ...(service && { service }),
+    ...(sandbox && { sandbox }),
+  });
+  const api = new Pool(stack.url, { connections: 100 });
+  const stop = async (): Promise<void> => {
+    await api.destroy();
+    await stack.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await ignoreStatements(stack.databaseUrl);
+    const settings = parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8'));
+    const payers = await makePayers(people, payersOf(stack, settings));
+    console.log(`${name}: ${payers.length} payers`);
+    return { name, folder, stack, api, payers, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

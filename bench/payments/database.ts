@@ -1,0 +1,59 @@
+// The database's own counts: commits and log, statements, and how long payments took.
+import { Client } from 'pg';
+
+/**
+ * What every stack's database is started with. Checkpoints would write whole pages into the log again, at any time.
+ * The extension costs nothing while statements are not tracked (see statements.ts).
+ */
+export const databaseSettings = {
+  max_wal_size: '8GB',
+  checkpoint_timeout: '1h',
+  shared_preload_libraries: 'pg_stat_statements',
+};
+
+export async function ask<Row extends object>(
+  databaseUrl: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The place in the write-ahead log. */
+export async function logPosition(databaseUrl: string): Promise<string> {
+  const [row] = await ask<{ lsn: string }>(databaseUrl, 'select pg_current_wal_insert_lsn() as lsn');
+  return row?.lsn ?? '';
+}
+
+export type Written = { bytes: number; commits: number };
+
+/** What was written to the log between two places: all bytes, and how many transactions were committed. */
+export async function writtenBetween(databaseUrl: string, from: string, to: string): Promise<Written> {
+  await ask(databaseUrl, 'create extension if not exists pg_walinspect');
+  const [row] = await ask<Written>(
+    databaseUrl,
+    `select pg_wal_lsn_diff($2, $1)::float8 as bytes, (
+       select coalesce(sum(count), 0) from pg_get_wal_stats($1, $2, true)
+       where "resource_manager/record_type" = 'Transaction/COMMIT'
+     )::float8 as commits`,
+    [from, to],
+  );
+  return row ?? { bytes: Number.NaN, commits: Number.NaN };
+}
+
+/** Milliseconds from the creation to `completed`, of these transactions of customers. */
+export async function completionTimes(databaseUrl: string, ids: string[]): Promise<number[]> {
+  const rows = await ask<{ ms: number }>(
+    databaseUrl,
+    `select (extract(epoch from completed_at - created_at) * 1000)::float8 as ms
+     from transactions where id = any($1) and status = 'completed'`,
+    [ids],
+  );
+  return rows.map(({ ms }) => ms);
+}

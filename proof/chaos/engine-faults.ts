@@ -1,0 +1,92 @@
+// Faults that no process dies of: one is paused for longer than it takes to count as dead, its heartbeat or all of its
+// connections to the database are cut off, a person's calls or a rail hang, an operation asks to be left alone for long.
+import { Pool } from 'pg';
+import type { Random } from '../random.ts';
+import type { Counts } from './counts.ts';
+import type { Person } from './people.ts';
+import { orderFault } from './provider-faults.ts';
+import { DEAD_AFTER_SECONDS, type Stack } from './stack.ts';
+
+/** Makes so many payments of that person concurrently. */
+export type Burst = (person: Person, payments: number) => Promise<void>;
+
+/** How long a process seems dead: others have taken its work over by then. */
+const SEEMS_DEAD_MS = (DEAD_AFTER_SECONDS + 3) * 1_000;
+const SLOW_PERSONS_PAYMENTS = 12;
+/** Long for a run of this length; the provider asks for minutes. */
+const RETRY_AFTER_SECONDS = 25;
+
+export type EngineFault = { name: string; inject: () => Promise<void> };
+
+/** One of each, the instances and the person drawn by chance. */
+export function engineFaults(
+  stack: Stack,
+  random: Random,
+  { people, burst }: { people: [Person, ...Person[]]; burst: Burst },
+): EngineFault[] {
+  const instance = (): number => random.between(0, stack.instances.length - 1);
+  const [paused, cut, frozen] = [instance(), instance(), instance()];
+  const slow = random.pick(people);
+  return [
+    { name: 'instances paused', inject: async () => stack.instances[paused]?.pause(SEEMS_DEAD_MS) },
+    { name: 'heartbeats cut off', inject: async () => stack.proxies[cut]?.cutHeartbeat(SEEMS_DEAD_MS) },
+    {
+      name: 'instances with frozen connections',
+      inject: async () => stack.proxies[frozen]?.freezeConnections(),
+    },
+    {
+      name: 'people whose calls hang',
+      inject: async () => {
+        const about = await homeAccountOf(stack, slow);
+        await orderFault(stack.sandboxUrl, {
+          operation: 'createInternalTransfer',
+          fault: 'hang',
+          times: SLOW_PERSONS_PAYMENTS,
+          about,
+        });
+        await burst(slow, SLOW_PERSONS_PAYMENTS);
+      },
+    },
+    {
+      name: 'rails that hang',
+      inject: () =>
+        orderFault(stack.sandboxUrl, {
+          operation: 'createPayout',
+          fault: 'hangingRail',
+          details: { railDelayMs: 3_000, railHangsForMs: 8_000 },
+        }),
+    },
+    {
+      name: 'operations with a long Retry-After',
+      inject: () =>
+        orderFault(stack.sandboxUrl, {
+          operation: 'createBankAccountValidation',
+          fault: 'limitedOperation',
+          details: { limitedForSeconds: RETRY_AFTER_SECONDS },
+        }),
+    },
+  ];
+}
+
+/** Counts it when it begins. A fault that cannot be injected, because the database is stopped, say, is none. */
+export async function injectEngineFault({ name, inject }: EngineFault, counts: Counts): Promise<void> {
+  const known = counts.engineFaults.get(name) ?? 0;
+  counts.engineFaults.set(name, known + 1);
+  await inject().catch(() => counts.engineFaults.set(name, known));
+}
+
+/** At the provider. */
+async function homeAccountOf({ database }: Stack, { id }: Person): Promise<string> {
+  const pool = new Pool({ connectionString: database.url, max: 1 });
+  pool.on('error', () => undefined);
+  try {
+    const { rows } = await pool.query<{ ref: string }>(
+      `select provider_account_id as ref from provider_accounts account join users on users.id = account.user_id
+       where users.id = $1 and account.currency = users.home_currency`,
+      [id],
+    );
+    return rows[0]?.ref ?? '';
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,61 @@
+// What operators and the night do in a flow: a reconciliation, a rotation of the webhook secret.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { until } from '../../scripts/journey/until.ts';
+import type { Person } from './person.ts';
+import type { CrashWorld } from './world.ts';
+
+const PATIENCE_MS = 180_000;
+
+/** A run of the nightly reconciliation that is due now, carried out by the service. Resolves when it has ended. */
+export async function reconciled({ database }: CrashWorld): Promise<void> {
+  const run = `by hand ${randomUUID()}`;
+  await database.query(
+    `insert into job_runs (job, run, position, counts, updated_at, due_at)
+     values ('reconcile', $1, '{"stage": 0, "page": {"after": null}}', '{}', now(), now())`,
+    [run],
+  );
+  await until(
+    async () =>
+      (await database.query('select 1 from job_runs where run = $1 and finished_at is not null', [run]))
+        .rowCount,
+    (ended) => ended === 1,
+    PATIENCE_MS,
+  );
+}
+
+/** A withdrawal that the provider has completed, and that no poll is going to find for a day. */
+export async function settleUnseen({ ponte, world }: Person): Promise<void> {
+  const { id } = await ponte.withdraw(2_500);
+  const known = `from provider_resources where subject_id = $1 and provider_ref is not null and snapshot_updated_at is not null`;
+  await until(
+    async () => (await world.database.query(`select 1 ${known}`, [id])).rowCount,
+    (count) => count === 1,
+    PATIENCE_MS,
+  );
+  const { rows } = await world.database.query<{ ref: string }>(
+    `update provider_resources set next_poll_at = now() + interval '1 day' where subject_id = $1
+     returning provider_ref as ref`,
+    [id],
+  );
+  const payout = world.books.prepare('select status from payouts where uuid = ?');
+  await until(
+    async () => payout.get(rows[0]?.ref ?? ''),
+    (row) => row?.['status'] === 'COMPLETED',
+    PATIENCE_MS,
+  );
+}
+
+/** As the runbook has it: moved, configured and restarted, and called once more. */
+export async function rotateWebhookSecret({ service }: CrashWorld): Promise<void> {
+  const file = join(tmpdir(), `ponte-crash-secret-${randomUUID()}.env`);
+  const reason = ['--operator', 'crash points', '--reason', 'a rotation'];
+  const rotate = (name: string): Promise<void> =>
+    service.operate(name, ['webhook-secret', 'rotate', '--file', file, ...reason]);
+  await rotate('rotation');
+  await service.renew(parseEnv(readFileSync(file, 'utf8')));
+  await rotate('end of the rotation');
+}

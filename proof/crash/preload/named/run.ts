@@ -1,0 +1,6 @@
+// Stands in for src/nightly/run.ts: each page of a nightly job is worked on under the names of the job and its stage.
+import * as run from '../../../../src/nightly/run.ts';
+import { asActor } from '../actor.ts';
+
+export const processPage: typeof run.processPage = (app, at, ...rest) =>
+  asActor(`${at.job}: ${run.stageOf(at)}`, () => run.processPage(app, at, ...rest));

@@ -1,0 +1,31 @@
+// Modules that stand in for some of the service's, where one other module imports them: they name what is carried out. The
+// service's files are not changed.
+import { registerHooks } from 'node:module';
+
+const ROOT = new URL('../../../', import.meta.url);
+
+type StandIn = { of: string; importedBy: string; by: string };
+
+const standIns: StandIn[] = [
+  { of: 'src/outbox/engine.ts', importedBy: 'src/start/start-engine.ts', by: 'named/engine.ts' },
+  { of: 'src/outbox/leases.ts', importedBy: 'src/start/start-engine.ts', by: 'named/leases.ts' },
+  {
+    of: 'src/database/group-commit.ts',
+    importedBy: 'src/start/create-app.ts',
+    by: 'named/group-commit.ts',
+  },
+  { of: 'src/nightly/run.ts', importedBy: 'src/nightly/runner.ts', by: 'named/run.ts' },
+];
+
+export function useStandIns(): void {
+  registerHooks({
+    resolve: (specifier, context, next) => {
+      const resolved = next(specifier, context);
+      const standIn = standIns.find(
+        ({ of, importedBy }) =>
+          resolved.url === new URL(of, ROOT).href && context.parentURL === new URL(importedBy, ROOT).href,
+      );
+      return standIn ? { ...resolved, url: new URL(standIn.by, import.meta.url).href } : resolved;
+    },
+  });
+}

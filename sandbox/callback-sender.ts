@@ -1,0 +1,45 @@
+// Sends callbacks over HTTP, with no more than they need: of a receiver's answer only its status is of interest.
+import { Agent, type Dispatcher } from 'undici';
+
+export interface CallbackSender {
+  /** True when the receiver answered with a 2xx. */
+  send(url: string, body: string): Promise<boolean>;
+  /** Aborts what is in flight. */
+  stop(): Promise<void>;
+}
+
+const TIMEOUT_MS = 10_000;
+const HEADERS = { 'content-type': 'application/json' };
+
+export function createCallbackSender(connections: number): CallbackSender {
+  const agent = new Agent({
+    connections,
+    pipelining: 1,
+    keepAliveTimeout: 30_000,
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+  });
+  return {
+    send: (url, body) =>
+      new Promise((resolve) => {
+        if (!URL.canParse(url)) return resolve(false);
+        const { origin, pathname, search } = new URL(url);
+        const request = { origin, path: pathname + search, method: 'POST', headers: HEADERS, body } as const;
+        agent.dispatch(request, resolveWhenAnswered(resolve));
+      }),
+    stop: () => agent.destroy(),
+  };
+}
+
+function resolveWhenAnswered(resolve: (isDelivered: boolean) => void): Dispatcher.DispatchHandler {
+  let status = 0;
+  return {
+    onRequestStart: () => undefined,
+    onResponseStart: (_controller, statusCode) => {
+      status = statusCode;
+    },
+    onResponseData: () => undefined,
+    onResponseEnd: () => resolve(status >= 200 && status < 300),
+    onResponseError: () => resolve(false),
+  };
+}

@@ -1,0 +1,86 @@
+// The contract's routes and schemas. openapi-backend's router finds the operation of a call and its validators check the
+// parts and the reply, once each: its own handling parses a request three times, which costs more than the work itself.
+import type { IncomingHttpHeaders } from 'node:http';
+import addFormats from 'ajv-formats';
+import { type Operation as ContractOperation, OpenAPIBackend } from 'openapi-backend';
+import contract from '../../openapi/generated/provider.json' with { type: 'json' };
+import { matchQuickly, paramsReader } from '../../openapi/router.ts';
+import type { OperationId } from './operation-id.ts';
+
+/** The parts of a call. The texts of its query become the types of the contract when they are checked. */
+export interface Parts {
+  path: Record<string, string>;
+  query: Record<string, unknown>;
+  header: IncomingHttpHeaders;
+  requestBody?: unknown;
+}
+
+export interface Matched {
+  id: OperationId;
+  needsCredentials: boolean;
+  /** @throws URIError when an escape in the path cannot be decoded. */
+  paramsIn(path: string): Record<string, string>;
+  /** What does not fit, as a sentence; null when everything does. */
+  blame(parts: Parts): string | null;
+  /** What the reply breaks; null when it is as declared. */
+  breachOf(status: number, body: unknown): string | null;
+}
+
+export interface Contract {
+  match(method: string, path: string): Matched | undefined;
+  /** Whether the path takes any method. */
+  hasPath(path: string): boolean;
+}
+
+export async function readContract(): Promise<Contract> {
+  const api = await createBackend();
+  const operations = new Map(api.router.getOperations().map((one) => [one.operationId, prepare(api, one)]));
+  const find = (method: string, path: string) => api.matchOperation({ method, path, headers: {} });
+  return {
+    match: (method, path) => operations.get(find(method, path)?.operationId),
+    hasPath: (path) => ['get', 'post', 'patch'].some((method) => find(method, path) !== undefined),
+  };
+}
+
+async function createBackend(): Promise<OpenAPIBackend> {
+  const api = new OpenAPIBackend({
+    // A copy, because references are resolved in place and other code in this process may read the document too.
+    definition: structuredClone(contract) as never,
+    strict: true,
+    // The contract is checked before it is committed; here each operation is compiled when it is first called.
+    quick: true,
+    // With or without its last slash, a path is two paths.
+    ignoreTrailingSlashes: false,
+    validate: true,
+    coerceTypes: true,
+    ajvOpts: { strict: false, validateSchema: false },
+    customizeAjv: (ajv) => {
+      addFormats.default(ajv);
+      return ajv;
+    },
+  });
+  await api.init();
+  matchQuickly(api.router);
+  return api;
+}
+
+function prepare({ validator }: OpenAPIBackend, operation: ContractOperation): Matched {
+  const id = operation.operationId as OperationId;
+  return {
+    id,
+    needsCredentials: (operation.security ?? []).length > 0,
+    paramsIn: paramsReader(operation.path),
+    blame: (parts) => {
+      const validators = validator.getRequestValidatorsForOperation(id) ?? [];
+      const faults = validators.flatMap((isValid) => (isValid(parts) ? [] : (isValid.errors ?? [])));
+      if (faults.length === 0) return null;
+      const text = faults.map((fault) => `${fault.instancePath || 'request'} ${fault.message}`);
+      return text.join('; ').slice(0, 500) || 'the request does not fit the contract';
+    },
+    breachOf: (status, body) => {
+      if (operation.responses?.[String(status)] === undefined) return `status ${status} is not declared`;
+      const isValid = validator.getStatusBasedResponseValidatorForOperation(id)?.[String(status)];
+      return !isValid || isValid(body) ? null : JSON.stringify(isValid.errors);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+// Replies of the contract: made from refusals and errors, and sent.
+import type { ServerResponse } from 'node:http';
+import type { World } from '../world.ts';
+import type { Reply } from './operation.ts';
+import { type ErrorCode, Refusal, refuse } from './refusal.ts';
+
+export function problem(code: ErrorCode, detail: string, status?: number): Reply {
+  return { status: refuse(code, detail, status).status, body: { code, detail } };
+}
+
+/** Does the work; a refusal becomes its reply. */
+export function attempt(work: () => Reply): Reply {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refusal) return problem(error.code, error.message, error.status);
+    throw error;
+  }
+}
+
+export function send(response: ServerResponse, { status, body, headers = {} }: Reply): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  writeHead(response, status);
+  response.end(JSON.stringify(body));
+}
+
+/** Everything but the length, which the body decides. */
+export function writeHead(response: ServerResponse, status: number): void {
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+}
+
+/** A client's error before any handler ran keeps its status; everything else is a fault of ours. */
+export function sendFault({ options }: World, response: ServerResponse, error: unknown): void {
+  const { status } = error as { status?: unknown };
+  if (error instanceof Refusal) send(response, problem('invalid_request', error.message));
+  else if (error instanceof URIError)
+    send(response, problem('invalid_request', 'the path is not well escaped'));
+  else if (typeof status === 'number' && status >= 400 && status < 500)
+    send(response, problem('invalid_request', 'the body cannot be read', status));
+  else {
+    options.log(`sandbox: ${error instanceof Error ? error.stack : String(error)}`);
+    send(response, { status: 500, body: { code: 'internal', detail: 'a fault of the sandbox' } });
+  }
+}

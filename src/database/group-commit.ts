@@ -1,0 +1,90 @@
+// Group commit: decisions that come while a commit is under way wait for it, and share the next one. A group has at most one
+// decision of each person, because two of one person must not both see the same free balance. A group that fails, for one of its
+// decisions or for a row that another transaction has locked, is taken back, and each of its decisions goes alone.
+import type { Kysely, Transaction } from 'kysely';
+import { settledWithin } from '../time/settled-within.ts';
+import { decideTogether, inTransaction, TakenBack } from './transaction.ts';
+
+const MOST_TOGETHER = 20;
+/** How long a group waits for a locked row: the other decisions in it lose so much at most. */
+const LOCK_WITHIN_MS = 150;
+/** Later groups wait no longer than this for an earlier one. */
+const NEXT_AFTER_MS = 200;
+/** `lock_not_available` and `deadlock_detected`. */
+const lockCodes = new Set(['55P03', '40P01']);
+
+export type GroupCommit<Tables> = <Result>(
+  person: string,
+  decide: (tx: Transaction<Tables>) => Promise<Result>,
+) => Promise<Result>;
+
+/**
+ * @returns runs a decision in a transaction that it may share; the decision may be run a second time, alone, after what it wrote
+ *   first was taken back.
+ */
+export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
+  type Waiting = {
+    person: string;
+    decide: (tx: Transaction<Tables>) => Promise<unknown>;
+    resolve: (result: unknown) => void;
+    reject: (error: unknown) => void;
+  };
+  let waiting: Waiting[] = [];
+  let isCommitting = false;
+
+  const takeGroup = (): Waiting[] => {
+    const people = new Set<string>();
+    const group: Waiting[] = [];
+    const left: Waiting[] = [];
+    for (const one of waiting) {
+      const isTaken = group.length < MOST_TOGETHER && !people.has(one.person);
+      people.add(one.person);
+      (isTaken ? group : left).push(one);
+    }
+    waiting = left;
+    // The same order in every process: groups that lock rows of the same people wait for one another, never in a circle.
+    return group.toSorted((a, b) => (a.person < b.person ? -1 : 1));
+  };
+
+  const alone = async ({ decide, resolve, reject }: Waiting): Promise<void> => {
+    try {
+      resolve(await inTransaction(db, decide));
+    } catch (error) {
+      reject(error);
+    }
+  };
+
+  const together = async (group: Waiting[]): Promise<void> => {
+    try {
+      const results = await decideTogether(
+        db,
+        group.map(({ decide }) => decide),
+        `begin; set local lock_timeout = ${LOCK_WITHIN_MS}`,
+      );
+      results.forEach((result, nth) => {
+        const one = group[nth] as Waiting;
+        if (result.status === 'fulfilled') one.resolve(result.value);
+        else if (isLockError(result.reason)) void alone(one);
+        else one.reject(result.reason);
+      });
+    } catch (error) {
+      if (error instanceof TakenBack) for (const one of group) void alone(one);
+      else for (const { reject } of group) reject(error);
+    }
+  };
+
+  const commitAll = async (): Promise<void> => {
+    isCommitting = true;
+    while (waiting.length > 0) await settledWithin(NEXT_AFTER_MS, together(takeGroup()));
+    isCommitting = false;
+  };
+
+  return <Result>(person: string, decide: (tx: Transaction<Tables>) => Promise<Result>) =>
+    new Promise<Result>((resolve, reject) => {
+      waiting.push({ person, decide, resolve: (result) => resolve(result as Result), reject });
+      if (!isCommitting) void commitAll();
+    });
+}
+
+const isLockError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && lockCodes.has(String(error.code));

@@ -1,0 +1,138 @@
+// Transactions whose statements are sent as they are issued. Kysely's own waits for the answer to each before it sends the
+// next, so statements of one `Promise.all` are round trips one after the other; here they leave together, in the order in which
+// they are issued, with `begin` in front of the first. Several decisions may share one transaction, and so one commit.
+import {
+  CompiledQuery,
+  type ConnectionProvider,
+  type DatabaseConnection,
+  DummyDriver,
+  type Kysely,
+  PostgresDialect,
+  Transaction,
+} from 'kysely';
+import { DatabaseError } from 'pg';
+
+export type Decision<Tables, Result> = (tx: Transaction<Tables>) => Promise<Result>;
+
+/** Thrown when decisions that shared a transaction were taken back together: nothing of any of them was written. */
+export class TakenBack extends Error {
+  constructor(cause: unknown) {
+    super('a transaction that several decisions shared was taken back', { cause });
+    this.name = 'TakenBack';
+  }
+}
+
+/**
+ * @param decide issues statements on the transaction it is given; when it throws, all of them are taken back.
+ * @throws what `decide` throws, or the error of the commit: then it is not known whether it was carried out.
+ */
+export async function inTransaction<Tables, Result>(
+  db: Kysely<Tables>,
+  decide: Decision<Tables, Result>,
+): Promise<Result> {
+  const [settled] = await decideTogether(db, [decide], 'begin');
+  if (settled?.status === 'fulfilled') return settled.value;
+  throw settled?.reason;
+}
+
+/**
+ * Decisions that do not depend on one another, each with its own result, in one commit. One that fails before it has written
+ * anything fails alone.
+ * @param begin what begins the transaction: its settings may follow `begin`.
+ * @throws TakenBack when one of several failed otherwise, or the error of the commit: then it is not known whether it was
+ *   carried out. A single one that fails is no error of this function.
+ */
+export const decideTogether = <Tables, Result>(
+  db: Kysely<Tables>,
+  decisions: Decision<Tables, Result>[],
+  begin: string,
+): Promise<PromiseSettledResult<Result>[]> =>
+  db.getExecutor().provideConnection(async (connection) => {
+    const telling = tellingTheCause(connection);
+    const shares = decisions.map(() => openShare(db, telling));
+    // It fails only with its connection, and then the first statement fails, too.
+    send(connection, begin).catch(() => undefined);
+    const results = await Promise.allSettled(
+      decisions.map((decide, nth) => decide((shares[nth] as Share<Tables>).tx)),
+    );
+    for (const share of shares) share.close();
+    const spoilt = results.find(
+      (result, nth) =>
+        result.status === 'rejected' && (shares[nth]?.hasWritten() || result.reason instanceof DatabaseError),
+    );
+    if (spoilt === undefined) {
+      await send(connection, 'commit');
+      return results;
+    }
+    // Where the connection is gone there is nothing to roll back.
+    await send(connection, 'rollback').catch(() => undefined);
+    if (decisions.length > 1) throw new TakenBack((spoilt as PromiseRejectedResult).reason);
+    return results;
+  });
+
+const send = (connection: DatabaseConnection, text: string): Promise<unknown> =>
+  connection.executeQuery(CompiledQuery.raw(text));
+
+/**
+ * Of statements that were sent together, the one that failed says why; those behind it say only that the transaction is
+ * aborted. Such a statement fails with the first one's error, too, so that callers see it whichever they wait for.
+ */
+function tellingTheCause(connection: DatabaseConnection): DatabaseConnection {
+  let first: unknown = null;
+  return {
+    executeQuery: async (query) => {
+      try {
+        return await connection.executeQuery(query);
+      } catch (error) {
+        first ??= error;
+        throw isAborted(error) ? first : error;
+      }
+    },
+    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+  };
+}
+
+/** `in_failed_sql_transaction`. */
+const isAborted = (error: unknown): boolean => error instanceof DatabaseError && error.code === '25P02';
+
+/** What one decision has of a transaction. */
+type Share<Tables> = { tx: Transaction<Tables>; hasWritten: () => boolean; close: () => void };
+
+function openShare<Tables>(db: Kysely<Tables>, connection: DatabaseConnection): Share<Tables> {
+  let isOver = false;
+  let hasWritten = false;
+  const observed: DatabaseConnection = {
+    executeQuery: (query) => {
+      hasWritten ||= !READS.test(query.sql);
+      return connection.executeQuery(query);
+    },
+    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+  };
+  const provider: ConnectionProvider = {
+    // A statement that a failed decision issues late must not reach the connection: it may be another transaction's by then.
+    provideConnection: (use) =>
+      isOver ? Promise.reject(new Error('the transaction is over')) : use(observed),
+  };
+  return {
+    tx: transactionOn(db, provider),
+    hasWritten: () => hasWritten,
+    close: () => {
+      isOver = true;
+    },
+  };
+}
+
+const READS = /^\s*select\b/i;
+
+const transactionOn = <Tables>(db: Kysely<Tables>, provider: ConnectionProvider): Transaction<Tables> =>
+  new Transaction<Tables>({
+    config: { dialect },
+    dialect,
+    // Never asked: the connection is given.
+    driver: new DummyDriver(),
+    executor: db.getExecutor().withConnectionProvider(provider),
+  });
+
+const dialect = new PostgresDialect({
+  pool: () => Promise.reject(new Error('a transaction opens no connection of its own')),
+});

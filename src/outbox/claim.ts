@@ -1,0 +1,113 @@
+// Claims due work: rows that are due and that no process has. Rows that another transaction has locked are passed over.
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../database/orm.ts';
+import { tables } from './leases.ts';
+import type { Work, WorkKind } from './work.ts';
+
+/** Of one person, in one claim. */
+const MOST_OF_A_PERSON = 2;
+/** So many rows are considered for each that is wanted, so that people behind one with much work are found. */
+const CONSIDERED = 8;
+
+export type Claim = {
+  owner: string;
+  most: number;
+  /** Types of effects that operators have paused, or that have their share of this process already. */
+  excludedTypes: string[];
+  /** People who have their share of this process already. */
+  excludedUsers: string[];
+  /** By the service's clock: polls are planned by it. */
+  now: Date;
+};
+
+/**
+ * The ids come as arrays, of which the planner expects few. From a list of unknown length it expects a tenth of the table,
+ * and scans it.
+ */
+export const claims: Record<WorkKind, (db: Db, claim: Claim) => Promise<Work[]>> = {
+  effect: (db, claim) =>
+    run(
+      db,
+      'effect',
+      sql`
+            with considered as (
+              select id, user_id, due_at from effects
+              where leased_by is null and due_at <= now()
+                and type <> all(${claim.excludedTypes}::text[]) and user_id <> all(${claim.excludedUsers}::uuid[])
+              order by due_at
+              limit ${claim.most * CONSIDERED}
+              for no key update skip locked
+            ),
+            fair as (
+              select id from (
+                select id, due_at, row_number() over (partition by user_id order by due_at) as nth from considered
+              ) as each
+              where nth <= ${MOST_OF_A_PERSON}
+              order by due_at
+              limit ${claim.most}
+            )
+            update effects set leased_by = ${claim.owner}, lease_token = lease_token + 1
+            where id = any (array(select id from fair))
+            returning effects.id, effects.user_id, effects.type, effects.lease_token as token`,
+    ),
+  callback: (db, claim) =>
+    run(
+      db,
+      'callback',
+      sql`
+            update webhook_events set leased_by = ${claim.owner}, lease_token = lease_token + 1
+            where id = any (array(
+              select id from webhook_events where leased_by is null and due_at <= now()
+              order by due_at limit ${claim.most} for no key update skip locked
+            ))
+            returning id, null::uuid as user_id, 'callback' as type, lease_token as token`,
+    ),
+  poll: (db, claim) =>
+    run(
+      db,
+      'poll',
+      sql`
+            update provider_resources set leased_by = ${claim.owner}, lease_token = lease_token + 1
+            where handle = any (array(
+              select handle from provider_resources where leased_by is null and next_poll_at <= ${claim.now}
+              order by next_poll_at limit ${claim.most} for no key update skip locked
+            ))
+            returning handle as id, user_id, 'poll' as type, lease_token as token`,
+    ),
+};
+
+type Claimed = { id: string; user_id: string | null; type: string; token: number };
+
+async function run(db: Db, kind: WorkKind, statement: RawBuilder<unknown>): Promise<Work[]> {
+  const { rows } = await (statement as RawBuilder<Claimed>).execute(db);
+  return rows.map(({ id, user_id: userId, type, token }) => ({ kind, id, userId, type, token }));
+}
+
+/**
+ * Takes up a row that this process has a lease of and does not hold in memory: the answer to its commit was lost, or its
+ * outcome could not be recorded.
+ * @param unrecordedAt when an outcome could not be recorded: an effect may have been sent, and its next try, by any
+ *   process, counts on that. Null for what was not begun.
+ * @returns null when the lease has ended meanwhile.
+ */
+export async function reclaim(
+  db: Db,
+  owner: string,
+  { kind, id, token }: { kind: WorkKind; id: string; token: number },
+  unrecordedAt: Date | null,
+): Promise<Work | null> {
+  const { name, id: idColumn } = tables[kind];
+  const mayHaveBeenSent = kind === 'effect' && unrecordedAt !== null;
+  const [work] = await run(
+    db,
+    kind,
+    sql`
+      update ${sql.table(name)} set lease_token = lease_token + 1
+        ${mayHaveBeenSent ? sql`, attempts = attempts + 1, last_unknown_at = ${unrecordedAt}` : sql``}
+      where ${sql.ref(idColumn)} = ${id} and leased_by = ${owner} and lease_token = ${token}
+      returning ${sql.ref(idColumn)} as id, lease_token as token,
+        ${kind === 'callback' ? sql`null::uuid as user_id` : sql`user_id`},
+        ${kind === 'effect' ? sql`type` : sql`${kind}::text as type`}`,
+  );
+  return work ?? null;
+}

@@ -1,0 +1,138 @@
+// Runs the work that this process holds, as many pieces concurrently as it has slots.
+import type { App } from '../app.ts';
+import { settledWithin } from '../time/settled-within.ts';
+import { createFairQueue } from './fair-queue.ts';
+import type { Held, HeldWork } from './held.ts';
+import { LeaseLost, release } from './leases.ts';
+import { createSlots, type Origin } from './slots.ts';
+import { type Carry, type Work, type WorkKind, workKinds } from './work.ts';
+
+/** Longer than the deadlines of the database and of the provider let any work take. */
+const RUN_WITHIN_MS = 120_000;
+/** What was committed longer ago than this is read again: its row may have moved on. */
+const FRESH_MS = 1_000;
+
+export type RunnerOptions = {
+  app: App;
+  held: Held;
+  carry: Record<WorkKind, Carry>;
+  /** The kinds of effects that operators have paused. */
+  pausedTypes: () => Promise<ReadonlySet<string>>;
+  /** Whether this process may begin anything. */
+  mayBegin: () => boolean;
+  /** Called when a slot has become free. */
+  freed: () => void;
+};
+
+export type Runner = {
+  add: (origin: Origin, work: Work, owner: string) => void;
+  /** Begins what may begin. */
+  fill: () => void;
+  waiting: (origin: Origin) => number;
+  /**
+   * How much may be claimed: ahead of the free slots, because a claim costs the same for one row and for many. What waits for a
+   * share of its person or its type takes no room.
+   */
+  roomToClaim: () => number;
+  /** People and types of work that have their share, what waits included: of these no more is claimed. */
+  peopleAtShare: () => string[];
+  typesAtShare: () => string[];
+  /** @returns all that waits, which is then no longer in the memory. */
+  clear: () => Work[];
+  /** Ends the leases of work that was not begun. */
+  giveBack: (works: Work[], owner: string) => Promise<void>;
+  /** Waits for what runs, at most so long, in milliseconds. */
+  settle: (withinMs: number) => Promise<void>;
+};
+
+export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }: RunnerOptions): Runner {
+  const { db, log } = app;
+  const total = app.config.workerConcurrency;
+  const slots = createSlots(total);
+  const queues = { handed_off: createFairQueue(), claimed: createFairQueue() };
+  const running = new Set<Promise<void>>();
+
+  const fill = (): void => {
+    if (!mayBegin()) return;
+    for (const origin of ['handed_off', 'claimed'] as const)
+      for (;;) {
+        const work = queues[origin].next((one) => slots.mayBegin(origin, one));
+        if (work === null) break;
+        begin(origin, work);
+      }
+  };
+
+  const begin = (origin: Origin, work: Work): void => {
+    const one = held.find(work.id);
+    if (one?.work !== work) return;
+    one.state = 'running';
+    const free = slots.begin(origin, work);
+    const run = runOne(one).finally(() => {
+      free();
+      running.delete(run);
+      fill();
+      freed();
+    });
+    running.add(run);
+  };
+
+  const runOne = async (one: HeldWork): Promise<void> => {
+    try {
+      await carryOut(one);
+      held.forget(one);
+    } catch (error) {
+      const { kind, id } = one.work;
+      if (error instanceof LeaseLost) {
+        held.forget(one);
+        log.info({ code: 'outbox.lease_lost', work: kind, id }, 'the lease of a row was lost');
+        return;
+      }
+      // It is taken up again by the next tick, as long as its lease is ours.
+      one.state = 'failed';
+      log.warn(
+        { code: 'outbox.unrecorded', error, work: kind, id },
+        'the outcome of work could not be recorded: it is carried out again',
+      );
+    }
+  };
+
+  const carryOut = async ({ work, owner, sinceMs }: HeldWork): Promise<void> => {
+    if (work.kind === 'effect' && (await pausedTypes()).has(work.type))
+      return release(db, owner, work.kind, [work.id]);
+    const { committed, ...read } = work;
+    const isFresh = committed !== undefined && performance.now() - sinceMs < FRESH_MS;
+    const carried = carry[work.kind](isFresh ? { ...read, committed } : read);
+    if (!(await settledWithin(RUN_WITHIN_MS, carried))) throw new Error('the work did not end in time');
+    await carried;
+  };
+
+  return {
+    add: (origin, work, owner) => {
+      held.hold(work, owner, 'waiting');
+      queues[origin].add(work);
+    },
+    fill,
+    waiting: (origin) => queues[origin].size(),
+    roomToClaim: () => {
+      const soon = queues.claimed.works().filter(slots.isWithinShares).length;
+      return soon > total / 2 ? 0 : total - soon;
+    },
+    peopleAtShare: () => slots.peopleAtShare(queues.claimed.works()),
+    typesAtShare: () => slots.typesAtShare(queues.claimed.works()),
+    clear: () => {
+      const works = [...queues.handed_off.clear(), ...queues.claimed.clear()];
+      held.forgetIds(works.map(({ id }) => id));
+      return works;
+    },
+    giveBack: async (works, owner) => {
+      for (const kind of workKinds) {
+        const ids = works.filter((work) => work.kind === kind).map(({ id }) => id);
+        // Where the database does not answer, the leases end with this process.
+        if (ids.length > 0) await release(db, owner, kind, ids).catch(() => undefined);
+      }
+    },
+    settle: async (withinMs) => {
+      await settledWithin(withinMs, Promise.all(running));
+    },
+  };
+}

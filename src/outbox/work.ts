@@ -1,0 +1,24 @@
+// What the engine carries out: rows of three tables. A row is its own work: it says when it is due and which process has it.
+import type { EffectRow, WebhookEventRow } from '../entities/rows.ts';
+
+/** An effect to be carried out, a stored callback to be processed, a resource to be polled. */
+export const workKinds = ['effect', 'callback', 'poll'] as const;
+export type WorkKind = (typeof workKinds)[number];
+
+export type Work = {
+  kind: WorkKind;
+  id: string;
+  /** Whose it is, where that is known: one person never takes all slots. */
+  userId: string | null;
+  /** An effect's type, otherwise the kind: one type of work never takes all slots. */
+  type: string;
+  /** Of its lease, which is required to write what comes of it. */
+  token: number;
+  /** The row, where this process has just committed it: it is not read again. */
+  committed?: Committed;
+};
+
+export type Committed = { effect: EffectRow } | { callback: WebhookEventRow; payload: Buffer };
+
+/** Carries out one piece of work and records its outcome. @throws when the outcome could not be recorded. */
+export type Carry = (work: Work) => Promise<void>;

@@ -1,0 +1,109 @@
+// Whether the schema can be distributed by user (docs/scaling.md): a distributed engine such as Citus keeps the rows of one
+// user on one server, and needs `user_id` in every key and in every reference between such rows. What it is missing from is
+// listed here. The list may only get shorter.
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPool } from '../../src/database/pool.ts';
+import { personalDataMap } from '../../src/privacy/personal-data-map.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Where a user's rows are not found by `user_id`. */
+const withoutUser: Record<string, string> = {
+  users: 'its id is the user',
+  data_keys: 'its scope is the user, or a month',
+  webhook_events: 'callbacks arrive without a user, and are stored first',
+};
+
+/** Its chain has one lock, so it stays on one server. */
+const UNDISTRIBUTED = 'audit_events';
+
+const keysWithoutUser = [
+  'bank_details (id)',
+  'conversion_quotes (provider_quote_id)',
+  'data_requests (id)',
+  'discrepancies (handle, kind, fingerprint)',
+  'discrepancies (id)',
+  'effects (id)',
+  'kyc_verifications (id)',
+  'pix_payments (id)',
+  'pix_payments (quote_id)',
+  'pix_payments (transaction_id)',
+  'pix_quotes (id)',
+  'provider_accounts (id)',
+  'provider_accounts (provider_account_id)',
+  'provider_resources (handle)',
+  'provider_resources (provider_ref)',
+  'transactions (id)',
+  'transactions (provider, provider_ref)',
+  'transitions (subject_kind, subject_id, seq)',
+  'withdraws (id)',
+];
+const referencesWithoutUser = [
+  'pix_payments (quote_id) -> pix_quotes',
+  'pix_payments (transaction_id) -> transactions',
+];
+
+const owned = Object.entries(personalDataMap)
+  .filter(([, mapped]) => 'rows' in mapped)
+  .map(([table]) => table);
+const distributed = owned.filter((table) => table !== UNDISTRIBUTED && !(table in withoutUser));
+
+let database: TestDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.url, 1);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+it('every table of rows that belong to users has user_id', async () => {
+  const { rows } = await pool.query<{ table: string }>(
+    `select table_name as table from information_schema.columns
+     where table_schema = 'public' and column_name = 'user_id'`,
+  );
+  const having = rows.map(({ table }) => table);
+  expect(owned.filter((table) => !having.includes(table)).toSorted()).toEqual(
+    Object.keys(withoutUser).toSorted(),
+  );
+  // Nothing else has it: no table of users' rows is missing from the map.
+  expect(having.toSorted()).toEqual([...distributed, UNDISTRIBUTED].toSorted());
+});
+
+it('user_id is never null, but where a row may be about nobody', async () => {
+  const { rows } = await pool.query<{ table: string }>(
+    `select table_name as table from information_schema.columns
+     where table_schema = 'public' and column_name = 'user_id' and is_nullable = 'YES'`,
+  );
+  expect(rows).toEqual([{ table: UNDISTRIBUTED }]);
+});
+
+it('every primary and unique key contains it, but these', async () => {
+  const { rows } = await pool.query<{ key: string }>(
+    `select format('%s (%s)', indrelid::regclass, string_agg(attname, ', ' order by position)) as key
+     from pg_index, unnest(indkey) with ordinality as part (number, position), pg_attribute
+     where indisunique and attrelid = indrelid and attnum = part.number and indrelid::regclass::text = any($1)
+     group by indexrelid, indrelid
+     having not bool_or(attname = 'user_id')
+     order by 1`,
+    [distributed],
+  );
+  expect(rows.map(({ key }) => key)).toEqual(keysWithoutUser);
+});
+
+it('every reference between rows of users contains it, but these', async () => {
+  const { rows } = await pool.query<{ reference: string }>(
+    `select format('%s (%s) -> %s', conrelid::regclass, string_agg(attname, ', ' order by position), confrelid::regclass) as reference
+     from pg_constraint, unnest(conkey) with ordinality as part (number, position), pg_attribute
+     where contype = 'f' and attrelid = conrelid and attnum = part.number
+       and conrelid::regclass::text = any($1) and confrelid::regclass::text = any($1)
+     group by pg_constraint.oid, conrelid, confrelid
+     having not bool_or(attname = 'user_id')
+     order by 1`,
+    [owned],
+  );
+  expect(rows.map(({ reference }) => reference)).toEqual(referencesWithoutUser);
+});

@@ -1,0 +1,185 @@
+// Group commit: what shares a commit, what does not, and what a failing or locked neighbour costs the others.
+import { Kysely, sql } from 'kysely';
+import type { Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { noDeadlines, servingDeadlines } from '../../src/database/deadlines.ts';
+import { createDialect } from '../../src/database/dialect.ts';
+import { createGroupCommit, type GroupCommit } from '../../src/database/group-commit.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { COMMIT, type DatabaseProxy, type Fate, startDatabaseProxy } from '../support/database-proxy.ts';
+import { until } from '../support/until.ts';
+
+type Sums = { sums: { person: string; sum: number } };
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let direct: Pool;
+let db: Kysely<Sums>;
+let groupCommit: GroupCommit<Sums>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startDatabaseProxy(database.url);
+  direct = createPool(database.url, 3, noDeadlines);
+  await direct.query('create table sums (person text primary key, sum int not null check (sum >= 0))');
+});
+beforeEach(async () => {
+  await direct.query(`delete from sums`);
+  await direct.query(`insert into sums select chr(96 + n), 0 from generate_series(1, 9) as n`);
+  const deadlines = { ...servingDeadlines, statementMs: 2_000 };
+  db = new Kysely<Sums>({ dialect: createDialect(createPool(proxy.url, 6, deadlines)) });
+  groupCommit = createGroupCommit(db);
+});
+afterEach(() => db.destroy());
+afterAll(async () => {
+  await direct.end();
+  await proxy.close();
+  await database.drop();
+});
+
+/** Adds to a person's sum. @returns the id of the transaction that it was written in. */
+const add = (person: string, amount = 1): Promise<string> =>
+  groupCommit(person, async (tx) => {
+    const { rows } = await sql<{ id: string }>`
+      update sums set sum = sum + ${amount} where person = ${person} returning pg_current_xact_id()::text as id
+    `.execute(tx);
+    return rows[0]?.id ?? 'nobody';
+  });
+
+/** So that what is asked for next waits for one another: the first decision's commit is under way. */
+const busy = () => add('i');
+
+const sums = async (): Promise<Record<string, number>> => {
+  const { rows } = await direct.query<Sums['sums']>('select * from sums where sum > 0 order by person');
+  return Object.fromEntries(rows.map(({ person, sum }) => [person, sum]));
+};
+
+describe('decisions that come while a commit is under way', () => {
+  it('of several people share the next one', async () => {
+    const [first, ...next] = await Promise.all([busy(), add('a'), add('b'), add('c')]);
+    expect(new Set(next).size).toBe(1);
+    expect(next[0]).not.toBe(first);
+    expect(await sums()).toEqual({ a: 1, b: 1, c: 1, i: 1 });
+  });
+
+  it('of one person are in one commit after the other', async () => {
+    const reads: number[] = [];
+    const readAndAdd = () =>
+      groupCommit('a', async (tx) => {
+        const { sum } = await tx
+          .selectFrom('sums')
+          .select('sum')
+          .where('person', '=', 'a')
+          .forNoKeyUpdate()
+          .executeTakeFirstOrThrow();
+        reads.push(sum);
+        await tx
+          .updateTable('sums')
+          .set({ sum: sum + 1 })
+          .where('person', '=', 'a')
+          .execute();
+      });
+    await Promise.all([busy(), readAndAdd(), readAndAdd(), readAndAdd()]);
+    expect(reads).toEqual([0, 1, 2]);
+  });
+});
+
+describe('a decision that fails', () => {
+  it('after it has written is taken back, and the others are made alone', async () => {
+    const first = busy();
+    const failing = groupCommit('b', async (tx) => {
+      await tx.updateTable('sums').set({ sum: 77 }).where('person', '=', 'b').execute();
+      throw new Error('it cannot be');
+    });
+    const others = Promise.all([add('a'), add('c')]);
+    await expect(Promise.all([first, failing])).rejects.toThrow('it cannot be');
+    expect(new Set(await others).size).toBe(2);
+    expect(await sums()).toEqual({ a: 1, c: 1, i: 1 });
+  });
+
+  it('before it has written fails alone, and the others still share their commit', async () => {
+    const first = busy();
+    const refused = groupCommit('b', async (tx) => {
+      await tx.selectFrom('sums').selectAll().where('person', '=', 'b').forNoKeyUpdate().execute();
+      throw new Error('refused');
+    });
+    const others = Promise.all([add('a'), add('c')]);
+    await expect(Promise.all([first, refused])).rejects.toThrow('refused');
+    expect(new Set(await others).size).toBe(1);
+    expect(await sums()).toEqual({ a: 1, c: 1, i: 1 });
+  });
+
+  it('by its statement fails each time, and the others are made', async () => {
+    const first = busy();
+    const poisoned = add('b', -1);
+    const others = Promise.all([add('a'), add('c')]);
+    await expect(Promise.all([first, poisoned])).rejects.toThrow('sums_sum_check');
+    await others;
+    expect(await sums()).toEqual({ a: 1, c: 1, i: 1 });
+  });
+
+  it('and issues a statement late reaches no connection', async () => {
+    const late = Promise.withResolvers<unknown>();
+    await expect(
+      groupCommit('a', async (tx) => {
+        const write = tx.updateTable('sums').set({ sum: 5 }).where('person', '=', 'a');
+        setTimeout(() => void write.execute().then(late.resolve, late.reject), 50);
+        await tx.updateTable('sums').set({ sum: 4 }).where('person', '=', 'a').execute();
+        throw new Error('taken back');
+      }),
+    ).rejects.toThrow('taken back');
+    await expect(late.promise).rejects.toThrow('the transaction is over');
+    expect(await sums()).toEqual({});
+  });
+});
+
+it('a decision whose row is locked waits alone: the others are made while it waits', async () => {
+  const holder = await direct.connect();
+  await holder.query('begin');
+  await holder.query(`select from sums where person = 'b' for update`);
+  const first = busy();
+  const locked = add('b');
+  await Promise.all([first, add('a'), add('c')]);
+  expect(await sums()).toEqual({ a: 1, c: 1, i: 1 });
+  await holder.query('commit');
+  holder.release();
+  await locked;
+  expect(await sums()).toEqual({ a: 1, b: 1, c: 1, i: 1 });
+});
+
+const fates: [string, Fate, Record<string, number>][] = [
+  ['arrives, and its answer is lost', 'arrives', { a: 1, c: 1 }],
+  ['is lost itself', 'is lost', {}],
+];
+
+it.each(fates)(
+  'a shared COMMIT that %s: each decision is told, and none is made twice',
+  async (_what, fate, after) => {
+    const commits: Promise<string>[] = [];
+    // The first commit is let through, the one that is shared freezes.
+    const first = busy();
+    commits.push(add('a'), add('c'));
+    await first;
+    const commit = proxy.freezeAt(COMMIT, fate);
+    const results = await Promise.allSettled(commits);
+    expect(commit.hasFrozen()).toBe(true);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await until(sums, (all) => (fate === 'arrives' ? all['c'] === 1 : all['i'] === 1));
+    expect(await sums()).toEqual({ ...after, i: 1 });
+  },
+);
+
+it('two processes that decide about the same people in other orders both come to an end', async () => {
+  const other = new Kysely<Sums>({ dialect: createDialect(createPool(database.url, 3)) });
+  const elsewhere = createGroupCommit(other);
+  const people = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const addElsewhere = (person: string) =>
+    elsewhere(person, (tx) =>
+      tx.updateTable('sums').set({ sum: sql<number>`sum + 1` }).where('person', '=', person).execute(),
+    );
+  for (let round = 0; round < 10; round += 1)
+    await Promise.all([...people.map((one) => add(one)), ...people.toReversed().map(addElsewhere)]);
+  await other.destroy();
+  expect(await sums()).toEqual(Object.fromEntries(people.map((one) => [one, 20])));
+});

@@ -1,0 +1,168 @@
+// The plans of the statements that apps poll, in a database with many users: each is read by an index, and no large table
+// from end to end. The statements are those that the service sends, as pg is given them; the plans are the ones that prepared
+// statements get, for all values. `npm run bench:plans` does the same with ten million rows.
+import { Client, type Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { noDeadlines } from '../../src/database/deadlines.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { countBacklog } from '../../src/metrics/backlog.ts';
+import { claims } from '../../src/outbox/claim.ts';
+import type { WorkKind } from '../../src/outbox/work.ts';
+import { readUserAndNewest } from '../../src/queries/lagging.ts';
+import { call } from '../support/http.ts';
+import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';
+import { type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWatchedService } from '../support/watched-service.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const PEOPLE = Number(process.env['PLANS_PEOPLE'] ?? 5_000);
+/** For 5,000 people, and as much again for each 5,000 more. */
+const FILLED_WITHIN_MS = 120_000 * Math.ceil(PEOPLE / 5_000);
+
+const sent = vi.spyOn(Client.prototype, 'query');
+
+let world: World;
+let ada: Person;
+let payment: string;
+let transaction: string;
+let pool: Pool;
+let partialIndexes: Set<string>;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '1000.00' });
+  payment = await pay(ada, await quote(ada, 10));
+  await reaches(ada, payment, 'completed');
+  await pay(ada, await quote(ada, 11));
+  await withdraw(ada, 1_000);
+  transaction = await withdraw(ada, 1_100);
+  // Most rows of a large table are finished.
+  await until(
+    () => world.service.app.db.selectFrom('withdraws').select('state').execute(),
+    (rows) => rows.every(({ state }) => state === 'completed'),
+  );
+  // What follows is asked of an API alone: a worker sends statements all the time.
+  await world.service.stop();
+  console.log(`rows: ${await multiplyPerson(world.databaseUrl, ada.userId, PEOPLE)}`);
+  pool = createPool(world.databaseUrl, 1, noDeadlines);
+  partialIndexes = await readPartialIndexes();
+  world = { ...world, service: await startWatchedService({ ...world.env, ROLE: 'api' }, world.clock) };
+}, FILLED_WITHIN_MS);
+afterAll(async () => {
+  sent.mockRestore();
+  await pool.end();
+  await world.service.stop();
+  await removeEverybody(world.databaseUrl);
+  await world.stop();
+}, FILLED_WITHIN_MS);
+
+/** What sends the statements. Other work is added here: a claim of the outbox, say, by a call of its function. */
+const works: [string, () => Promise<unknown>][] = [
+  ['GET /me', () => get('/me')],
+  ['GET /kyc/status', () => get('/kyc/status')],
+  ['GET /bank-details', () => get('/bank-details')],
+  ['GET /transactions', () => get('/transactions')],
+  ['GET /transactions, its second page', () => secondPage('/transactions')],
+  ['GET /transactions/{id}', () => get(`/transactions/${transaction}`)],
+  ['GET /pix/payments', () => get('/pix/payments')],
+  ['GET /pix/payments, its second page', () => secondPage('/pix/payments')],
+  ['GET /pix/payments/{id}', () => get(`/pix/payments/${payment}`)],
+  ['GET /withdraws', () => get('/withdraws')],
+  ['GET /withdraws, its second page', () => secondPage('/withdraws')],
+  ['POST /pix/payments', async () => pay(ada, await quote(ada, 10))],
+  ['POST /withdraws', () => withdraw(ada, 1_200)],
+  ['the claim of effects', () => claim('effect')],
+  ['the claim of callbacks', () => claim('callback')],
+  ['the claim of polls', () => claim('poll')],
+  ['GET /metrics', () => countBacklog(world.service.app.db, world.clock.now())],
+  ['what is read beside a replica', () => readUserAndNewest(world.service.app.db, ada.userId)],
+];
+
+describe.each(works)('%s', (_what, work) => {
+  it('reads large tables by an index', async () => {
+    const plans = await plansOf(work);
+    expect(plans.flatMap(({ text, nodes }) => nodes.filter(isWhole).map((node) => ({ text, node })))).toEqual(
+      [],
+    );
+    expect(plans.flatMap(({ nodes }) => nodes).filter(isByIndex).length).toBeGreaterThan(0);
+  });
+});
+
+it('a statement without an index would be found', async () => {
+  const plans = await plansOf(() =>
+    world.service.app.db.selectFrom('users').select('id').where('display_name', '=', 'Ada').execute(),
+  );
+  expect(plans.flatMap(({ nodes }) => nodes.filter(isWhole))).toMatchObject([{ 'Relation Name': 'users' }]);
+});
+
+type Node = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: Node[];
+};
+
+/** Nothing is due: what is asked here is how it is looked for. */
+const claim = (kind: WorkKind): Promise<unknown> =>
+  claims[kind](world.service.app.db, {
+    owner: newId(),
+    most: 10,
+    excludedTypes: [],
+    excludedUsers: [],
+    now: new Date(0),
+  });
+
+async function get(path: string): Promise<Headers> {
+  const { status, headers } = await call(world, 'GET', path, { token: ada.token });
+  expect([path, status]).toEqual([path, 200]);
+  return headers;
+}
+
+/** Of a user who has two of each. */
+async function secondPage(path: string): Promise<void> {
+  const [, next = ''] = /<(.+)>/.exec((await get(`${path}?limit=1`)).get('link') ?? '') ?? [];
+  expect(next).toContain('cursor=');
+  await get(next);
+}
+
+/** The plans of the statements that are sent meanwhile, each once. */
+async function plansOf(work: () => Promise<unknown>): Promise<{ text: string; nodes: Node[] }[]> {
+  sent.mockClear();
+  await work();
+  const texts = sent.mock.calls
+    .map(([asked]) => textOf(asked))
+    .filter((text) => /^\s*(select|with|insert|update|delete)\b/i.test(text));
+  const plans: { text: string; nodes: Node[] }[] = [];
+  for (const text of new Set(texts)) {
+    const { rows } = await pool.query<{ 'QUERY PLAN': { Plan: Node }[] }>(
+      `explain (generic_plan, format json) ${text}`,
+    );
+    plans.push({ text, nodes: rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => allIn(Plan)) ?? [] });
+  }
+  return plans;
+}
+
+async function readPartialIndexes(): Promise<Set<string>> {
+  const { rows } = await pool.query<{ name: string }>(
+    'select indexrelid::regclass::text as name from pg_index where indpred is not null',
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+const textOf = (asked: unknown): string =>
+  typeof asked === 'string' ? asked : ((asked as { text?: string }).text ?? '');
+
+const allIn = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(allIn)];
+
+/** From end to end: the table, or an index of all its rows. One of the unfinished rows alone may be read whole. */
+const isWhole = (node: Node): boolean =>
+  largeTables.includes(node['Relation Name'] ?? '') &&
+  (node['Node Type'] === 'Seq Scan' ||
+    (node['Node Type'].startsWith('Index') &&
+      node['Index Cond'] === undefined &&
+      !partialIndexes.has(node['Index Name'] ?? '')));
+
+const isByIndex = (node: Node): boolean => node['Index Name'] !== undefined;

@@ -1,0 +1,246 @@
+// The nightly jobs by the clock: each night once over all processes, later where it was missed, and continued by another
+// process where one stopped or died.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
+import { newId } from '../../src/domain/ids.ts';
+import type { JobName } from '../../src/nightly/jobs.ts';
+import { insertRun } from '../../src/nightly/run.ts';
+import { runDue } from '../../src/nightly/runner.ts';
+import { nextNight, planNextNight } from '../../src/nightly/schedule.ts';
+import { handBackOrphaned } from '../../src/outbox/leases.ts';
+import { capturedAt } from '../support/leak-watch.ts';
+import { until } from '../support/until.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWatchedService } from '../support/watched-service.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { beginManyVerifications } from './verifications.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+/** Three pages. */
+const MANY = 120;
+const PAGE = 50;
+const MINUTE_MS = 60_000;
+
+let world: World;
+let proxy: UpstreamProxy;
+let people: string[];
+
+// The test's own service serves HTTP only: nights are worked on when a test says so.
+beforeAll(async () => {
+  world = await startWorld({
+    env: { ROLE: 'api' },
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  people = await beginManyVerifications(app(), MANY);
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+beforeEach(async () => {
+  await app().db.deleteFrom('job_runs').execute();
+});
+
+const app = () => world.service.app;
+/** A time is kept to the millisecond: rounded up, this moment is not there yet. */
+const JUST_NOW_MS = -1_000;
+const isDueNow = (run: string, job: JobName = 'reconcile') =>
+  insertRun(app().db, job, run, world.clock.now(), JUST_NOW_MS);
+/** As one process does, under the id of its own by default. */
+const workOn = (job: JobName, owner = newId()) => runDue(app(), job, owner);
+const allOf = (run: string) =>
+  app()
+    .db.selectFrom('job_runs')
+    .selectAll()
+    .where('job', '=', 'reconcile')
+    .where('run', '=', run)
+    .executeTakeFirstOrThrow();
+const finished = { finished_at: expect.any(Date) as Date, due_at: null, leased_by: null };
+const whole = { counts: { 'verifications fetched': MANY } };
+
+/** The provider answers late about a person of the second page. */
+const slowOnSecondPage = () =>
+  proxy.spoil({
+    operation: 'findOwners',
+    spoilt: 'late',
+    forwarded: true,
+    about: handleFor(people[PAGE + 10] ?? '', 'owner'),
+  });
+const isReached = ({ hits }: { hits: () => number }) =>
+  until(
+    async () => hits(),
+    (many) => many === 1,
+  );
+
+describe('a night', () => {
+  it.each<[JobName, string, string]>([
+    ['reconcile', '2026-11-21T02:09:59.999Z', '2026-11-21T02:10:00.000Z'],
+    ['reconcile', '2026-11-21T02:10:00.000Z', '2026-11-22T02:10:00.000Z'],
+    ['reconcile', '2026-03-29T00:59:00.000Z', '2026-03-29T02:10:00.000Z'],
+    ['purge-payloads', '2026-11-21T00:00:00.000Z', '2026-11-21T03:10:00.000Z'],
+    ['erase-due', '2026-11-21T00:00:00.000Z', '2026-11-21T03:40:00.000Z'],
+    ['audit-verify', '2026-12-31T23:00:00.000Z', '2027-01-01T04:10:00.000Z'],
+  ])('of %s, seen from %s, begins at %s', (job, now, begins) => {
+    expect(nextNight(job, new Date(now)).toISOString()).toBe(begins);
+  });
+
+  it('is planned once by any number of processes, and not begun before its time', async () => {
+    const now = world.clock.now();
+    await Promise.all(Array.from({ length: 8 }, () => planNextNight(app().db, 'reconcile', now)));
+    const begins = nextNight('reconcile', now);
+    const [row, ...more] = await app().db.selectFrom('job_runs').selectAll().execute();
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({ run: begins.toISOString().slice(0, 10), started_at: null, leased_by: null });
+    expect(Math.abs((row?.due_at?.getTime() ?? 0) - begins.getTime())).toBeLessThan(MINUTE_MS);
+    await workOn('reconcile');
+    expect(await allOf(row?.run ?? '')).toEqual(row);
+  });
+
+  it('that is due is carried out once, by one of the processes', async () => {
+    await isDueNow('2026-11-20');
+    const asked = proxy.count('findOwners');
+    await Promise.all([workOn('reconcile'), workOn('reconcile'), workOn('reconcile')]);
+    expect(await allOf('2026-11-20')).toMatchObject({ ...finished, ...whole });
+    await workOn('reconcile');
+    expect(proxy.count('findOwners') - asked).toBe(MANY);
+  });
+
+  it('that was missed because no process ran is carried out later; of several, the last', async () => {
+    for (const run of ['2026-11-18', '2026-11-19']) await isDueNow(run);
+    await sql`update job_runs set due_at = due_at - interval '2 days'`.execute(app().db);
+    await workOn('reconcile');
+    await workOn('reconcile');
+    expect(await allOf('2026-11-19')).toMatchObject({ ...finished, ...whole });
+    const missed = await allOf('2026-11-18');
+    expect(missed).toMatchObject({ ...finished, finished_at: null });
+    expect(missed.counts).toEqual({});
+  });
+});
+
+describe('a run', () => {
+  it('that a stop interrupted is continued by another process where it was', async () => {
+    const slow = slowOnSecondPage();
+    const first = await startWorker();
+    await isDueNow('2026-11-17');
+    await isReached(slow);
+    await first.stop();
+    expect(await allOf('2026-11-17')).toMatchObject({
+      finished_at: null,
+      leased_by: null,
+      counts: { 'verifications fetched': PAGE },
+    });
+    const second = await startWorker();
+    const row = await until(
+      () => allOf('2026-11-17'),
+      ({ finished_at: finishedAt }) => finishedAt !== null,
+    );
+    await second.stop();
+    expect(row).toMatchObject({ ...finished, ...whole });
+  });
+
+  it('that is leased to a living process is left alone, and taken up when that one is dead', async () => {
+    await isDueNow('2026-11-16');
+    await app().db.updateTable('job_runs').set({ leased_by: newId() }).execute();
+    await workOn('reconcile');
+    expect(await allOf('2026-11-16')).toMatchObject({ started_at: null, finished_at: null });
+    await handBackOrphaned(app().db, world.clock.now());
+    await workOn('reconcile');
+    expect(await allOf('2026-11-16')).toMatchObject({ ...finished, ...whole });
+  });
+
+  it('counts no page of a process that was taken for dead and goes on', async () => {
+    await isDueNow('2026-11-15');
+    const slow = slowOnSecondPage();
+    const paused = workOn('reconcile');
+    await isReached(slow);
+    await handBackOrphaned(app().db, world.clock.now());
+    await workOn('reconcile');
+    await paused;
+    expect(await allOf('2026-11-15')).toMatchObject({ ...finished, ...whole });
+  });
+
+  it('whose page fails is tried again after a minute', async () => {
+    const { db } = app();
+    const row = () => db.selectFrom('job_runs').selectAll().executeTakeFirstOrThrow();
+    await isDueNow('2026-11-15', 'audit-verify');
+    await sql`alter table audit_events rename to not_there`.execute(db);
+    await workOn('audit-verify');
+    await sql`alter table not_there rename to audit_events`.execute(db);
+    expect(capturedAt('the log')).toContain('"code":"nightly.page_failed"');
+    expect(await row()).toMatchObject({ finished_at: null, leased_by: null });
+    expect(await planned()).toEqual([{ run: '2026-11-15', inMinutes: 1 }]);
+    await workOn('audit-verify');
+    expect(await row()).toMatchObject({ finished_at: null });
+    await makeDue();
+    await workOn('audit-verify');
+    expect(await row()).toMatchObject(finished);
+  });
+
+  it('that could not check everything is repeated an hour later, three times at most', async () => {
+    const spoilt = proxy.spoil({
+      operation: 'findOwners',
+      spoilt: { status: 500 },
+      forwarded: false,
+      about: handleFor(people[0] ?? '', 'owner'),
+      times: 10,
+    });
+    await isDueNow('2026-11-14');
+    const repetitions: unknown[] = [];
+    for (const run of ['2026-11-14', '2026-11-14.2', '2026-11-14.3']) {
+      await makeDue();
+      await workOn('reconcile');
+      expect(await allOf(run)).toMatchObject({ ...finished, counts: { 'not checked': 1 } });
+      repetitions.push(await planned());
+    }
+    spoilt.heal();
+    expect(repetitions).toEqual([
+      [{ run: '2026-11-14.2', inMinutes: 60 }],
+      [{ run: '2026-11-14.3', inMinutes: 60 }],
+      [],
+    ]);
+  });
+
+  const [one, other] = [newId(), newId()];
+  it.each([
+    ['in the same process', one],
+    ['in another process', other],
+  ])(
+    'that is still in progress when the next night begins gives way to that one, %s',
+    async (_where, next) => {
+      await isDueNow('2026-11-12');
+      const slow = slowOnSecondPage();
+      const earlier = workOn('reconcile', one);
+      await isReached(slow);
+      await isDueNow('2026-11-13');
+      if (next === one) await earlier;
+      await workOn('reconcile', next);
+      await earlier;
+      expect(await allOf('2026-11-13')).toMatchObject({ ...finished, ...whole });
+      expect(await allOf('2026-11-12')).toMatchObject({
+        ...finished,
+        finished_at: null,
+        counts: { 'verifications fetched': PAGE },
+      });
+    },
+  );
+});
+
+/** A process of its own, but for the memory. */
+const startWorker = () => startWatchedService({ ...world.env, ROLE: 'worker' }, world.clock);
+
+const makeDue = () =>
+  sql`update job_runs set due_at = now() - interval '1 second' where due_at is not null`.execute(app().db);
+
+/** Runs that are planned for later. */
+const planned = async () =>
+  (
+    await sql<{ run: string; inMinutes: number }>`
+      select run, round(extract(epoch from due_at - now()) / 60)::int as "inMinutes"
+      from job_runs where due_at > now()
+    `.execute(app().db)
+  ).rows;

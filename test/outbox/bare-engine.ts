@@ -1,0 +1,132 @@
+// An engine without a service around it, on a real database: the test calls its ticks, and decides how the work goes.
+import { Kysely, sql } from 'kysely';
+import type { App } from '../../src/app.ts';
+import { type Deadlines, servingDeadlines } from '../../src/database/deadlines.ts';
+import { createDialect } from '../../src/database/dialect.ts';
+import type { Db } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { newId } from '../../src/domain/ids.ts';
+import type { Tables } from '../../src/entities/index.ts';
+import { createEngine, type Engine } from '../../src/outbox/engine.ts';
+import { enqueueEffect, type NewEffect, type PlainEffect } from '../../src/outbox/enqueue.ts';
+import { assertHeld, tables } from '../../src/outbox/leases.ts';
+import { createOutbox, type Outbox, transaction } from '../../src/outbox/transaction.ts';
+import type { Work } from '../../src/outbox/work.ts';
+import { systemClock } from '../../src/time/clock.ts';
+import { watchedLog } from '../support/leak-watch.ts';
+
+export type BareEngine = Engine & {
+  db: Db;
+  outbox: Outbox;
+  owner: () => string;
+  /** All that was begun, in this order. */
+  begun: Work[];
+  /** Work that is meant is begun and does not end, until it is let go or fails. */
+  hold: (isMeant: (work: Work) => boolean) => { letGo: () => void; fail: () => void };
+  /** Types of effects that operators have paused. */
+  paused: Set<string>;
+  /** Sets the age of the last heartbeat. */
+  heartbeat: { ageMs: number };
+  /** Another process took this one for dead. */
+  replace: () => void;
+  close: () => Promise<void>;
+};
+
+export function createBareEngine(
+  databaseUrl: string,
+  { concurrency = 8, deadlines = servingDeadlines }: { concurrency?: number; deadlines?: Deadlines } = {},
+): BareEngine {
+  const db: Db = new Kysely<Tables>({ dialect: createDialect(createPool(databaseUrl, 5, deadlines)) });
+  const begun: Work[] = [];
+  const paused = new Set<string>();
+  const heartbeat = { ageMs: 0 };
+  const holds: { isMeant: (work: Work) => boolean; ended: Promise<unknown> }[] = [];
+  let owner = newId();
+
+  const carry = async (work: Work): Promise<void> => {
+    begun.push(work);
+    await holds.find(({ isMeant }) => isMeant(work))?.ended;
+    await finish(db, work);
+  };
+  const config = { workerConcurrency: concurrency };
+  const engine = createEngine({
+    app: { db, log: watchedLog(), clock: systemClock, config } as unknown as App,
+    heartbeat: { owner: () => owner, ageMs: () => heartbeat.ageMs, stop: async () => undefined },
+    deadAfterMs: 10_000,
+    carry: { effect: carry, callback: carry, poll: carry },
+    pausedTypes: async () => paused,
+  });
+  const outbox = createOutbox();
+  outbox.attach(engine.carrier);
+
+  return {
+    ...engine,
+    db,
+    outbox,
+    owner: () => owner,
+    begun,
+    hold: (isMeant) => {
+      const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+      ended.catch(() => undefined);
+      const hold = { isMeant, ended };
+      holds.push(hold);
+      const end = (settle: () => void) => (): void => {
+        holds.splice(holds.indexOf(hold), 1);
+        settle();
+      };
+      return { letGo: end(resolve), fail: end(() => reject(new Error('no answer of the database'))) };
+    },
+    paused,
+    heartbeat,
+    replace: () => {
+      owner = newId();
+      engine.forgetAll();
+    },
+    close: async () => {
+      await engine.stop(10_000);
+      await db.destroy();
+    },
+  };
+}
+
+/** Records that nothing is left to do. @throws LeaseLost without the latest lease. */
+async function finish(db: Db, { kind, id, token }: Work): Promise<void> {
+  const done = {
+    effect: sql`status = 'done', due_at = null`,
+    callback: sql`status = 'applied', due_at = null`,
+    poll: sql`next_poll_at = null`,
+  };
+  const { numAffectedRows = 0n } = await sql`
+    update ${sql.table(tables[kind].name)} set ${done[kind]}, leased_by = null
+    where ${sql.ref(tables[kind].id)} = ${id} and lease_token = ${token}`.execute(db);
+  assertHeld(kind, id, { numUpdatedRows: numAffectedRows });
+}
+
+type Ordered = { userId?: string; effect?: NewEffect['effect'] };
+
+const VALIDATION: PlainEffect = { type: 'validateBankDetails' };
+
+const newEffect = ({ userId = newId(), effect = VALIDATION }: Ordered): NewEffect => ({
+  subject: { kind: 'bank_details', id: newId(), userId, seq: 1 },
+  effect,
+  resource: null,
+  now: new Date(),
+});
+
+/** Commits an effect as a request does: it is handed off. */
+export const commitEffect = (engine: BareEngine, ordered: Ordered = {}): Promise<void> =>
+  transaction(engine, (tx) => enqueueEffect(tx, newEffect(ordered)));
+
+/** Commits an effect as another process does: it is due. */
+export const insertDueEffect = ({ db }: BareEngine, ordered: Ordered = {}): Promise<void> =>
+  db.transaction().execute((tx) => enqueueEffect(tx, newEffect(ordered)));
+
+/** All effects, in the order in which they were committed. */
+export const effectsIn = ({ db }: BareEngine) =>
+  db.selectFrom('effects').selectAll().orderBy('created_at').orderBy('id').execute();
+
+/** Deletes all work. */
+export async function deleteWork({ db }: BareEngine): Promise<void> {
+  for (const table of ['effects', 'webhook_events', 'provider_resources', 'processes'] as const)
+    await db.deleteFrom(table).execute();
+}

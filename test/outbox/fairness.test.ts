@@ -1,0 +1,210 @@
+// Fairness: neither one person's work, nor a kind that is paused, nor calls of one type that hang keep other work from being
+// begun. Claimed and handed-off work alike.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import type { NewEffect } from '../../src/outbox/enqueue.ts';
+import type { Work } from '../../src/outbox/work.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import {
+  type BareEngine,
+  commitEffect,
+  createBareEngine,
+  deleteWork,
+  effectsIn,
+  insertDueEffect,
+} from './bare-engine.ts';
+
+const payout: NewEffect['effect'] = { type: 'startPayout' };
+
+let database: TestDatabase;
+let engine: BareEngine;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+// Of eight slots six are for one origin, four for one type, two for one person.
+beforeEach(() => {
+  engine = createBareEngine(database.url, { concurrency: 8 });
+});
+afterEach(async () => {
+  await deleteWork(engine);
+  await engine.close();
+});
+afterAll(() => database.drop());
+
+/** Ticks until such work has been begun. */
+const begins = (isMeant: (work: Work) => boolean) =>
+  until(async () => {
+    await engine.tick();
+    return engine.begun.some(isMeant);
+  }, Boolean);
+
+const isOf = (userId: string) => (work: Work) => work.userId === userId;
+const isPayout = ({ type }: Work) => type === 'startPayout';
+const begunOf = (userId: string) => engine.begun.filter(isOf(userId));
+
+describe('one person’s work', () => {
+  it('that is due fifty times does not delay another person’s, which became due later', async () => {
+    const [ada, bea] = [newId(), newId()];
+    const { letGo } = engine.hold(isOf(ada));
+    for (let due = 0; due < 50; due += 1) await insertDueEffect(engine, { userId: ada });
+    await insertDueEffect(engine, { userId: bea });
+    await begins(isOf(bea));
+    expect(begunOf(ada)).toHaveLength(2);
+    // What it has no slots for it does not keep from other processes.
+    const adas = (await effectsIn(engine)).filter(({ user_id: userId }) => userId === ada);
+    expect(adas.filter(({ leased_by: owner }) => owner !== null)).toHaveLength(2);
+    letGo();
+  });
+
+  it('that was handed off fifty times does not delay another person’s, which was committed later', async () => {
+    const [ada, bea] = [newId(), newId()];
+    const { letGo } = engine.hold(isOf(ada));
+    for (let committed = 0; committed < 50; committed += 1) await commitEffect(engine, { userId: ada });
+    await commitEffect(engine, { userId: bea });
+    await begins(isOf(bea));
+    expect(begunOf(ada)).toHaveLength(2);
+    letGo();
+  });
+
+  it('of many rows is carried out wholly', async () => {
+    const ada = newId();
+    for (let due = 0; due < 12; due += 1) await insertDueEffect(engine, { userId: ada });
+    await until(
+      async () => {
+        await engine.tick();
+        return effectsIn(engine);
+      },
+      (effects) => effects.every(({ status }) => status === 'done'),
+    );
+    expect(engine.begun).toHaveLength(12);
+    expect(new Set(engine.begun.map(({ id }) => id)).size).toBe(12);
+  });
+});
+
+describe('a kind of effect that is paused', () => {
+  it('is not claimed, and keeps nothing else waiting', async () => {
+    engine.paused.add('startPayout');
+    for (let due = 0; due < 70; due += 1) await insertDueEffect(engine, { effect: payout });
+    await insertDueEffect(engine);
+    await begins(({ type }) => type === 'validateBankDetails');
+    await engine.tick();
+    expect(engine.begun).toHaveLength(1);
+    const paused = (await effectsIn(engine)).filter(({ type }) => type === 'startPayout');
+    expect(new Set(paused.map(({ leased_by, lease_token }) => `${leased_by} ${lease_token}`))).toEqual(
+      new Set(['null 0']),
+    );
+  });
+
+  it('is not begun either when it was handed off: it is due again, and carried out when it is resumed', async () => {
+    engine.paused.add('startPayout');
+    await commitEffect(engine, { effect: payout });
+    await until(
+      () => effectsIn(engine),
+      ([effect]) => effect?.leased_by === null,
+    );
+    expect(await effectsIn(engine)).toMatchObject([{ status: 'queued', attempts: 0, last_unknown_at: null }]);
+    expect(engine.begun).toEqual([]);
+    engine.paused.clear();
+    await begins(({ type }) => type === 'startPayout');
+  });
+});
+
+describe('calls of one type that hang', () => {
+  it('take their share of the slots, and leave the rest to other effects, callbacks and polls that are due', async () => {
+    const { letGo } = engine.hold(isPayout);
+    for (let due = 0; due < 30; due += 1) await insertDueEffect(engine, { effect: payout });
+    await begins(isPayout);
+    await insertDueEffect(engine);
+    await insertDueCallback();
+    await insertDuePoll();
+    for (const type of ['validateBankDetails', 'callback', 'poll'])
+      await begins((work) => work.type === type);
+    expect(engine.begun.filter(isPayout)).toHaveLength(4);
+    letGo();
+  });
+
+  it('take their share of what is handed off, too', async () => {
+    const { letGo } = engine.hold(isPayout);
+    for (let committed = 0; committed < 12; committed += 1) await commitEffect(engine, { effect: payout });
+    await commitEffect(engine);
+    await begins(({ type }) => type === 'validateBankDetails');
+    expect(engine.begun.filter(isPayout)).toHaveLength(4);
+    letGo();
+  });
+});
+
+describe('claims', () => {
+  it('are made when the process is told of due work, without waiting for its next tick', async () => {
+    await insertDueEffect(engine);
+    engine.wake();
+    await until(
+      () => effectsIn(engine),
+      ([effect]) => effect?.status === 'done',
+    );
+    expect(engine.begun).toMatchObject([{ token: 1 }]);
+  });
+
+  it('pass over a row that another transaction has locked, and take it later', async () => {
+    await insertDueEffect(engine);
+    await insertDueEffect(engine);
+    const [locked, free] = await effectsIn(engine);
+    await engine.db.transaction().execute(async (tx) => {
+      await tx
+        .selectFrom('effects')
+        .selectAll()
+        .where('id', '=', locked?.id ?? '')
+        .forUpdate()
+        .execute();
+      await begins(({ id }) => id === free?.id);
+    });
+    expect(engine.begun).toHaveLength(1);
+    await begins(({ id }) => id === locked?.id);
+  });
+
+  it('of two processes never take the same row', async () => {
+    const other = createBareEngine(database.url, { concurrency: 8 });
+    for (let due = 0; due < 60; due += 1) await insertDueEffect(engine);
+    await until(
+      async () => {
+        await Promise.all([engine.tick(), other.tick()]);
+        return effectsIn(engine);
+      },
+      (effects) => effects.every(({ status }) => status === 'done'),
+    );
+    const begun = [...engine.begun, ...other.begun];
+    await other.close();
+    expect(begun).toHaveLength(60);
+    expect(new Set(begun.map(({ id }) => id)).size).toBe(60);
+    expect(begun.every(({ token }) => token === 1)).toBe(true);
+  });
+});
+
+const insertDueCallback = () =>
+  engine.db
+    .insertInto('webhook_events')
+    .values({
+      id: newId(),
+      provider: 'a provider',
+      external_id: newId(),
+      event_type: 'payout.completed',
+      payload_sealed: Buffer.from('sealed'),
+      received_at: new Date(),
+      due_at: new Date(0),
+    })
+    .execute();
+
+const insertDuePoll = () =>
+  engine.db
+    .insertInto('provider_resources')
+    .values({
+      handle: newId(),
+      kind: 'payout',
+      user_id: newId(),
+      subject_kind: 'pix_payment',
+      subject_id: newId(),
+      next_poll_at: new Date(0),
+      created_at: new Date(),
+    })
+    .execute();

@@ -1,0 +1,286 @@
+// Hand-off: what a process commits it carries out from memory, under a lease that the row had from its first version on.
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { enqueueEffect } from '../../src/outbox/enqueue.ts';
+import { transaction } from '../../src/outbox/transaction.ts';
+import type { Work } from '../../src/outbox/work.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import {
+  type BareEngine,
+  commitEffect,
+  createBareEngine,
+  deleteWork,
+  effectsIn,
+  insertDueEffect,
+} from './bare-engine.ts';
+
+let database: TestDatabase;
+let engine: BareEngine;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(() => {
+  engine = createBareEngine(database.url, { concurrency: 2 });
+});
+afterEach(async () => {
+  await deleteWork(engine);
+  await engine.close();
+});
+afterAll(() => database.drop());
+
+const everything = () => true;
+const idOf = ({ id }: { id: string }) => id;
+
+async function allDone(): Promise<void> {
+  await until(
+    async () => {
+      await engine.tick();
+      return effectsIn(engine);
+    },
+    (effects) => effects.every(({ status }) => status === 'done'),
+  );
+}
+
+describe('committed work', () => {
+  it('is begun as it was committed, and is not claimed', async () => {
+    // Without a tick.
+    await commitEffect(engine);
+    const [effect] = await until(
+      () => effectsIn(engine),
+      ([row]) => row?.status === 'done',
+    );
+    expect(engine.begun).toMatchObject([{ kind: 'effect', id: effect?.id, token: 1 }]);
+    expect(engine.begun[0]?.committed).toMatchObject({
+      effect: { id: effect?.id, leased_by: engine.owner(), lease_token: 1 },
+    });
+    expect(effect).toMatchObject({ lease_token: 1, attempts: 0, last_unknown_at: null });
+  });
+
+  it('beyond the room in memory stays due, and is carried out in the end, once', async () => {
+    const { letGo } = engine.hold(everything);
+    await commitEffect(engine);
+    await until(
+      async () => engine.begun.length,
+      (many) => many === 1,
+    );
+    for (let more = 0; more < 14; more += 1) await commitEffect(engine);
+    const leases = (await effectsIn(engine)).map(({ leased_by: owner }) => owner);
+    // One has the slot, and four wait in memory for each of the two slots there are.
+    expect(leases).toEqual([...Array(9).fill(engine.owner()), ...Array(6).fill(null)]);
+    letGo();
+    await allDone();
+    expect(new Set(engine.begun.map(idOf)).size).toBe(15);
+    expect(engine.begun).toHaveLength(15);
+    expect(engine.begun.filter(({ committed }) => committed !== undefined)).toHaveLength(9);
+  });
+
+  it('that is rolled back is not carried out, and leaves its room to other work', async () => {
+    for (let times = 0; times < 20; times += 1) await expect(rolledBack()).rejects.toThrow('rolled back');
+    await commitEffect(engine);
+    await until(
+      async () => engine.begun.length,
+      (many) => many > 0,
+    );
+    await engine.tick();
+    const effects = await effectsIn(engine);
+    expect(engine.begun.map(idOf)).toEqual(effects.map(idOf));
+    expect(engine.begun[0]?.committed).toBeDefined();
+  });
+
+  it('is left due by a process without a heartbeat, which begins nothing either', async () => {
+    engine.heartbeat.ageMs = 6_000;
+    await commitEffect(engine);
+    await insertDueEffect(engine);
+    await engine.tick();
+    expect(await effectsIn(engine)).toMatchObject([
+      { leased_by: null, status: 'queued' },
+      { leased_by: null, status: 'queued' },
+    ]);
+    expect(engine.begun).toEqual([]);
+    engine.heartbeat.ageMs = 0;
+    await allDone();
+    expect(engine.begun).toHaveLength(2);
+  });
+
+  it('that waits is forgotten by a process that was taken for dead, and not begun under its former lease', async () => {
+    const { letGo } = engine.hold(everything);
+    await commitEffect(engine);
+    await until(
+      async () => engine.begun.length,
+      (many) => many === 1,
+    );
+    await commitEffect(engine);
+    engine.replace();
+    letGo();
+    await commitEffect(engine);
+    await until(
+      async () => engine.begun.length,
+      (many) => many === 2,
+    );
+    const [, waiting, later] = await effectsIn(engine);
+    expect(engine.begun.map(idOf)).not.toContain(waiting?.id);
+    expect(engine.begun[1]?.id).toBe(later?.id);
+    expect(waiting).toMatchObject({ status: 'queued', lease_token: 1 });
+  });
+});
+
+describe('work that is leased to a process and not in its memory', () => {
+  it('is taken up by the next tick, under a new token, and counts as not begun', async () => {
+    const id = await leasedWithoutMemory();
+    await engine.tick();
+    await until(
+      async () => engine.begun.length,
+      (many) => many === 1,
+    );
+    expect(engine.begun).toMatchObject([{ id, token: 2 }]);
+    await allDone();
+    expect(await effectsIn(engine)).toMatchObject([{ attempts: 0, last_unknown_at: null }]);
+  });
+
+  it('is taken up once, however many ticks there are', async () => {
+    const { letGo } = engine.hold(everything);
+    await leasedWithoutMemory();
+    for (let ticks = 0; ticks < 5; ticks += 1) await engine.tick();
+    expect(engine.begun).toHaveLength(1);
+    letGo();
+    await allDone();
+    expect(engine.begun).toHaveLength(1);
+  });
+
+  it('is left alone when another process has it', async () => {
+    const id = await leasedWithoutMemory('019ab000-0000-7000-8000-000000000001');
+    await engine.tick();
+    expect(engine.begun).toEqual([]);
+    expect(await effectsIn(engine)).toMatchObject([{ id, lease_token: 1 }]);
+  });
+});
+
+describe('work whose outcome could not be recorded', () => {
+  it('is carried out again, and its row says that a request may be on its way', async () => {
+    const { id } = await failsOnce();
+    const { letGo } = engine.hold(everything);
+    await until(
+      async () => {
+        await engine.tick();
+        return engine.begun.length;
+      },
+      (many) => many === 2,
+    );
+    expect(engine.begun[1]).toMatchObject({ id, token: 2 });
+    expect(engine.begun[1]?.committed).toBeUndefined();
+    const [effect] = await effectsIn(engine);
+    expect(effect).toMatchObject({ attempts: 1, last_unknown_at: expect.any(Date) });
+    letGo();
+    await allDone();
+  });
+
+  it('is given back with that mark when its kind has been paused meanwhile', async () => {
+    await failsOnce();
+    engine.paused.add('validateBankDetails');
+    await until(
+      async () => {
+        await engine.tick();
+        return effectsIn(engine);
+      },
+      ([effect]) => effect?.leased_by === null,
+    );
+    expect(engine.begun).toHaveLength(1);
+    expect(await effectsIn(engine)).toMatchObject([
+      { status: 'queued', attempts: 1, last_unknown_at: expect.any(Date) },
+    ]);
+  });
+});
+
+describe('stopping', () => {
+  it('gives back what has not begun as it is, and what has begun as sent', async () => {
+    const { letGo } = engine.hold(everything);
+    await commitEffect(engine);
+    await until(
+      async () => engine.begun.length,
+      (many) => many === 1,
+    );
+    await commitEffect(engine);
+    await commitEffect(engine);
+    await engine.stop(50);
+    const untouched = { leased_by: null, status: 'queued', attempts: 0, last_unknown_at: null };
+    expect(await effectsIn(engine)).toMatchObject([{ leased_by: engine.owner() }, untouched, untouched]);
+    await engine.leave();
+    const [begun, ...waited] = await effectsIn(engine);
+    expect(begun).toMatchObject({ leased_by: null, attempts: 1, last_unknown_at: expect.any(Date) });
+    expect(waited).toMatchObject([untouched, untouched]);
+    letGo();
+    // What it brings comes after its lease has ended.
+    await engine.stop(10_000);
+    expect((await effectsIn(engine))[0]?.status).toBe('queued');
+  });
+
+  it('gives back as not begun what a claim under way brings afterwards', async () => {
+    await insertDueEffect(engine);
+    const claiming = await engine.db.transaction().execute(async (tx) => {
+      // Reading goes on; the claim waits.
+      await sql`lock table effects in exclusive mode`.execute(tx);
+      const tick = engine.tick();
+      await until(waitingForLocks, (many) => many > 0);
+      await engine.stop(50);
+      return { tick };
+    });
+    await claiming.tick;
+    await engine.leave();
+    expect(engine.begun).toEqual([]);
+    expect(await effectsIn(engine)).toMatchObject([
+      { leased_by: null, status: 'queued', attempts: 0, last_unknown_at: null },
+    ]);
+  });
+});
+
+/** Work that was begun, and whose outcome could not be recorded. */
+const failsOnce = async (): Promise<Work> => {
+  const { fail } = engine.hold(everything);
+  await commitEffect(engine);
+  await until(
+    async () => engine.begun.length,
+    (many) => many === 1,
+  );
+  fail();
+  const [first] = engine.begun;
+  if (!first) throw new Error('nothing was begun');
+  return first;
+};
+
+const rolledBack = () =>
+  transaction(engine, async (tx) => {
+    const subject = {
+      kind: 'bank_details',
+      id: engine.owner(),
+      userId: engine.owner(),
+      seq: 1,
+    } as const;
+    await enqueueEffect(tx, {
+      subject,
+      effect: { type: 'validateBankDetails' },
+      resource: null,
+      now: new Date(),
+    });
+    throw new Error('rolled back');
+  });
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await sql`
+    select from pg_locks where not granted
+      and database = (select oid from pg_database where datname = current_database())
+  `.execute(engine.db);
+  return rows.length;
+}
+
+/** As after a commit whose answer was lost. @returns the effect's id. */
+async function leasedWithoutMemory(owner = engine.owner()): Promise<string> {
+  await insertDueEffect(engine);
+  const { id } = await engine.db
+    .updateTable('effects')
+    .set({ leased_by: owner, lease_token: 1 })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}

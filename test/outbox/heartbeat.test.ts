@@ -1,0 +1,205 @@
+// The heartbeat: other processes are dead when their counter stands still, by this process's own monotonic clock; what it could
+// not observe it does not count. Its own connection may be cut or freeze at any time.
+
+import type { Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { noDeadlines, servingDeadlines } from '../../src/database/deadlines.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { type Heartbeat, type Peer, startHeartbeat } from '../../src/outbox/heartbeat.ts';
+import { CHANNEL } from '../../src/outbox/notify.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type DatabaseProxy, HEARTBEAT, startDatabaseProxy } from '../support/database-proxy.ts';
+import { until } from '../support/until.ts';
+
+const DEAD_AFTER_MS = 2_000;
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let direct: Pool;
+const started: Heartbeat[] = [];
+let stalled: { goOn: () => void } | null = null;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startDatabaseProxy(database.url);
+  direct = createPool(database.url, 2, noDeadlines);
+});
+afterEach(async () => {
+  stalled?.goOn();
+  stalled = null;
+  await Promise.all(started.splice(0).map(({ stop }) => stop()));
+  await direct.query('delete from processes');
+});
+afterAll(async () => {
+  await direct.end();
+  await proxy.close();
+  await database.drop();
+});
+
+/** A process that only lives. */
+async function live({ statementMs = 5_000 } = {}) {
+  const deaths: { id: string; at: number }[] = [];
+  let replaced = 0;
+  let notified = 0;
+  const heartbeat = await startHeartbeat({
+    pool: createPool(proxy.url, 1, { ...servingDeadlines, statementMs }),
+    deadAfterMs: DEAD_AFTER_MS,
+    canListen: true,
+    died: ({ id }: Peer) => void deaths.push({ id, at: performance.now() }),
+    replaced: () => {
+      replaced += 1;
+    },
+    notified: () => {
+      notified += 1;
+    },
+  });
+  started.push(heartbeat);
+  return {
+    heartbeat,
+    deaths,
+    replaced: () => replaced,
+    notified: () => notified,
+    hasFound: (id: string) => deaths.some((death) => death.id === id),
+  };
+}
+
+/** A process that has written one heartbeat, and no other. */
+async function insertStillProcess(): Promise<string> {
+  const id = newId();
+  await direct.query(
+    `insert into processes (id, name, started_at, heartbeat_at) values ($1, 'still', now(), now())`,
+    [id],
+  );
+  return id;
+}
+
+async function heartbeatOf(id: string): Promise<number | undefined> {
+  const { rows } = await direct.query<Peer>('select heartbeat from processes where id = $1', [id]);
+  return rows[0]?.heartbeat;
+}
+
+/** Waits until the counter has grown by so many. */
+async function beats({ heartbeat }: { heartbeat: Heartbeat }, times = 1): Promise<void> {
+  const before = (await heartbeatOf(heartbeat.owner())) ?? 0;
+  await until(
+    () => heartbeatOf(heartbeat.owner()),
+    (now = 0) => now >= before + times,
+  );
+}
+
+describe('another process', () => {
+  it('whose counter stands still is dead, after the time of death and no sooner', async () => {
+    const still = await insertStillProcess();
+    const begunAt = performance.now();
+    const one = await live();
+    await until(async () => one.hasFound(still), Boolean);
+    expect((one.deaths[0]?.at ?? 0) - begunAt).toBeGreaterThanOrEqual(DEAD_AFTER_MS);
+  });
+
+  it('is reported until its row is gone, and not afterwards', async () => {
+    const still = await insertStillProcess();
+    const one = await live();
+    await until(
+      async () => one.deaths.length,
+      (many) => many > 2,
+    );
+    await direct.query('delete from processes where id = $1', [still]);
+    await beats(one, 2);
+    const many = one.deaths.length;
+    await beats(one, 3);
+    expect(one.deaths).toHaveLength(many);
+  });
+
+  it('whose counter moves is not dead, also where its row has an old time', async () => {
+    const [one, other] = [await live(), await live()];
+    const still = await insertStillProcess();
+    await direct.query(
+      `update processes set heartbeat_at = now() - interval '1 day', started_at = now() - interval '1 day'`,
+    );
+    // Long enough for both to tell a dead one from a living one.
+    await until(async () => [one, other].every(({ hasFound }) => hasFound(still)), Boolean);
+    expect(one.hasFound(other.heartbeat.owner())).toBe(false);
+    expect(other.hasFound(one.heartbeat.owner())).toBe(false);
+  });
+
+  it('is not dead for the time in which this one wrote nothing itself', async () => {
+    const one = await live();
+    const still = await insertStillProcess();
+    await beats(one, 2);
+    stalled = proxy.stall();
+    // Its counter has stood still for the whole of this, and longer.
+    await new Promise((resolve) => setTimeout(resolve, DEAD_AFTER_MS + 1_000));
+    expect(one.hasFound(still)).toBe(false);
+    const goesOnAt = performance.now();
+    stalled.goOn();
+    await until(async () => one.hasFound(still), Boolean);
+    expect((one.deaths[0]?.at ?? 0) - goesOnAt).toBeGreaterThanOrEqual(DEAD_AFTER_MS);
+  });
+});
+
+describe('a process that others took for dead', () => {
+  it('goes on under another id, which is registered before it is used', async () => {
+    const one = await live();
+    const before = one.heartbeat.owner();
+    await direct.query('delete from processes where id = $1', [before]);
+    await until(
+      async () => one.replaced(),
+      (times) => times === 1,
+    );
+    const after = one.heartbeat.owner();
+    expect(after).not.toBe(before);
+    expect(await heartbeatOf(after)).toBeGreaterThanOrEqual(0);
+    await beats(one, 2);
+    expect([one.replaced(), one.heartbeat.owner()]).toEqual([1, after]);
+  });
+});
+
+describe('the connection', () => {
+  it.each([
+    ['is cut', () => proxy.cut(HEARTBEAT)],
+    ['freezes', () => proxy.freeze(HEARTBEAT)],
+  ])('%s: the heartbeat goes on over another one, of the same process', async (_how, break_) => {
+    const one = await live({ statementMs: 500 });
+    const owner = one.heartbeat.owner();
+    await beats(one);
+    expect(break_()).toBe(1);
+    await beats(one, 3);
+    expect([one.heartbeat.owner(), one.replaced()]).toEqual([owner, 0]);
+  });
+
+  it('freezes as soon as it is opened: the next one is opened all the same', async () => {
+    const one = await live({ statementMs: 500 });
+    const opened = proxy.freezeAt(HEARTBEAT, 'is lost');
+    proxy.cut(HEARTBEAT);
+    await until(async () => opened.hasFrozen(), Boolean);
+    await beats(one, 3);
+    expect(one.replaced()).toBe(0);
+  });
+});
+
+const notify = () => direct.query('select pg_notify($1, $2)', [CHANNEL, '']);
+
+it('a notification is passed on, from a connection opened later, too', async () => {
+  const one = await live();
+  await notify();
+  await until(
+    async () => one.notified(),
+    (times) => times === 1,
+  );
+  proxy.cut(HEARTBEAT);
+  await beats(one, 2);
+  await notify();
+  const times = await until(
+    async () => one.notified(),
+    (many) => many > 1,
+  );
+  expect(times).toBe(2);
+});
+
+it('a process that stops removes its row', async () => {
+  const { heartbeat } = await live();
+  started.splice(0);
+  await heartbeat.stop();
+  expect(await heartbeatOf(heartbeat.owner())).toBeUndefined();
+});

@@ -1,0 +1,117 @@
+// Processes that live and cannot always write their heartbeat: their work stays theirs, and nothing is carried out twice.
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type DatabaseProxy, HEARTBEAT, startDatabaseProxy } from '../support/database-proxy.ts';
+import { leasedIn } from '../support/outbox.ts';
+import { type Person, verified } from '../support/person.ts';
+import { killProcesses, type ServiceProcess } from '../support/process.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+import {
+  allBeat,
+  hangingPayment,
+  logged,
+  NO_TIMEOUT_MS,
+  type ProcessRow,
+  processesIn,
+  rowOf,
+  startWorker,
+} from './processes.ts';
+
+const DEAD_AFTER_SECONDS = 5;
+/** A heartbeat a second: after so many a process has had time to take another one for dead, twice. */
+const BEATS = 2 * DEAD_AFTER_SECONDS;
+const WITHIN_MS = 240_000;
+
+let database: TestDatabase;
+let databaseProxy: DatabaseProxy;
+let world: World;
+let proxy: UpstreamProxy;
+
+// The world's own process serves HTTP only, and reads past the proxy.
+beforeAll(async () => {
+  database = await createTestDatabase();
+  databaseProxy = await startDatabaseProxy(database.url);
+  world = await startWorld({
+    env: {
+      ROLE: 'api',
+      DATABASE_URL: database.url,
+      PROVIDER_TIMEOUT_MS: NO_TIMEOUT_MS,
+      PROCESS_DEAD_AFTER_SECONDS: String(DEAD_AFTER_SECONDS),
+    },
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+});
+afterEach(async () => {
+  await killProcesses();
+  await world.service.app.db.deleteFrom('processes').execute();
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+  await databaseProxy.close();
+  await database.drop();
+});
+
+const startProxiedWorker = () => startWorker(world, { DATABASE_URL: databaseProxy.url });
+
+const payer = (): Promise<Person> => verified(world, { deposit: '500.00' });
+
+const idsOf = (rows: ProcessRow[]) => rows.map(({ id }) => id);
+
+const takeovers = (services: ServiceProcess[]): number[] =>
+  services.map((one) => logged(one, 'outbox.peer_dead') + logged(one, 'outbox.replaced'));
+
+it(
+  'a heartbeat connection that is cut again and again: the work stays with its process',
+  async () => {
+    const living = await startProxiedWorker();
+    const { hits, work } = await hangingPayment(await payer(), proxy);
+    const other = await startWorker(world);
+    const rows = [await rowOf(world, living), await rowOf(world, other)];
+    let isOver = false;
+    const long = allBeat(world, rows.slice(1), BEATS).finally(() => {
+      isOver = true;
+    });
+    // Each time when it has written once more.
+    for (let cuts = 0; !isOver; cuts += 1) {
+      const row = (await processesIn(world)).find(({ id }) => id === rows[0]?.id);
+      expect(row).toBeDefined();
+      if (row) await allBeat(world, [row], 1);
+      expect(databaseProxy.cut(HEARTBEAT)).toBe(1);
+      expect(cuts).toBeLessThan(1_000);
+    }
+    await long;
+    expect(await leasedIn(world)).toEqual([work]);
+    expect(hits()).toBe(1);
+    expect(takeovers([living, other])).toEqual([0, 0]);
+    expect(idsOf(await processesIn(world)).toSorted()).toEqual(idsOf(rows).toSorted());
+  },
+  WITHIN_MS,
+);
+
+it(
+  'a database that is frozen for longer than the time of death: all work stays where it is',
+  async () => {
+    const services = await Promise.all([startProxiedWorker(), startProxiedWorker(), startProxiedWorker()]);
+    const rows = await Promise.all(services.map((service) => rowOf(world, service)));
+    const payments = [];
+    for (let nth = 0; nth < 4; nth += 1) payments.push(await hangingPayment(await payer(), proxy));
+    const held = payments.map(({ work }) => work);
+    expect(held.every(({ leasedBy }) => idsOf(rows).includes(leasedBy ?? ''))).toBe(true);
+
+    const stalled = databaseProxy.stall();
+    await pause(2 * DEAD_AFTER_SECONDS * 1_000);
+    stalled.goOn();
+    await allBeat(world, await processesIn(world), BEATS);
+    expect(idsOf(await processesIn(world)).toSorted()).toEqual(idsOf(rows).toSorted());
+    expect(await leasedIn(world)).toEqual(expect.arrayContaining(held));
+    expect(payments.map(({ hits }) => hits())).toEqual([1, 1, 1, 1]);
+    expect(takeovers(services)).toEqual([0, 0, 0]);
+  },
+  WITHIN_MS,
+);

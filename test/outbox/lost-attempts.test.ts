@@ -1,0 +1,145 @@
+// A process that dies over an effect may have sent a request. The try that follows counts on it: it looks the handle up
+// before it sends anything, and a refusal is held.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import { handBackOrphaned } from '../../src/outbox/leases.ts';
+import { PAUSES_KNOWN_FOR_MS } from '../../src/outbox/paused-effects.ts';
+import { OutcomeUnknown } from '../../src/provider/errors.ts';
+import type { Provider } from '../../src/provider/port.ts';
+import { opsHere } from '../ops/support.ts';
+import { decidesAfter, heldRefusal, type LateRequests, receiveLate } from '../support/late-requests.ts';
+import { letTimePass } from '../support/outbox.ts';
+import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let ada: Person;
+let provider: Provider;
+beforeAll(async () => {
+  world = await startWorld();
+  provider = world.service.app.provider;
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  ada = await verified(world, { deposit: '100.00' });
+});
+afterEach(() => {
+  world.service.app.provider = provider;
+});
+
+it('without such a process, the first refusal is believed', async () => {
+  const { id, late } = await waitingPayment(10);
+  await letTimePass(world, 0);
+  await reaches(ada, id, 'failed');
+  expect(late.sent()).toBe(1);
+});
+
+it('the next refusal is held, until what was sent before can be over', async () => {
+  const { id, late } = await waitingPayment(10);
+  await dieOver(id);
+  await letTimePass(world, 0);
+  await isHeld(id, late);
+  await letTimePass(world, 91_000);
+  await reaches(ada, id, 'failed');
+  expect(late.sent()).toBe(1);
+});
+
+it('the refusal of a payout is held from the try that the process died over, not from the one before', async () => {
+  const late = receiveLate(world, 'createPayout', [{ lostFor: 100_000 }, 'rejected']);
+  const id = await pay(ada, await quote(ada, 10));
+  await until(
+    () => effectOf(id),
+    ({ type, attempts }) => type === 'startPayout' && attempts === 1,
+  );
+  world.clock.advance(120_000);
+  await dieOver(id);
+  await letTimePass(world, 0);
+  expect(await heldRefusal(() => effectOf(id))).toBe('rejected');
+  // Four minutes after the first try, two after the one without a record.
+  await decidesAfter(world, () => effectOf(id), 120_000);
+  expect([late.sent(), await statusOf(id)]).toEqual([2, 'paying']);
+  await letTimePass(world, 61_000);
+  await reaches(ada, id, 'payout_failed');
+});
+
+it('what was made before is found, and nothing is sent again', async () => {
+  // The sandbox takes its time over this amount: no callback tells of it.
+  const { id, late } = await waitingPayment(9.99, (transfer) => provider.createTransfer(transfer));
+  await dieOver(id);
+  await letTimePass(world, 0);
+  await until(
+    () => effectOf(id),
+    ({ status }) => status === 'done',
+  );
+  expect([late.sent(), await statusOf(id)]).toEqual([0, 'converting']);
+});
+
+it('the next refusal is held, too, when the effect was paused before it was tried again', async () => {
+  const { app } = world.service;
+  const { id, late } = await waitingPayment(10);
+  await opsHere(app, ['effects', 'pause', 'startConversion', '--reason', 'a test']);
+  await untilPausesAreKnown();
+  await dieOver(id);
+  await letTimePass(world, 0);
+  await untilPausesAreKnown();
+  expect(late.sent()).toBe(0);
+  await opsHere(app, ['effects', 'resume', 'startConversion', '--reason', 'a test']);
+  await untilPausesAreKnown();
+  await letTimePass(world, 0);
+  await isHeld(id, late);
+});
+
+/** A payment whose first request is still to be sent, as far as we know; from now on the provider refuses it. */
+async function waitingPayment(
+  amountBrl: number,
+  before: Provider['createTransfer'] | null = null,
+): Promise<{ id: string; late: LateRequests }> {
+  const { app } = world.service;
+  const quoted = await quote(ada, amountBrl);
+  app.provider = {
+    ...provider,
+    createTransfer: async (transfer) => {
+      await before?.(transfer);
+      throw new OutcomeUnknown('createTransfer', 'not sent', { sent: false, retryAfterMs: 3_600_000 });
+    },
+  };
+  const id = await pay(ada, quoted);
+  await until(
+    () => effectOf(id),
+    ({ last_error }) => last_error !== null,
+  );
+  app.provider = provider;
+  return { id, late: receiveLate(world, 'createTransfer', ['insufficient_funds']) };
+}
+
+/** Leaves the effect as a process does that has begun it and is gone, and lets it be taken over. */
+async function dieOver(id: string): Promise<void> {
+  const { db, clock } = world.service.app;
+  const { id: effectId } = await effectOf(id);
+  await db.updateTable('effects').set({ leased_by: newId() }).where('id', '=', effectId).execute();
+  await handBackOrphaned(db, clock.now());
+}
+
+async function isHeld(id: string, late: LateRequests): Promise<void> {
+  const { status } = await until(
+    () => effectOf(id),
+    (effect) => effect.status !== 'queued' || effect.held_refusal !== null,
+  );
+  expect([late.sent(), status, await statusOf(id)]).toEqual([1, 'queued', 'converting']);
+}
+
+const effectOf = (id: string) =>
+  world.service.app.db
+    .selectFrom('effects')
+    .selectAll()
+    .where('subject_id', '=', id)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+
+const statusOf = async (id: string) =>
+  must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status;
+
+/** A process knows of a pause, and of its end, a second later. */
+const untilPausesAreKnown = () => new Promise((resolve) => setTimeout(resolve, PAUSES_KNOWN_FOR_MS + 100));

@@ -1,0 +1,62 @@
+// One process that does everything: from the request to the end of a payment none of its effects and callbacks is ever without a
+// lease, so nothing waits for a claim.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Person, pay, quote, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { COMPLETED_ONCE, completes, effectsOf, historyOf } from './processes.ts';
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  // On a machine that is busy with other things, too, its heartbeat is never too old.
+  world = await startWorld({ env: { PROCESS_DEAD_AFTER_SECONDS: '120', WORKER_CONCURRENCY: '16' } });
+  ada = await verified(world, { deposit: '500.00' });
+  const { db } = world.service.app;
+  await sql`create schema seen`.execute(db);
+  await sql`create table seen.versions
+    (nth bigserial, id uuid, is_due boolean, leased_by uuid, lease_token int)`.execute(db);
+  await sql`create function seen.keep() returns trigger language plpgsql as $$
+    begin
+      insert into seen.versions (id, is_due, leased_by, lease_token)
+        values (new.id, new.due_at is not null, new.leased_by, new.lease_token);
+      return null;
+    end $$`.execute(db);
+  await sql`create trigger keep after insert or update on effects
+    for each row execute function seen.keep()`.execute(db);
+  await sql`create trigger keep after insert or update on webhook_events
+    for each row execute function seen.keep()`.execute(db);
+});
+afterAll(() => world.stop());
+
+it('each row of a payment is leased from its first version to its last', async () => {
+  const { db } = world.service.app;
+  const id = await pay(ada, await quote(ada, 50));
+  await completes(world, id);
+  const callbacks = await until(
+    () => db.selectFrom('webhook_events').select(['id', 'due_at']).execute(),
+    (events) => events.every(({ due_at: due }) => due === null),
+  );
+  const effects = await effectsOf(world, id);
+  expect(effects.map(({ type }) => type)).toEqual(['startConversion', 'startPayout']);
+  expect(callbacks.length).toBeGreaterThan(0);
+
+  const { rows: processes } = await sql<{ id: string }>`select id from processes`.execute(db);
+  const { rows: versions } = await sql<{ id: string; version: string }>`
+    select id, case when is_due then 'due, of ' || coalesce(leased_by::text, 'nobody') else 'over' end
+      || ', lease ' || lease_token as version
+    from seen.versions order by nth`.execute(db);
+  const byRow = Map.groupBy(versions, (version) => version.id);
+  const leased = [`due, of ${processes[0]?.id}, lease 1`, 'over, lease 1'];
+  expect(processes).toHaveLength(1);
+  for (const effect of effects) expect(byRow.get(effect.id)?.map(({ version }) => version)).toEqual(leased);
+  // A callback of no interest is over when it is stored.
+  const others = [...byRow.values()]
+    .map((ofRow) => ofRow.map(({ version }) => version))
+    .filter((ofRow) => ofRow[0] !== 'over, lease 0');
+  expect(others.length).toBeGreaterThan(effects.length);
+  for (const ofRow of others) expect(ofRow).toEqual(leased);
+  expect(await historyOf(world, id)).toEqual(COMPLETED_ONCE);
+});

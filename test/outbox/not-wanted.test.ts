@@ -1,0 +1,98 @@
+// Effects that are not carried out: what their row has moved on from, and what this version does not know.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import { runEffect } from '../../src/effects/run.ts';
+import { LeaseLost } from '../../src/outbox/leases.ts';
+import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { payoutsOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { effectsOf } from './processes.ts';
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '1000.00' });
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+const db = () => world.service.app.db;
+
+const effectOf = (id: string) =>
+  db().selectFrom('effects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+async function completedPayment(): Promise<string> {
+  const id = await pay(ada, await quote(ada, 10));
+  await reaches(ada, id, 'completed');
+  return id;
+}
+
+it('an effect whose row has moved on does nothing', async () => {
+  const id = await completedPayment();
+  const startPayout = (await effectsOf(world, id)).find(({ type }) => type === 'startPayout');
+  if (!startPayout) throw new Error('no payout');
+  const again = { id: newId(), status: 'queued', attempts: 0, due_at: new Date(0) } as const;
+  const created = proxy.count('createPayout');
+  await db()
+    .insertInto('effects')
+    .values({ ...startPayout, ...again, params: {}, finished_at: null })
+    .execute();
+  const { status } = await until(
+    () => effectOf(again.id),
+    (effect) => effect.status !== 'queued',
+  );
+  expect(status).toBe('superseded');
+  expect(proxy.count('createPayout')).toBe(created);
+  expect(await payoutsOf(world, id)).toHaveLength(1);
+});
+
+it('an effect that is done is not carried out again', async () => {
+  const [conversion] = await effectsOf(world, await completedPayment());
+  if (!conversion) throw new Error('no conversion');
+  const created = proxy.count('createInternalTransfer');
+  await expect(runEffect(world.service.app, { id: conversion.id })).rejects.toThrow(LeaseLost);
+  expect(proxy.count('createInternalTransfer')).toBe(created);
+  expect(await effectOf(conversion.id)).toEqual(conversion);
+});
+
+it('an effect that this version does not know is kept and tried again', async () => {
+  const id = await completedPayment();
+  const { seq } = await db()
+    .selectFrom('pix_payments')
+    .select('seq')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const effect = {
+    id: newId(),
+    user_id: ada.userId,
+    subject_kind: 'pix_payment',
+    subject_id: id,
+    seq,
+    // Of a version that has not been written yet.
+    type: 'sendPostcard' as 'startPayout',
+    params: {},
+    created_at: new Date(),
+    due_at: new Date(0),
+  } as const;
+  await sql`alter table effects drop constraint effects_type_check`.execute(db());
+  await db().insertInto('effects').values(effect).execute();
+  const tried = await until(
+    () => effectOf(effect.id),
+    ({ attempts }) => attempts > 0,
+  );
+  expect(tried).toMatchObject({ status: 'queued', attempts: 1, last_error: 'Error', leased_by: null });
+  expect(tried.due_at?.getTime()).toBeGreaterThan(0);
+});

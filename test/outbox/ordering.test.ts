@@ -1,0 +1,38 @@
+// A decision and the work it orders are one commit: there is never the one without the other.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import { enqueueEffect } from '../../src/outbox/enqueue.ts';
+import { workIn } from '../support/outbox.ts';
+import { signUp } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+
+// No process carries out work here, so that what is due stays there to be seen.
+beforeAll(async () => {
+  world = await startWorld({ env: { ROLE: 'api' } });
+});
+afterAll(() => world.stop());
+
+it('what was decided and not committed orders nothing', async () => {
+  const { db, clock } = world.service.app;
+  const { userId } = await signUp(world);
+  const order = {
+    subject: { kind: 'bank_details', id: newId(), userId, seq: 1 },
+    effect: { type: 'validateBankDetails' },
+    resource: null,
+    now: clock.now(),
+  } as const;
+  const undone = db.transaction().execute(async (tx) => {
+    await enqueueEffect(tx, order);
+    throw new Error('the decision is taken back');
+  });
+  await expect(undone).rejects.toThrow('the decision is taken back');
+  expect(await workIn(world)).toEqual([]);
+
+  await db.transaction().execute((tx) => enqueueEffect(tx, order));
+  const [effect] = await db.selectFrom('effects').select('id').execute();
+  expect(await workIn(world)).toMatchObject([
+    { kind: 'effect', id: effect?.id, type: 'validateBankDetails', leasedBy: null, attempts: 0 },
+  ]);
+});

@@ -1,0 +1,146 @@
+// The database goes away and comes back: all connections cut together, and the server stopped and started again. The API
+// says that it is unavailable for the moment, and everything goes on by itself.
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PonteError } from '../../packages/client/src/index.ts';
+import { type EmbeddedDatabase, freePort, startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
+import { noDeadlines } from '../../src/database/deadlines.ts';
+import { createOrm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { migrate } from '../../src/database/schema.ts';
+import { workIn } from '../support/outbox.ts';
+import { must, type Person, pay, postJson, quote, reaches, refusalIn, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const PROVIDER_TIMEOUT_MS = 1_500;
+
+let folder: string;
+let port: number;
+let server: EmbeddedDatabase;
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+
+// A server of its own, because it is stopped.
+const startServer = () => startEmbeddedDatabase({ folder, port, keep: true });
+
+beforeAll(async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'ponte-outage-'));
+  chmodSync(parent, 0o755);
+  folder = join(parent, 'database');
+  port = await freePort();
+  server = await startServer();
+  const pool = createPool(server.url, 2, noDeadlines);
+  const orm = await createOrm(pool);
+  await migrate(orm);
+  await orm.close(true);
+  world = await startWorld({
+    env: { DATABASE_URL: server.url, PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS) },
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '1000.00' });
+}, 60_000);
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+  await server.stop();
+}, 60_000);
+
+it('every connection cut, again and again, while payments are made: each is made once', async () => {
+  const ids: string[] = [];
+  const admin = createPool(server.url, 1);
+  for (let round = 0; round < 5; round += 1) {
+    const quoted = await patiently(() => quote(ada, 10));
+    ids.push(await patiently(() => pay(ada, quoted)));
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'ponte' and pid <> pg_backend_pid()`,
+    );
+  }
+  await admin.end();
+  expect(await endings(ids)).toEqual(ids.map(() => once));
+});
+
+it('the server stopped and started again: 503 meanwhile, then on as if nothing had been', async () => {
+  const about = await accountRefOf(world, ada.userId, 'GBP');
+  const hanging = proxy.spoil({
+    operation: 'createInternalTransfer',
+    spoilt: 'drip',
+    forwarded: true,
+    about,
+  });
+  const id = await pay(ada, await quote(ada, 10));
+  await until(
+    async () => hanging.hits(),
+    (hits) => hits === 1,
+  );
+  await server.stop();
+  const answers = await Promise.all([
+    ada.api.GET('/transactions'),
+    ada.api.GET('/me'),
+    ada.api.POST('/pix/quote', { body: { amountBrl: 10 } }),
+  ]);
+  expect(answers.map(refusalIn)).toEqual(answers.map(() => [503, 'unavailable']));
+  expect(answers[0]?.response.headers.get('retry-after')).toBe('1');
+  const callback = `${world.url}/webhooks/provider/${world.webhookSecret}`;
+  await expect(postJson(callback, { event: 'card.frozen' })).rejects.toThrow('answered 503');
+  expect((await fetch(`${world.url}/health`)).status).toBe(200);
+  // The reply comes to nothing while there is nowhere to write that down.
+  await pause(PROVIDER_TIMEOUT_MS);
+
+  server = await startServer();
+  expect(
+    must(
+      await until(
+        () => ada.api.GET('/me'),
+        ({ response }) => response.status === 200,
+      ),
+    ).user.id,
+  ).toBe(ada.userId);
+  const after = await pay(ada, await quote(ada, 10));
+  expect(await endings([id, after])).toEqual([once, once]);
+}, 60_000);
+
+/** As an app does that is told to try again: the same call until it is answered. */
+async function patiently<Answer extends object | string>(call: () => Promise<Answer>): Promise<Answer> {
+  const answer = await until(
+    () =>
+      call().catch((error: unknown) =>
+        error instanceof PonteError && error.status === 503 ? null : Promise.reject(error as Error),
+      ),
+    (given) => given !== null,
+  );
+  if (answer === null) throw new Error('never answered');
+  return answer;
+}
+
+const once = { status: 'completed', transfers: 1, payouts: 1 };
+
+/** What became of payments, here and there, once no work is left. */
+async function endings(ids: string[]): Promise<(typeof once)[]> {
+  const ends: (typeof once)[] = [];
+  for (const id of ids) {
+    const { status } = await until(
+      () => reaches(ada, id, 'completed').catch(() => ({ status: 'unknown' })),
+      (payment) => payment.status === 'completed',
+      20_000,
+    );
+    const transfers = (await transfersOf(world, id)).length;
+    ends.push({ status, transfers, payouts: (await payoutsOf(world, id)).length });
+  }
+  await until(
+    () => workIn(world),
+    (works) => works.length === 0,
+    15_000,
+  );
+  return ends;
+}

@@ -1,0 +1,209 @@
+// What the mutations of the outbox break (proof/mutations): leases, their tokens, take-overs, the hand-off, the heartbeat.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import { completeEffect } from '../../src/effects/complete.ts';
+import { runEffect } from '../../src/effects/run.ts';
+import type { EffectRow } from '../../src/entities/rows.ts';
+import { claims, reclaim } from '../../src/outbox/claim.ts';
+import { createEngine } from '../../src/outbox/engine.ts';
+import { enqueueEffect } from '../../src/outbox/enqueue.ts';
+import { LeaseLost, takeOver } from '../../src/outbox/leases.ts';
+import { type Carrier, createOutbox, newLease, transaction } from '../../src/outbox/transaction.ts';
+import type { Work } from '../../src/outbox/work.ts';
+import { must, signUp } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let userId: string;
+
+// Nothing is carried out here but by these tests.
+beforeAll(async () => {
+  world = await startWorld({ env: { ROLE: 'api' } });
+  ({ userId } = await signUp(world));
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  await db().deleteFrom('effects').execute();
+});
+
+const db = () => world.service.app.db;
+const now = () => world.clock.now();
+
+it('a row that one process has is not claimed by another', async () => {
+  const effect = await enqueued();
+  const [one, other] = [await aliveProcess(), await aliveProcess()];
+  expect(await claimedBy(one)).toMatchObject([{ id: effect.id, token: 1 }]);
+  expect(await claimedBy(other)).toEqual([]);
+});
+
+it('an outcome is written only with the token of the latest lease', async () => {
+  const { id } = await enqueued();
+  const [one, other] = [await aliveProcess(), await aliveProcess()];
+  await claimedBy(one);
+  const before = await effectOf(id);
+  await takeOver(db(), { id: one, heartbeat: 0 }, now());
+  await claimedBy(other);
+  expect(await completing(before)).toBeInstanceOf(LeaseLost);
+  const after = await effectOf(id);
+  expect(after).toMatchObject({ status: 'queued', leased_by: other });
+  await completeEffect(db(), after, 'done', now());
+  expect(await effectOf(id)).toMatchObject({ status: 'done', leased_by: null });
+});
+
+it('a process that was taken for dead writes no outcome any more', async () => {
+  const { id } = await enqueued();
+  const one = await aliveProcess();
+  await claimedBy(one);
+  const before = await effectOf(id);
+  await takeOver(db(), { id: one, heartbeat: 0 }, now());
+  expect(await completing(before)).toBeInstanceOf(LeaseLost);
+  expect(await effectOf(id)).toMatchObject({ status: 'queued', leased_by: null });
+});
+
+it('the effect of a dead process is due, and counts as possibly sent', async () => {
+  const { id } = await enqueued();
+  const one = await aliveProcess();
+  await claimedBy(one);
+  expect(await effectOf(id)).toMatchObject({ attempts: 0, last_unknown_at: null });
+  expect(await takeOver(db(), { id: one, heartbeat: 0 }, now())).toBe(true);
+  expect(await effectOf(id)).toMatchObject({
+    leased_by: null,
+    attempts: 1,
+    last_unknown_at: expect.any(Date) as Date,
+  });
+  expect(await claimedBy(await aliveProcess())).toMatchObject([{ id }]);
+});
+
+it('a process that has written its heartbeat meanwhile keeps its leases', async () => {
+  const { id } = await enqueued();
+  const one = await aliveProcess();
+  await claimedBy(one);
+  await db().updateTable('processes').set({ heartbeat: 1 }).where('id', '=', one).execute();
+  expect(await takeOver(db(), { id: one, heartbeat: 0 }, now())).toBe(false);
+  expect(await effectOf(id)).toMatchObject({ leased_by: one, attempts: 0 });
+});
+
+it('an effect whose outcome could not be recorded counts as possibly sent', async () => {
+  const { id } = await enqueued();
+  const owner = await aliveProcess();
+  const [work] = await claimedBy(owner);
+  const token = work?.token ?? 0;
+  await reclaim(db(), owner, { kind: 'effect', id, token }, null);
+  expect(await effectOf(id)).toMatchObject({ attempts: 0, last_unknown_at: null });
+  await reclaim(db(), owner, { kind: 'effect', id, token: token + 1 }, now());
+  expect(await effectOf(id)).toMatchObject({ attempts: 1, last_unknown_at: expect.any(Date) as Date });
+});
+
+it('an effect whose subject has moved on since does nothing', async () => {
+  const person = await signUp(world);
+  must(await person.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  for (const accountNumber of ['12345678', '31926819'])
+    must(await person.api.POST('/bank-details', { body: { ...bankDetails, accountNumber } }));
+  const [former, latest] = await db().selectFrom('effects').selectAll().orderBy('seq').execute();
+  expect([former?.seq, latest?.seq]).toEqual([1, 2]);
+  for (const effect of [former, latest]) await runEffect(world.service.app, { id: effect?.id ?? '' });
+  expect((await effectOf(former?.id ?? '')).status).toBe('superseded');
+  expect((await effectOf(latest?.id ?? '')).status).toBe('done');
+});
+
+it('what could not be committed is not handed off', async () => {
+  const outbox = createOutbox();
+  const told: string[] = [];
+  const owner = await aliveProcess();
+  const carrier: Carrier = {
+    lease: () => newLease(owner),
+    committed: (works) => told.push(...works.map(() => 'committed')),
+    failed: (works) => told.push(...works.map(() => 'failed')),
+  };
+  outbox.attach(carrier);
+  const order = () => transaction({ db: db(), outbox }, (tx) => enqueueEffect(tx, newEffect()));
+  await order();
+  expect(told.splice(0)).toEqual(['committed']);
+
+  await sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'refused at the commit'; end $$`.execute(db());
+  await sql`create constraint trigger refuse_at_commit after insert on effects
+    deferrable initially deferred for each row execute function refuse()`.execute(db());
+  try {
+    await expect(order()).rejects.toThrow('refused at the commit');
+    expect(told).toEqual(['failed']);
+  } finally {
+    await sql`drop trigger refuse_at_commit on effects`.execute(db());
+  }
+});
+
+it('a process that could not write its heartbeat lately begins nothing', async () => {
+  const owner = await aliveProcess();
+  const { id } = await enqueued();
+  let ageMs = 6_000;
+  const begun: string[] = [];
+  const carry = async (work: Work): Promise<void> => void begun.push(work.id);
+  const engine = createEngine({
+    app: world.service.app,
+    heartbeat: { owner: () => owner, ageMs: () => ageMs, stop: async () => undefined },
+    deadAfterMs: 10_000,
+    carry: { effect: carry, callback: carry, poll: carry },
+    pausedTypes: async () => new Set(),
+  });
+  const newWork = { kind: 'effect', id: newId(), userId, type: 'validateBankDetails' } as const;
+  await engine.tick();
+  expect([begun, engine.carrier.lease(newWork)]).toEqual([[], null]);
+  expect(await effectOf(id)).toMatchObject({ leased_by: null });
+
+  ageMs = 0;
+  await engine.tick();
+  await until(
+    async () => begun.length,
+    (count) => count > 0,
+  );
+  expect(begun).toEqual([id]);
+  await engine.stop(0);
+});
+
+const bankDetails = { currency: 'GBP', accountHolderName: 'Ada Silva', sortCode: '12-34-56' } as const;
+
+const newEffect = () =>
+  ({
+    subject: { kind: 'bank_details', id: newId(), userId, seq: 1 },
+    effect: { type: 'validateBankDetails' },
+    resource: null,
+    now: now(),
+  }) as const;
+
+/** Of a subject that does not exist. */
+async function enqueued(): Promise<EffectRow> {
+  const effect = newEffect();
+  await db()
+    .transaction()
+    .execute((tx) => enqueueEffect(tx, effect));
+  return db()
+    .selectFrom('effects')
+    .selectAll()
+    .where('subject_id', '=', effect.subject.id)
+    .executeTakeFirstOrThrow();
+}
+
+async function aliveProcess(): Promise<string> {
+  const id = newId();
+  const at = now();
+  await db()
+    .insertInto('processes')
+    .values({ id, name: 'of a test', heartbeat: 0, started_at: at, heartbeat_at: at })
+    .execute();
+  return id;
+}
+
+const claimedBy = (owner: string): Promise<Work[]> =>
+  claims.effect(db(), { owner, most: 10, excludedTypes: [], excludedUsers: [], now: now() });
+
+/** @returns the error, or null. */
+const completing = (effect: EffectRow): Promise<unknown> =>
+  completeEffect(db(), effect, 'done', now()).then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+const effectOf = (id: string): Promise<EffectRow> =>
+  db().selectFrom('effects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

@@ -1,0 +1,130 @@
+// A process that serves only the API leaves work due and notifies those that carry it out; without a notification they find it by
+// asking.
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import { enqueueEffect } from '../../src/outbox/enqueue.ts';
+import { CHANNEL, createNotifier } from '../../src/outbox/notify.ts';
+import { workIn } from '../support/outbox.ts';
+import { type Person, pay, quote, signUp, verified } from '../support/person.ts';
+import { killProcesses, type ServiceProcess } from '../support/process.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { COMPLETED_ONCE, completes, historyOf, processesIn, rowOf, startWorker } from './processes.ts';
+
+let world: World;
+let listener: Client;
+let notified = 0;
+
+beforeAll(async () => {
+  world = await startWorld({ env: { ROLE: 'api' } });
+  listener = new Client({ connectionString: world.databaseUrl });
+  listener.on('notification', ({ channel }) => {
+    if (channel === CHANNEL) notified += 1;
+  });
+  await listener.connect();
+  await listener.query(`listen ${CHANNEL}`);
+});
+afterAll(async () => {
+  await listener.end();
+  await killProcesses();
+  await world.stop();
+});
+
+describe('a process that serves only the API', () => {
+  it('leaves what it commits due, without a lease, and notifies', async () => {
+    const { ponte } = await signUp(world);
+    expect(notified).toBe(0);
+    await ponte.saveBankDetails({
+      currency: 'GBP',
+      accountHolderName: 'Ada Silva',
+      accountNumber: '12345678',
+      sortCode: '12-34-56',
+    });
+    const works = await until(
+      () => workIn(world),
+      ({ length }) => length > 0,
+    );
+    expect(works).toMatchObject([{ type: 'validateBankDetails', leasedBy: null, attempts: 0 }]);
+    await until(
+      async () => notified,
+      (times) => times === 1,
+    );
+    expect(await processesIn(world)).toEqual([]);
+  });
+
+  it('tells of commits that come together in one notification', async () => {
+    const before = notified;
+    const { committed } = createNotifier(world.service.app.db);
+    for (let commits = 0; commits < 50; commits += 1) committed([], 2);
+    await until(
+      async () => notified,
+      (times) => times > before,
+    );
+    // Notifications arrive in order: a second one would have come before this.
+    await listener.query(`notify ${CHANNEL}`);
+    await until(
+      async () => notified,
+      (times) => times > before + 1,
+    );
+    expect(notified).toBe(before + 2);
+  });
+
+  it('does not notify of commits without work', async () => {
+    const before = notified;
+    const { committed } = createNotifier(world.service.app.db);
+    committed([], 0);
+    await quoteRefused(world);
+    await listener.query(`notify ${CHANNEL}`);
+    await until(
+      async () => notified,
+      (times) => times > before,
+    );
+    expect(notified).toBe(before + 1);
+  });
+});
+
+describe('a process that carries out work', () => {
+  let worker: ServiceProcess;
+  let ada: Person;
+  beforeAll(async () => {
+    worker = await startWorker(world);
+    ada = await verified(world, { deposit: '500.00' });
+  });
+
+  it('carries out what the API process committed', async () => {
+    const id = await pay(ada, await quote(ada, 50));
+    await completes(world, id);
+    expect(await historyOf(world, id)).toEqual(COMPLETED_ONCE);
+    expect(await processesIn(world)).toHaveLength(1);
+    expect((await rowOf(world, worker)).heartbeat).toBeGreaterThan(0);
+  });
+
+  it('finds what was committed without a notification', async () => {
+    const { db, clock } = world.service.app;
+    const before = notified;
+    const subject = { kind: 'bank_details', id: newId(), userId: ada.userId, seq: 1 } as const;
+    const effect = { type: 'validateBankDetails' } as const;
+    await db
+      .transaction()
+      .execute((tx) => enqueueEffect(tx, { subject, effect, resource: null, now: clock.now() }));
+    // There is no such row, so nothing is left to do for it.
+    const { status } = await until(
+      () =>
+        db
+          .selectFrom('effects')
+          .select('status')
+          .where('subject_id', '=', subject.id)
+          .executeTakeFirstOrThrow(),
+      (row) => row.status !== 'queued',
+    );
+    expect(status).toBe('superseded');
+    expect(notified).toBe(before);
+  });
+});
+
+async function quoteRefused(there: World): Promise<void> {
+  const { api } = await signUp(there);
+  const { response } = await api.POST('/pix/quote', { body: { amountBrl: 10 } });
+  expect(response.status).toBe(409);
+}

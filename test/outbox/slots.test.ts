@@ -1,0 +1,80 @@
+// The slots of a process, and the shares that one person, one type of work and each origin may have of them.
+import { describe, expect, it } from 'vitest';
+import { createSlots, type Origin, type Slots } from '../../src/outbox/slots.ts';
+import type { Work } from '../../src/outbox/work.ts';
+
+type Piece = Partial<Pick<Work, 'userId' | 'type'>>;
+
+let made = 0;
+const piece = ({ userId = null, type }: Piece = {}): Work => {
+  made += 1;
+  return { kind: 'effect', id: `${made}`, userId, type: type ?? `type ${made}`, token: 1 };
+};
+
+/** Begins as many such pieces as there are slots for. @returns how to free each of them. */
+function begin(slots: Slots, origin: Origin, like: Piece = {}): (() => void)[] {
+  const begun: (() => void)[] = [];
+  for (let work = piece(like); slots.mayBegin(origin, work); work = piece(like))
+    begun.push(slots.begin(origin, work));
+  return begun;
+}
+
+describe.each([
+  // total, of one origin, of one type, of one person
+  [1, 1, 1, 1],
+  [2, 1, 1, 1],
+  [4, 3, 3, 2],
+  [8, 6, 4, 2],
+  [10, 7, 5, 3],
+  [40, 30, 20, 10],
+])('of %i slots', (total, ofOneOrigin, ofOneType, ofOnePerson) => {
+  it.each(['handed_off', 'claimed'] as const)(`${ofOneOrigin} are for what was %s`, (origin) => {
+    const slots = createSlots(total);
+    expect(slots.free(origin)).toBe(ofOneOrigin);
+    expect(begin(slots, origin)).toHaveLength(ofOneOrigin);
+    expect(slots.free(origin)).toBe(0);
+  });
+
+  it('the other origin has the rest', () => {
+    const slots = createSlots(total);
+    begin(slots, 'handed_off');
+    expect(begin(slots, 'claimed')).toHaveLength(total - ofOneOrigin);
+    expect(slots.free('claimed')).toBe(0);
+  });
+
+  it(`${ofOneType} are for one type of work, of both origins together`, () => {
+    const slots = createSlots(total);
+    const both = [
+      ...begin(slots, 'handed_off', { type: 'startPayout' }),
+      ...begin(slots, 'claimed', { type: 'startPayout' }),
+    ];
+    expect(both).toHaveLength(ofOneType);
+    expect(slots.typesAtShare()).toEqual(['startPayout']);
+  });
+
+  it(`${ofOnePerson} are for one person`, () => {
+    const slots = createSlots(total);
+    expect(begin(slots, 'claimed', { userId: 'ada' })).toHaveLength(ofOnePerson);
+  });
+});
+
+it('a slot that is freed is free for the same person, type and origin', () => {
+  const slots = createSlots(8);
+  const [free] = begin(slots, 'claimed', { userId: 'ada', type: 'startPayout' });
+  expect(slots.peopleAtShare()).toEqual(['ada']);
+  free?.();
+  expect(slots.peopleAtShare()).toEqual([]);
+  expect(begin(slots, 'claimed', { userId: 'ada', type: 'startPayout' })).toHaveLength(1);
+});
+
+it('a person at their share does not keep another one’s work of the same type from beginning', () => {
+  const slots = createSlots(4);
+  begin(slots, 'claimed', { userId: 'ada', type: 'startPayout' });
+  expect(begin(slots, 'claimed', { userId: 'bea', type: 'startPayout' })).toHaveLength(1);
+});
+
+it('work of no known person counts towards no person’s share', () => {
+  const slots = createSlots(8);
+  begin(slots, 'claimed', { userId: null });
+  expect(slots.peopleAtShare()).toEqual([]);
+});

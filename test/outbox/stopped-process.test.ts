@@ -1,0 +1,107 @@
+// A process that is stopped by the machine in the middle of its work and continued after others have taken the work over: what it
+// still does is not written, and it goes on under another id.
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { leasedIn, workIn } from '../support/outbox.ts';
+import { pay, quote, verified } from '../support/person.ts';
+import { killProcesses } from '../support/process.ts';
+import { until } from '../support/until.ts';
+import { payoutsOf, transfersOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+import {
+  COMPLETED_ONCE,
+  completes,
+  effectsOf,
+  historyOf,
+  logged,
+  NO_TIMEOUT_MS,
+  processesIn,
+  rowOf,
+  startWorker,
+} from './processes.ts';
+
+const STOPPED_FOR_MS = 8_000;
+const WITHIN_MS = 240_000;
+
+let world: World;
+let proxy: UpstreamProxy;
+
+// The world's own process serves HTTP only.
+beforeAll(async () => {
+  world = await startWorld({
+    env: { ROLE: 'api', PROVIDER_TIMEOUT_MS: NO_TIMEOUT_MS, PROCESS_DEAD_AFTER_SECONDS: '3' },
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+});
+afterAll(async () => {
+  await killProcesses();
+  await world.stop();
+  await proxy.close();
+});
+
+it(
+  'stopped for longer than the time of death: its work is decided once, by others, and it goes on under another id',
+  async () => {
+    const stopped = await startWorker(world);
+    const people = await Promise.all([1, 2, 3].map(() => verified(world, { deposit: '500.00' })));
+    const before = await rowOf(world, stopped);
+    // The provider acts on these, and its answers wait for the stopped process.
+    const late = proxy.spoil({
+      operation: 'createInternalTransfer',
+      spoilt: 'late',
+      silent: true,
+      forwarded: true,
+      times: people.length,
+    });
+    const ids = await Promise.all(people.map(async (person) => pay(person, await quote(person, 50))));
+    await until(
+      async () => late.hits(),
+      (hits) => hits === people.length,
+    );
+    stopped.child.kill('SIGSTOP');
+    const held = await leasedIn(world);
+    expect(new Set(held.map(({ leasedBy }) => leasedBy))).toEqual(new Set([before.id]));
+
+    const heir = await startWorker(world);
+    await pause(STOPPED_FOR_MS);
+    await Promise.all(ids.map((id) => completes(world, id)));
+    expect(logged(heir, 'outbox.peer_dead')).toBe(1);
+    const decided = await Promise.all(ids.map((id) => effectsOf(world, id)));
+
+    stopped.child.kill('SIGCONT');
+    await until(
+      async () => [logged(stopped, 'outbox.replaced'), logged(stopped, 'outbox.lease_lost')],
+      ([replaced, lost]) => replaced === 1 && lost === people.length,
+      90_000,
+    );
+    expect(await Promise.all(ids.map((id) => effectsOf(world, id)))).toEqual(decided);
+    for (const id of ids) {
+      expect(await historyOf(world, id)).toEqual(COMPLETED_ONCE);
+      expect(await transfersOf(world, id)).toHaveLength(1);
+      expect(await payoutsOf(world, id)).toHaveLength(1);
+    }
+    expect(proxy.count('createInternalTransfer')).toBe(people.length);
+
+    const after = await rowOf(world, stopped);
+    expect(after.id).not.toBe(before.id);
+    expect((await processesIn(world)).map(({ id }) => id)).not.toContain(before.id);
+
+    // It works: alone, it completes a payment.
+    heir.child.kill('SIGTERM');
+    await heir.exited;
+    const [ada] = people;
+    if (!ada) throw new Error('no person');
+    const id = await pay(ada, await quote(ada, 50));
+    await completes(world, id);
+    await until(
+      () => workIn(world),
+      (works) => works.length === 0,
+    );
+    expect((await rowOf(world, stopped)).id).toBe(after.id);
+  },
+  WITHIN_MS,
+);

@@ -1,0 +1,99 @@
+// A stop by SIGTERM in the middle of work: what has not begun is given back as it is, what got no answer is given back as sent, and
+// another process goes on with both.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { leasedIn, workIn } from '../support/outbox.ts';
+import { type Person, pay, quote, verified } from '../support/person.ts';
+import { killProcesses } from '../support/process.ts';
+import { until } from '../support/until.ts';
+import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+import {
+  COMPLETED_ONCE,
+  completes,
+  effectsOf,
+  historyOf,
+  NO_TIMEOUT_MS,
+  processesIn,
+  rowOf,
+  startWorker,
+} from './processes.ts';
+
+/** Of a process's four slots. */
+const MOST_OF_ONE_PERSON = 2;
+
+let world: World;
+let proxy: UpstreamProxy;
+
+// The world's own process serves HTTP only, so that it stays when the other one stops.
+beforeAll(async () => {
+  world = await startWorld({
+    env: { ROLE: 'api', PROVIDER_TIMEOUT_MS: NO_TIMEOUT_MS, WORKER_CONCURRENCY: '4' },
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+});
+afterAll(async () => {
+  await killProcesses();
+  await world.stop();
+  await proxy.close();
+});
+
+it('SIGTERM ends every lease; what was not begun counts as not sent, what got no answer as sent', async () => {
+  const url = await freePort();
+  const stopping = await startWorker(world, { ROLE: 'all', PORT: String(url) });
+  const there: World = { ...world, url: `http://127.0.0.1:${url}` };
+  const ada: Person = await verified(there, { deposit: '500.00' });
+  const about = await accountRefOf(world, ada.userId, 'GBP');
+  const hanging = proxy.spoil({
+    operation: 'createInternalTransfer',
+    spoilt: 'hang',
+    silent: true,
+    forwarded: true,
+    times: MOST_OF_ONE_PERSON,
+    about,
+  });
+  const ids: string[] = [];
+  for (let payments = 0; payments < 5; payments += 1) ids.push(await pay(ada, await quote(ada, 10)));
+  const { id: owner } = await rowOf(world, stopping);
+  await until(
+    () => leasedIn(world),
+    (works) => works.length === ids.length && hanging.hits() === MOST_OF_ONE_PERSON,
+  );
+  expect((await leasedIn(world)).every(({ leasedBy }) => leasedBy === owner)).toBe(true);
+
+  stopping.child.kill('SIGTERM');
+  expect(await stopping.exited).toMatchObject({ code: 0 });
+  expect(await leasedIn(world)).toEqual([]);
+  expect(await processesIn(world)).toEqual([]);
+  const effects = (await Promise.all(ids.map((id) => effectsOf(world, id)))).flat();
+  expect(effects).toHaveLength(ids.length);
+  const states = effects.map(
+    ({ status, attempts, last_unknown_at: sentAt }) =>
+      `${status}, ${sentAt === null ? 'not sent' : 'sent'}, ${attempts} attempts`,
+  );
+  expect(states.toSorted()).toEqual([
+    'queued, not sent, 0 attempts',
+    'queued, not sent, 0 attempts',
+    'queued, not sent, 0 attempts',
+    'queued, sent, 1 attempts',
+    'queued, sent, 1 attempts',
+  ]);
+
+  await startWorker(world);
+  for (const id of ids) {
+    await completes(world, id);
+    expect(await historyOf(world, id)).toEqual(COMPLETED_ONCE);
+    expect(await transfersOf(world, id)).toHaveLength(1);
+    expect(await payoutsOf(world, id)).toHaveLength(1);
+  }
+  // What the provider had made was found, and not asked for again.
+  expect(proxy.count('createInternalTransfer', about)).toBe(ids.length);
+  await until(
+    () => workIn(world),
+    (works) => works.length === 0,
+  );
+}, 180_000);

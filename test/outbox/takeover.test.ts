@@ -1,0 +1,126 @@
+// The leases of a dead process end once, however many processes find it dead together; all kinds of its work are due again.
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import { handBackOrphaned, takeOver } from '../../src/outbox/leases.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import { type BareEngine, createBareEngine, deleteWork, effectsIn, insertDueEffect } from './bare-engine.ts';
+
+const EFFECTS = 200;
+const NOW = new Date('2026-11-22T12:00:00Z');
+
+let database: TestDatabase;
+let engine: BareEngine;
+let dead: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  engine = createBareEngine(database.url);
+  dead = newId();
+  await register(dead);
+});
+afterEach(async () => {
+  await deleteWork(engine);
+  await engine.close();
+});
+afterAll(() => database.drop());
+
+const register = (id: string) =>
+  engine.db
+    .insertInto('processes')
+    .values({ id, name: 'of a test', heartbeat: 7, started_at: NOW, heartbeat_at: NOW })
+    .execute();
+
+const takeOverDead = () => takeOver(engine.db, { id: dead, heartbeat: 7 }, NOW);
+
+/** An effect, a callback and a poll, all leased to the process. */
+async function leaseOfEachKind(owner: string): Promise<void> {
+  const lease = { leased_by: owner, lease_token: 1 };
+  await insertDueEffect(engine);
+  await engine.db.updateTable('effects').set(lease).where('leased_by', 'is', null).execute();
+  await engine.db
+    .insertInto('webhook_events')
+    .values({
+      id: newId(),
+      provider: 'a provider',
+      external_id: newId(),
+      event_type: 'payout.completed',
+      payload_sealed: Buffer.from('sealed'),
+      received_at: NOW,
+      due_at: NOW,
+      ...lease,
+    })
+    .execute();
+  await engine.db
+    .insertInto('provider_resources')
+    .values({
+      handle: newId(),
+      kind: 'payout',
+      user_id: newId(),
+      subject_kind: 'pix_payment',
+      subject_id: newId(),
+      next_poll_at: NOW,
+      created_at: NOW,
+      ...lease,
+    })
+    .execute();
+}
+
+async function leases(): Promise<string[]> {
+  const { rows } = await sql<{ lease: string }>`
+    select kind || ': ' || coalesce(leased_by::text, 'none') || ', ' || lease_token as lease from (
+      select 'effect' as kind, leased_by, lease_token from effects
+      union all select 'callback', leased_by, lease_token from webhook_events
+      union all select 'poll', leased_by, lease_token from provider_resources
+    ) as work order by kind, leased_by nulls first`.execute(engine.db);
+  return rows.map(({ lease }) => lease);
+}
+
+it('each of several processes that find it dead succeeds, one of them removes it, and each lease ends once', async () => {
+  for (let due = 0; due < EFFECTS; due += 1) await insertDueEffect(engine);
+  await engine.db.updateTable('effects').set({ leased_by: dead, lease_token: 1 }).execute();
+  const removed = await Promise.all(Array.from({ length: 4 }, takeOverDead));
+  expect(removed.filter(Boolean)).toHaveLength(1);
+  const states = (await effectsIn(engine)).map(
+    ({ leased_by, lease_token, attempts, last_unknown_at: sentAt }) =>
+      `${leased_by}, ${lease_token}, ${attempts}, ${sentAt?.toISOString()}`,
+  );
+  expect(states).toHaveLength(EFFECTS);
+  expect(new Set(states)).toEqual(new Set([`null, 2, 1, ${NOW.toISOString()}`]));
+});
+
+it('work of every kind is due again, and is carried out by another process', async () => {
+  await leaseOfEachKind(dead);
+  await takeOverDead();
+  expect(await leases()).toEqual(['callback: none, 2', 'effect: none, 2', 'poll: none, 2']);
+  await until(
+    async () => {
+      await engine.tick();
+      return engine.begun.length;
+    },
+    (many) => many === 3,
+  );
+  expect(engine.begun.map(({ kind }) => kind).toSorted()).toEqual(['callback', 'effect', 'poll']);
+  expect(engine.begun.every(({ token }) => token === 3)).toBe(true);
+});
+
+it('leases of a process that is registered stay, and those of an unregistered one end', async () => {
+  const alive = newId();
+  await register(alive);
+  await leaseOfEachKind(alive);
+  await leaseOfEachKind(newId());
+  await handBackOrphaned(engine.db, NOW);
+  expect(await leases()).toEqual(
+    ['callback', 'effect', 'poll'].flatMap((kind) => [`${kind}: none, 2`, `${kind}: ${alive}, 1`]),
+  );
+});
+
+it('a process that has written its heartbeat meanwhile keeps its work, also from one that finds it dead', async () => {
+  await leaseOfEachKind(dead);
+  await engine.db.updateTable('processes').set({ heartbeat: 8 }).execute();
+  expect(await takeOverDead()).toBe(false);
+  expect(await leases()).toEqual([`callback: ${dead}, 1`, `effect: ${dead}, 1`, `poll: ${dead}, 1`]);
+});

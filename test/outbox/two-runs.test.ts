@@ -1,0 +1,115 @@
+// Two runs of one effect at the same time, the second after a takeover, without either knowing of the other: the decision of the
+// first, which comes later, is not written.
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { runEffect } from '../../src/effects/run.ts';
+import { claims } from '../../src/outbox/claim.ts';
+import { handBackOrphaned, LeaseLost } from '../../src/outbox/leases.ts';
+import type { Work } from '../../src/outbox/work.ts';
+import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
+import type { Provider } from '../../src/provider/port.ts';
+import { type Person, pay, quote, verified } from '../support/person.ts';
+import { transfersOf } from '../support/upstream.ts';
+import { startWatchedService } from '../support/watched-service.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { effectsOf, historyOf } from './processes.ts';
+
+let world: World;
+let ada: Person;
+let provider: Provider;
+
+// Once the person is verified, only the test carries out effects.
+beforeAll(async () => {
+  world = await startWorld({ env: { ROLE: 'api' } });
+  ({ provider } = world.service.app);
+  const worker = await startWatchedService(
+    { ...world.env, ROLE: 'worker', PORT: String(await freePort()) },
+    world.clock,
+  );
+  ada = await verified(world, { deposit: '500.00' });
+  await worker.stop();
+});
+afterEach(() => {
+  world.service.app.provider = provider;
+});
+afterAll(() => world.stop());
+
+/** The payment's conversion, claimed by a process that is not registered any more. */
+async function claimConversion(): Promise<Work> {
+  const { db, clock } = world.service.app;
+  const claim = { owner: newId(), most: 10, excludedTypes: [], excludedUsers: [], now: clock.now() };
+  const [work, ...more] = await claims.effect(db, claim);
+  if (!work || more.length > 0) throw new Error('not one effect');
+  return work;
+}
+
+type Ending = 'made, and answered late' | 'refused, late' | 'not answered';
+
+/** The first call of the provider is carried out as `ending` says, and is answered when it is let go. */
+function delayFirstTransfer(ending: Ending): { begun: Promise<void>; letGo: () => void } {
+  const begun = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  let calls = 0;
+  world.service.app.provider = {
+    ...provider,
+    createTransfer: async (transfer) => {
+      calls += 1;
+      if (calls > 1) return provider.createTransfer(transfer);
+      const made = ending === 'refused, late' ? null : await provider.createTransfer(transfer);
+      begun.resolve();
+      await answered.promise;
+      if (made === null) throw new ProviderRefusal('insufficient_funds', 'createTransfer');
+      if (ending === 'not answered') throw new OutcomeUnknown('createTransfer', 'no answer', {});
+      return made;
+    },
+  };
+  return { begun: begun.promise, letGo: answered.resolve };
+}
+
+const run = ({ id, token }: Work): Promise<void> => runEffect(world.service.app, { id, token });
+
+const endings: Ending[] = ['made, and answered late', 'refused, late', 'not answered'];
+
+it.each(endings)('the first one’s call is %s: what the second one decided stays', async (ending) => {
+  const { db, clock } = world.service.app;
+  const id = await pay(ada, await quote(ada, 10));
+  const first = await claimConversion();
+  const call = delayFirstTransfer(ending);
+  const firstRun = run(first);
+  await call.begun;
+
+  await handBackOrphaned(db, clock.now());
+  // Without the mark that it may have been sent: the lease alone must hold.
+  await db.updateTable('effects').set({ last_unknown_at: null }).where('id', '=', first.id).execute();
+  const second = await claimConversion();
+  expect(second).toMatchObject({ id: first.id, token: first.token + 2 });
+  await run(second);
+  const decided = await effectsOf(world, id);
+  expect(decided[0]).toMatchObject({ id: first.id, status: 'done', leased_by: null });
+  const history = await historyOf(world, id);
+
+  call.letGo();
+  await expect(firstRun).rejects.toThrow(LeaseLost);
+  expect(await effectsOf(world, id)).toEqual(decided);
+  expect(await historyOf(world, id)).toEqual(history);
+  expect(await transfersOf(world, id)).toHaveLength(1);
+  await db.updateTable('effects').set({ due_at: null, status: 'done' }).execute();
+});
+
+it('a run under a lease that was lost before it began sends nothing', async () => {
+  const { db, clock } = world.service.app;
+  await pay(ada, await quote(ada, 10));
+  const first = await claimConversion();
+  await handBackOrphaned(db, clock.now());
+  let calls = 0;
+  world.service.app.provider = {
+    ...provider,
+    createTransfer: async (transfer) => {
+      calls += 1;
+      return provider.createTransfer(transfer);
+    },
+  };
+  await expect(run(first)).rejects.toThrow(LeaseLost);
+  expect(calls).toBe(0);
+});

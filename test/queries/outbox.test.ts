@@ -1,0 +1,137 @@
+// What operators and metrics are shown of the outbox: rows by kind of work and state, and for how long work has been due.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { countBacklog } from '../../src/metrics/backlog.ts';
+import { insertRun } from '../../src/nightly/run.ts';
+import { outboxByKind } from '../../src/queries/outbox.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { valueIn } from '../support/metrics.ts';
+
+const HOUR_SECONDS = 3_600;
+
+let database: TestDatabase;
+let orm: Orm;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  orm = await createOrm(createPool(database.url, 2));
+  db = orm.em.getKysely();
+});
+afterAll(async () => {
+  await orm.close(true);
+  await database.drop();
+});
+beforeEach(async () => {
+  for (const table of ['effects', 'webhook_events', 'provider_resources', 'job_runs'] as const)
+    await db.deleteFrom(table).execute();
+});
+
+const nothing = { rows: 0, due: 0, later: 0, running: 0, oldestDueAt: null };
+
+it('a kind of work without a row is shown all the same', async () => {
+  const kinds = ['effect', 'callback', 'poll', 'nightly run'];
+  expect(await outboxByKind(db)).toEqual(kinds.map((kind) => ({ kind, ...nothing })));
+});
+
+it('a row is due, planned for later, or running; one that is done is not counted', async () => {
+  await addEffect({ dueInSeconds: -HOUR_SECONDS });
+  await addEffect({ dueInSeconds: -60 });
+  await addEffect({ dueInSeconds: HOUR_SECONDS });
+  await addEffect({ dueInSeconds: -2 * HOUR_SECONDS, leasedBy: newId() });
+  await addEffect({ dueInSeconds: null });
+  await addCallback(-60);
+  await addCallback(null);
+  await addPoll(HOUR_SECONDS);
+  await addPoll(null);
+  await insertRun(db, 'reconcile', '2026-11-21', new Date(), 60_000);
+  await insertRun(db, 'reconcile', 'by hand', new Date(), null);
+  expect(await outboxByKind(db)).toEqual([
+    { kind: 'effect', rows: 4, due: 2, later: 1, running: 1, oldestDueAt: expect.any(Date) as Date },
+    { kind: 'callback', rows: 1, due: 1, later: 0, running: 0, oldestDueAt: expect.any(Date) as Date },
+    { ...nothing, kind: 'poll', rows: 1, later: 1 },
+    { ...nothing, kind: 'nightly run', rows: 1, later: 1 },
+  ]);
+});
+
+it('the metrics have the same, and the age of the oldest row that is due, whatever is running', async () => {
+  await addEffect({ dueInSeconds: -HOUR_SECONDS });
+  await addEffect({ dueInSeconds: -2 * HOUR_SECONDS, leasedBy: newId() });
+  await addEffect({ dueInSeconds: HOUR_SECONDS });
+  const text = await (await countBacklog(db, new Date())).metrics();
+  const rowsIn = (kind: string) =>
+    ['due', 'later', 'running'].map((state) =>
+      valueIn(text, `ponte_outbox_rows{kind="${kind}",state="${state}"}`),
+    );
+  expect([rowsIn('effect'), rowsIn('nightly run')]).toEqual([
+    [1, 1, 1],
+    [0, 0, 0],
+  ]);
+  const age = valueIn(text, 'ponte_oldest_due_age_seconds{kind="effect"}');
+  expect(age).toBeGreaterThanOrEqual(HOUR_SECONDS - 1);
+  expect(age).toBeLessThan(2 * HOUR_SECONDS);
+  expect(valueIn(text, 'ponte_oldest_due_age_seconds{kind="callback"}')).toBe(0);
+});
+
+const dueIn = (seconds: number | null) =>
+  seconds === null ? null : sql<Date>`now() + make_interval(secs => ${seconds})`;
+
+async function addEffect({
+  dueInSeconds,
+  leasedBy = null,
+}: {
+  dueInSeconds: number | null;
+  leasedBy?: string | null;
+}): Promise<void> {
+  await db
+    .insertInto('effects')
+    .values({
+      id: newId(),
+      user_id: newId(),
+      subject_kind: 'pix_payment',
+      subject_id: newId(),
+      seq: 1,
+      type: 'startPayout',
+      params: sql`'{}'::jsonb`,
+      status: dueInSeconds === null ? 'done' : 'queued',
+      due_at: dueIn(dueInSeconds),
+      leased_by: leasedBy,
+      created_at: new Date(),
+    })
+    .execute();
+}
+
+async function addCallback(dueInSeconds: number | null): Promise<void> {
+  await db
+    .insertInto('webhook_events')
+    .values({
+      id: newId(),
+      provider: 'sandbox',
+      external_id: newId(),
+      event_type: 'payout.updated',
+      payload_sealed: Buffer.alloc(1),
+      status: dueInSeconds === null ? 'applied' : 'received',
+      due_at: dueIn(dueInSeconds),
+      received_at: new Date(),
+    })
+    .execute();
+}
+
+async function addPoll(dueInSeconds: number | null): Promise<void> {
+  await db
+    .insertInto('provider_resources')
+    .values({
+      handle: newId(),
+      kind: 'payout',
+      leg: null,
+      user_id: newId(),
+      subject_kind: 'pix_payment',
+      subject_id: newId(),
+      next_poll_at: dueIn(dueInSeconds),
+      created_at: new Date(),
+    })
+    .execute();
+}

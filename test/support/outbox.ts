@@ -1,0 +1,49 @@
+// The outbox as the database sees it.
+import { sql } from 'kysely';
+import { CHANNEL } from '../../src/outbox/notify.ts';
+import type { World } from './world.ts';
+
+export type WorkRow = {
+  kind: 'effect' | 'callback';
+  id: string;
+  /** An effect's type; `callback` for a callback. */
+  type: string;
+  leasedBy: string | null;
+  attempts: number;
+  dueAt: Date;
+};
+
+/** Effects and callbacks that are left to do, oldest first. */
+export async function workIn({ service }: World): Promise<WorkRow[]> {
+  const { rows } = await sql<WorkRow>`
+    select 'effect' as kind, id, type, leased_by as "leasedBy", attempts, due_at as "dueAt", created_at as at
+      from effects where due_at is not null
+    union all
+    select 'callback', id, 'callback', leased_by, attempts, due_at, received_at
+      from webhook_events where due_at is not null
+    order by at
+  `.execute(service.app.db);
+  return rows;
+}
+
+export const leasedIn = async (world: World): Promise<WorkRow[]> =>
+  (await workIn(world)).filter(({ leasedBy }) => leasedBy !== null);
+
+/** Everything that waits for its next attempt is due now. */
+async function makeDue({ service }: World): Promise<void> {
+  const { db } = service.app;
+  for (const table of ['effects', 'webhook_events'] as const)
+    await db
+      .updateTable(table)
+      .set({ due_at: sql<Date>`now()` })
+      .where('due_at', '>', sql<Date>`now()`)
+      .where('leased_by', 'is', null)
+      .execute();
+  await sql`select pg_notify(${CHANNEL}, '')`.execute(db);
+}
+
+/** Lets time pass for the service; the provider's clock, and that of its quotes, stays. */
+export async function letTimePass(world: World, ms: number): Promise<void> {
+  world.clock.advance(ms);
+  await makeDue(world);
+}

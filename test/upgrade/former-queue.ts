@@ -1,0 +1,57 @@
+// The database of a stopped service, put back to the version before the outbox: its schema, and jobs in the queue of that time.
+import { runMigrations } from 'graphile-worker';
+import type { Pool } from 'pg';
+import { noDeadlines } from '../../src/database/deadlines.ts';
+import { createOrm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+
+const LAST_MIGRATION = 'Migration20261122160000';
+
+/** @returns connections to it, to be ended by the caller. */
+export async function putBack(databaseUrl: string): Promise<Pool> {
+  const migrating = createPool(databaseUrl, 2, noDeadlines);
+  const orm = await createOrm(migrating);
+  while ((await orm.migrator.getExecuted()).at(-1)?.name !== LAST_MIGRATION) await orm.migrator.down();
+  await runMigrations({ pgPool: migrating });
+  await orm.close(true);
+  return createPool(databaseUrl, 2, noDeadlines);
+}
+
+export type FormerJob = {
+  task: string;
+  key: string;
+  payload: object;
+  /** By default it is due. */
+  inMinutes?: number;
+  /** The worker that had it has died. */
+  isLocked?: boolean;
+};
+
+export async function addJobs(pool: Pool, jobs: FormerJob[]): Promise<void> {
+  for (const { task, key, payload, inMinutes = 0, isLocked = false } of jobs) {
+    await pool.query(
+      `select graphile_worker.add_job($1, payload := $2, job_key := $3,
+         run_at := now() + make_interval(mins => $4))`,
+      [task, JSON.stringify(payload), key, inMinutes],
+    );
+    if (isLocked)
+      await pool.query(
+        `update graphile_worker._private_jobs set locked_by = 'worker-gone', locked_at = now(), attempts = 1
+         where key = $1`,
+        [key],
+      );
+  }
+}
+
+export const effectJob = (effectId: string, job: Partial<FormerJob> = {}): FormerJob => ({
+  task: 'runEffect',
+  key: `effect:${effectId}`,
+  payload: { effectId },
+  ...job,
+});
+
+export const callbackJob = (eventId: string): FormerJob => ({
+  task: 'dispatchWebhook',
+  key: `webhook:${eventId}`,
+  payload: { eventId },
+});

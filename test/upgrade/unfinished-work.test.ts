@@ -1,0 +1,257 @@
+// A database full of unfinished work of the version before the outbox, whose queue held a job for each piece: it is migrated
+// once no worker of that version lives, all of it is carried out to its end, and nothing is sent twice.
+import { execFile } from 'node:child_process';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createPool } from '../../src/database/pool.ts';
+import { handleFor } from '../../src/domain/handles.ts';
+import { opsHere } from '../ops/support.ts';
+import { type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
+import { ROOT } from '../support/process.ts';
+import { until } from '../support/until.ts';
+import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWatchedService } from '../support/watched-service.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { addJobs, callbackJob, effectJob, putBack } from './former-queue.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
+
+const HOUR_MINUTES = 60;
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+let former: Pool;
+/** Payments, by what was known of their work. */
+const payments: Record<'due' | 'later' | 'sent' | 'withoutJob' | 'payout', string> = {
+  due: '',
+  later: '',
+  sent: '',
+  withoutJob: '',
+  payout: '',
+};
+/** Paid ones whose payouts have come back: the callbacks that say so are not processed yet. */
+let returned: string[];
+let running: World['service'] | null = null;
+
+beforeAll(async () => {
+  world = await startWorld({
+    env: { PROVIDER_TIMEOUT_MS: '30000' },
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '1000.00' });
+  const heal = await leaveWorkBehind();
+  await world.service.stop();
+  heal();
+  former = await putBack(world.databaseUrl);
+  await former.query('delete from effect_pauses');
+  // The worker that had sent it died before it could write anything of it.
+  await former.query('update effects set attempts = 0, last_unknown_at = null where subject_id = $1', [
+    payments.sent,
+  ]);
+  await queueJobs();
+});
+afterAll(async () => {
+  await running?.stop();
+  await former.end();
+  await world.stop();
+  await proxy.close();
+});
+
+/** @returns what makes the provider answer again. */
+async function leaveWorkBehind(): Promise<() => void> {
+  returned = [await paid(10), await paid(11)];
+  const unreadable = proxy.spoil({
+    operation: 'getPayout',
+    spoilt: { status: 503 },
+    forwarded: false,
+    times: 1_000,
+  });
+  for (const id of returned) {
+    const [payout] = await payoutsOf(world, id);
+    await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout?.uuid}/refund`, {});
+  }
+  await until(
+    () =>
+      world.service.app.db
+        .selectFrom('webhook_events')
+        .select('id')
+        .where('attempts', '>', 0)
+        .where('status', '=', 'received')
+        .execute(),
+    (events) => events.length === 2,
+  );
+  await pause('startPayout');
+  payments.payout = await pay(ada, await quote(ada, 12));
+  await reaches(ada, payments.payout, 'paying');
+  const about = await accountRefOf(world, ada.userId, 'GBP');
+  const unanswered = { spoilt: 'hang', forwarded: true, silent: true, about } as const;
+  const sent = proxy.spoil({ operation: 'createInternalTransfer', ...unanswered });
+  payments.sent = await pay(ada, await quote(ada, 13));
+  await until(
+    async () => sent.hits(),
+    (hits) => hits === 1,
+  );
+  await pause('startConversion');
+  payments.due = await pay(ada, await quote(ada, 14));
+  payments.later = await pay(ada, await quote(ada, 15));
+  payments.withoutJob = await pay(ada, await quote(ada, 16));
+  return unreadable.heal;
+}
+
+async function paid(amountBrl: number): Promise<string> {
+  const id = await pay(ada, await quote(ada, amountBrl));
+  await reaches(ada, id, 'completed');
+  return id;
+}
+
+const pause = (type: string) => opsHere(world.service.app, ['effects', 'pause', type, '--reason', 'a test']);
+
+async function queueJobs(): Promise<void> {
+  const idOf = async (subjectId: string): Promise<string> =>
+    (
+      await former.query<{ id: string }>(
+        `select id from effects where subject_id = $1 and status = 'queued'`,
+        [subjectId],
+      )
+    ).rows[0]?.id ?? '';
+  const { rows: events } = await former.query<{ id: string }>(
+    `select id from webhook_events where status = 'received' order by id`,
+  );
+  await former.query(
+    `insert into job_runs (job, run, position, counts, started_at, updated_at)
+     values ('reconcile', '2026-11-20', '{"stage": 7, "page": {"after": null}}', '{"kyc": 3}', now(), now())`,
+  );
+  await addJobs(former, [
+    effectJob(await idOf(payments.due)),
+    effectJob(await idOf(payments.later), { inMinutes: HOUR_MINUTES }),
+    effectJob(await idOf(payments.sent), { isLocked: true }),
+    effectJob(await idOf(payments.payout)),
+    // The other one has no job.
+    callbackJob(events[0]?.id ?? ''),
+    { task: 'reconcile', key: 'reconcile', payload: { run: '2026-11-20' }, isLocked: true },
+    // Nights whose first page was not begun.
+    { task: 'audit-verify', key: 'audit-verify', payload: { _cron: { ts: '2026-11-20T04:10:00.000Z' } } },
+    {
+      task: 'purge-payloads',
+      key: 'purge-payloads',
+      payload: { run: '2026-11-20.2' },
+      inMinutes: HOUR_MINUTES,
+    },
+  ]);
+}
+
+/** `npm run db:migrate`. */
+const migrate = (): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env['PATH'], DATABASE_URL: world.databaseUrl };
+    execFile(process.execPath, ['src/database/migrate.ts'], { cwd: ROOT, env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+
+describe('the migration', () => {
+  it('refuses, in one sentence, while a worker of the former version lives, and changes nothing', async () => {
+    const worker = createPool(world.databaseUrl, 1);
+    await worker.query(`select pg_try_advisory_lock(hashtextextended('worker', 0))`);
+    expect(await migrate()).toEqual({
+      code: 1,
+      out: '',
+      err:
+        'The schema could not be brought up to date: ' +
+        'a worker of the former version is running: stop all processes before this migration\n',
+    });
+    await former.query('select next_attempt_at from effects');
+    expect((await former.query('select from graphile_worker._private_jobs')).rowCount).toBe(8);
+    await worker.end();
+  });
+
+  it('carries over what the queue knew: when work is due, and what a dead worker may have sent', async () => {
+    const migrated = await migrate();
+    expect(migrated).toMatchObject({ code: 0, err: '' });
+    expect(migrated.out).toContain('Migration20261122220000');
+    expect(await effectOf(payments.due)).toEqual({ inMinutes: 0, attempts: 0, mayHaveActed: false });
+    expect(await effectOf(payments.later)).toEqual({
+      inMinutes: HOUR_MINUTES,
+      attempts: 0,
+      mayHaveActed: false,
+    });
+    expect(await effectOf(payments.sent)).toEqual({ inMinutes: 0, attempts: 1, mayHaveActed: true });
+    expect(await effectOf(payments.withoutJob)).toEqual({ inMinutes: 0, attempts: 0, mayHaveActed: false });
+    expect(await effectOf(payments.payout)).toEqual({ inMinutes: 0, attempts: 0, mayHaveActed: false });
+    const { rows: callbacks } = await former.query(
+      `select status, due_at <= now() as "isDue" from webhook_events where due_at is not null`,
+    );
+    expect(callbacks).toEqual(Array.from({ length: 2 }, () => ({ status: 'received', isDue: true })));
+    const { rows: nights } = await former.query(
+      `select job, run, ${IN_MINUTES} as "inMinutes" from job_runs where due_at is not null order by job`,
+    );
+    expect(nights).toEqual([
+      { job: 'audit-verify', run: '2026-11-20', inMinutes: 0 },
+      { job: 'purge-payloads', run: '2026-11-20.2', inMinutes: HOUR_MINUTES },
+      { job: 'reconcile', run: '2026-11-20', inMinutes: 0 },
+    ]);
+    expect((await former.query('select from graphile_worker._private_jobs')).rowCount).toBe(0);
+  });
+});
+
+describe('the new version', () => {
+  beforeAll(async () => {
+    await former.query('update effects set due_at = now() where due_at > now()');
+    running = await startWatchedService(world.env, world.clock);
+    world.service = running;
+  });
+
+  it.each(Object.keys(payments) as (keyof typeof payments)[])(
+    'carries the payment whose work was %s out to its end, and sends nothing twice',
+    async (which) => {
+      const id = payments[which];
+      await reaches(ada, id, 'completed');
+      expect(await transfersOf(world, id)).toHaveLength(1);
+      expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 1 }]);
+      expect(proxy.count('createInternalTransfer', handleFor(id, 'conversion-direct'))).toBe(1);
+      expect(proxy.count('createPayout', handleFor(id, 'payout'))).toBe(1);
+    },
+  );
+
+  it('processes the callbacks that waited, with and without a job', async () => {
+    for (const id of returned)
+      expect(await reaches(ada, id, 'manual_review')).toMatchObject({ status: 'manual_review' });
+  });
+
+  it('ends the nights that were in progress or about to begin', async () => {
+    const nights = await until(
+      async () =>
+        (
+          await former.query<{ job: string; finished_at: Date | null }>(
+            `select job, finished_at from job_runs where run = '2026-11-20' order by job`,
+          )
+        ).rows,
+      (rows) => rows.every(({ finished_at: finishedAt }) => finishedAt !== null),
+    );
+    expect(nights.map(({ job }) => job)).toEqual(['audit-verify', 'reconcile']);
+  });
+
+  it('leaves no work behind', async () => {
+    await until(
+      async () => (await former.query('select from effects where due_at is not null')).rowCount,
+      (many) => many === 0,
+    );
+    expect((await former.query(`select from webhook_events where status = 'received'`)).rowCount).toBe(0);
+  });
+});
+
+const IN_MINUTES = 'greatest(0, round(extract(epoch from due_at - now()) / 60))::int';
+
+async function effectOf(subjectId: string): Promise<unknown> {
+  const { rows } = await former.query<{ inMinutes: number; attempts: number; mayHaveActed: boolean }>(
+    `select ${IN_MINUTES} as "inMinutes", attempts, last_unknown_at is not null as "mayHaveActed"
+     from effects where subject_id = $1 and status = 'queued'`,
+    [subjectId],
+  );
+  return rows[0];
+}

@@ -1,0 +1,111 @@
+// Callbacks that arrive together are stored in one statement, each once under its identity, and processed once.
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import { createCallbackStore, type StoredCallback } from '../../src/webhooks/store.ts';
+import { type BareEngine, createBareEngine, deleteWork } from '../outbox/bare-engine.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+
+let database: TestDatabase;
+let one: BareEngine;
+let other: BareEngine;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(() => {
+  [one, other] = [createBareEngine(database.url), createBareEngine(database.url)];
+});
+afterEach(async () => {
+  await Promise.all([one.close(), other.close()]);
+  const admin = createBareEngine(database.url);
+  await deleteWork(admin);
+  await admin.close();
+});
+afterAll(() => database.drop());
+
+/** As a process receives it: the id is the process's, the identity the provider's. */
+const callback = (name: string, isMapped = true): StoredCallback => ({
+  id: newId(),
+  provider: 'a provider',
+  externalId: createHash('sha256').update(name).digest('hex'),
+  eventType: 'payout.completed',
+  payloadSealed: Buffer.from('sealed'),
+  receivedAt: new Date(),
+  isMapped,
+  payload: Buffer.from('{}'),
+});
+
+const storeIn = ({ db, outbox }: BareEngine) => createCallbackStore(db, outbox);
+
+const storedIn = ({ db }: BareEngine) => db.selectFrom('webhook_events').selectAll().execute();
+
+/** Waits until every stored callback is processed. @returns how many there are. */
+async function processed(): Promise<number> {
+  const all = await until(
+    async () => {
+      await Promise.all([one.tick(), other.tick()]);
+      return storedIn(one);
+    },
+    (events) => events.every(({ due_at: due }) => due === null),
+  );
+  return all.length;
+}
+
+const begun = () => [...one.begun, ...other.begun].map(({ id }) => id);
+
+it('two processes store the same callbacks in opposite order: neither waits for the other in a circle', async () => {
+  // So slowly that each is in the middle while the other begins.
+  await sql`create function slow() returns trigger language plpgsql as
+    $$ begin perform pg_sleep(0.02); return new; end $$`.execute(one.db);
+  await sql`create trigger slow before insert on webhook_events for each row execute function slow()`.execute(
+    one.db,
+  );
+  try {
+    const names = Array.from({ length: 30 }, (_, nth) => `callback ${nth}`);
+    const [storeInOne, storeInOther] = [storeIn(one), storeIn(other)];
+    await Promise.all([
+      ...names.map((name) => storeInOne(callback(name))),
+      ...names.toReversed().map((name) => storeInOther(callback(name))),
+    ]);
+    expect(await processed()).toBe(names.length);
+    expect(begun()).toHaveLength(names.length);
+    expect(new Set(begun()).size).toBe(names.length);
+  } finally {
+    await sql`drop trigger slow on webhook_events`.execute(one.db);
+  }
+});
+
+it('a callback that comes many times, to two processes, is stored and processed once', async () => {
+  const [storeInOne, storeInOther] = [storeIn(one), storeIn(other)];
+  const again = () => [storeInOne(callback('the same')), storeInOther(callback('the same'))];
+  await Promise.all(Array.from({ length: 10 }, again).flat());
+  expect(await processed()).toBe(1);
+  await Promise.all(again());
+  expect(await processed()).toBe(1);
+  expect(begun()).toEqual((await storedIn(one)).map(({ id }) => id));
+});
+
+it('a callback is begun as it was stored, without being claimed, and repetitions leave its room to others', async () => {
+  const store = storeIn(one);
+  await store(callback('first'));
+  for (let times = 0; times < 50; times += 1) await store(callback('first'));
+  const next = callback('next');
+  await store(next);
+  await until(
+    async () => one.begun.length,
+    (many) => many === 2,
+  );
+  expect(one.begun[1]).toMatchObject({ kind: 'callback', id: next.id, token: 1 });
+  expect(one.begun[1]?.committed).toMatchObject({ callback: { id: next.id }, payload: next.payload });
+});
+
+it('one that is not mapped is stored, and nothing is begun for it', async () => {
+  await Promise.all([storeIn(one)(callback('unmapped', false)), storeIn(one)(callback('mapped'))]);
+  expect(await processed()).toBe(2);
+  const all = await storedIn(one);
+  expect(begun()).toEqual(all.filter(({ status }) => status === 'applied').map(({ id }) => id));
+  expect(all.map(({ status }) => status).toSorted()).toEqual(['applied', 'ignored']);
+});
