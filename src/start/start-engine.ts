@@ -34,10 +34,19 @@ export type Working = {
 export async function startEngine(app: App): Promise<Working> {
   const deadAfterMs = app.config.processDeadAfterMs;
   let engine: Engine | null = null;
+  // A beat that was read while a takeover was under way still has the dead process.
+  const takenOver = new Set<string>();
   const heartbeat = await startHeartbeat({
     pool: createPool(app.config.databaseUrl, 1, servingDeadlines, app.config.databasePooler),
     deadAfterMs,
-    died: (peer) => void takeOverFrom(app, peer).then((isOurs) => isOurs && engine?.wake()),
+    died: (peer) => {
+      if (takenOver.has(peer.id)) return;
+      takenOver.add(peer.id);
+      void takeOverFrom(app, peer).then((isOurs) => {
+        if (isOurs) engine?.wake();
+        else takenOver.delete(peer.id);
+      });
+    },
     replaced: () => {
       app.log.error({ code: 'outbox.replaced' }, 'this process was taken for dead, and gave up its work');
       engine?.forgetAll();
