@@ -36,17 +36,16 @@ export async function startEngine(app: App): Promise<Working> {
   let engine: Engine | null = null;
   // A beat that was read while a takeover was under way still has the dead process.
   const takenOver = new Set<string>();
+  const takeOverOnce = async (peer: Peer): Promise<void> => {
+    if (takenOver.has(peer.id)) return;
+    takenOver.add(peer.id);
+    if (await takeOverFrom(app, peer)) engine?.wake();
+    else takenOver.delete(peer.id);
+  };
   const heartbeat = await startHeartbeat({
     pool: createPool(app.config.databaseUrl, 1, servingDeadlines, app.config.databasePooler),
     deadAfterMs,
-    died: (peer) => {
-      if (takenOver.has(peer.id)) return;
-      takenOver.add(peer.id);
-      void takeOverFrom(app, peer).then((isOurs) => {
-        if (isOurs) engine?.wake();
-        else takenOver.delete(peer.id);
-      });
-    },
+    died: (peer) => void takeOverOnce(peer),
     replaced: () => {
       app.log.error({ code: 'outbox.replaced' }, 'this process was taken for dead, and gave up its work');
       engine?.forgetAll();
