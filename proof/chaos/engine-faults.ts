@@ -1,5 +1,5 @@
 // Faults that no process dies of: one is paused for longer than it takes to count as dead, its heartbeat or all of its
-// connections to the database are cut off, a person's calls or a rail hang, an operation asks to be left alone for long.
+// connections to the database are cut off, a person's calls or a rail hang, the provider answers an operation with a long Retry-After.
 import { Pool } from 'pg';
 import type { Random } from '../random.ts';
 import type { Counts } from './counts.ts';

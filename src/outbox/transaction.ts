@@ -55,8 +55,8 @@ function createHandOff(carrier: Carrier | null): HandOff {
       return lease;
     },
     committed: (inserted = () => true) => {
-      const known = works.filter((work) => !inserted(work));
-      if (known.length > 0) carrier?.failed(known);
+      const stoodBefore = works.filter((work) => !inserted(work));
+      if (stoodBefore.length > 0) carrier?.failed(stoodBefore);
       carrier?.committed(works.filter(inserted), left);
     },
     failed: () => carrier?.failed(works),

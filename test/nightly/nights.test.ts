@@ -143,7 +143,7 @@ describe('a run', () => {
     expect(row).toMatchObject({ ...finished, ...whole });
   });
 
-  it('that is leased to a living process is left alone, and taken up when that one is dead', async () => {
+  it('that is leased to a living process stays its own, and is taken up when that one is dead', async () => {
     await isDueNow('2026-11-16');
     await app().db.updateTable('job_runs').set({ leased_by: newId() }).execute();
     await workOn('reconcile');

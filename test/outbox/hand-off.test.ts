@@ -149,7 +149,7 @@ describe('work that is leased to a process and not in its memory', () => {
     expect(engine.begun).toHaveLength(1);
   });
 
-  it('is left alone when another process has it', async () => {
+  it('is not taken up when another process has it', async () => {
     const id = await leasedWithoutMemory('019ab000-0000-7000-8000-000000000001');
     await engine.tick();
     expect(engine.begun).toEqual([]);

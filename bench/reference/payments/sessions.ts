@@ -1,4 +1,4 @@
-// Sessions, simplified: whoever sets up the benchmark names a person and their accounts, and gets a signed token.
+// Sessions, simplified: the set-up of the benchmark names a person and their accounts, and gets a signed token.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { newId } from '../../../src/domain/ids.ts';
 import { inTransaction, query } from '../query.ts';
