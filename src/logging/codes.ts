@@ -20,6 +20,7 @@ export const logCodes = {
   'database.ownership_unknown': 'The start could not find out whether the database role owns the schema.',
   'database.role_owns_schema':
     'The database role of the service owns the schema and could rewrite the audit record.',
+  'database.unclosed': 'Connections to the database were not given back in time when the process stopped.',
   'effect.done': 'The provider carried out an effect.',
   'effect.outcome_unknown':
     'The provider gave no usable answer about an effect; it is looked up and repeated.',

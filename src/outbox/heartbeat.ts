@@ -115,7 +115,8 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
       stopping.abort();
       await beating;
       await pool.query('delete from processes where id = $1', [owner]).catch(() => undefined);
-      await settledWithin(END_WITHIN_MS, pool.end());
+      const ending = pool.end();
+      if (await settledWithin(END_WITHIN_MS, ending)) await ending;
     },
   };
 }

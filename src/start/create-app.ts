@@ -116,7 +116,12 @@ export async function createApp(
   };
   const closeDatabase = async (): Promise<void> => {
     clearInterval(keyCheck);
-    await settledWithin(CLOSE_WITHIN_MS, closeAll());
+    const closing = closeAll();
+    if (await settledWithin(CLOSE_WITHIN_MS, closing)) return closing;
+    log.warn(
+      { code: 'database.unclosed' },
+      'connections to the database were not given back in time: the process ends without them',
+    );
   };
   return { app, closeDatabase };
 }

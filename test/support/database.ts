@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { settledWithin } from '../../src/time/settled-within.ts';
 import { withDatabase } from './database.global.ts';
+import { endsWithin } from './ends-within.ts';
 import { assertNothingLeaked, captureDatabase } from './leak-watch.ts';
 
 /** A database that is still there ends with its server, at the end of the run. */
@@ -36,7 +36,11 @@ async function createDatabase(how: string): Promise<TestDatabase> {
         assertNothingLeaked();
       } finally {
         // The server waits until all its sessions have noticed, those of other tests that are frozen on purpose, too.
-        await settledWithin(DROPPED_WITHIN_MS, run(`drop database if exists ${name} with (force)`));
+        await endsWithin(
+          DROPPED_WITHIN_MS,
+          `dropping ${name}`,
+          run(`drop database if exists ${name} with (force)`),
+        );
       }
     },
   };

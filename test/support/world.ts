@@ -5,9 +5,9 @@ import { startSandbox } from '../../sandbox/sandbox.ts';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import type { Service } from '../../src/start/start-service.ts';
-import { settledWithin } from '../../src/time/settled-within.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
+import { endsWithin } from './ends-within.ts';
 import { startWatchedService } from './watched-service.ts';
 
 /** Five times what it promises: nothing that a test has shown depends on its end. */
@@ -75,7 +75,7 @@ export async function startWorld(
     stopSandbox,
     stop: async () => {
       await service.stop();
-      await settledWithin(SANDBOX_STOPS_WITHIN_MS, stopSandbox());
+      await endsWithin(SANDBOX_STOPS_WITHIN_MS, 'the sandbox', stopSandbox());
       // Searches for leaks, and fails where it finds one.
       await database.drop();
     },
