@@ -243,6 +243,16 @@ describe('a payout', () => {
   });
 
   it('is not failed by a refusal of a run that another attempt has overtaken', async () => {
+    const { app } = world.service;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    app.provider = {
+      ...provider,
+      createPayout: async (asked) => {
+        const created = await provider.createPayout(asked);
+        await released;
+        return created;
+      },
+    };
     const id = await pay(ada, await quote(ada, 27), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
     await reaches(ada, id, 'payout_failed');
     const overtaken = await effectOf(id);
@@ -256,14 +266,24 @@ describe('a payout', () => {
       ...provider,
       reissuePayout: () => Promise.reject(new ProviderRefusal('rejected', 'reissuePayout')),
     };
-    const overtakenRun = startPayout({ ...world.service.app, provider: refusing }, overtaken);
-    await expect(overtakenRun).rejects.toThrow(LeaseLost);
+    // The first effect is leased all the while, so its token refuses nothing; its run reads the payment only now.
+    expect([overtaken.status, overtaken.leased_by]).toEqual(['queued', expect.any(String)]);
+    await startPayout({ ...app, provider: refusing }, overtaken);
     expect(await paymentStatus(id)).toBe('paying');
+    release();
     await late.arrive();
     late.end();
     await letTimePass(world, 0);
     await reaches(ada, id, 'completed');
     expect(await payoutsOf(world, id)).toMatchObject([{ attempt: 2, status: 'COMPLETED' }]);
+  });
+
+  it('is not decided by a run that lost its lease', async () => {
+    const id = await pay(ada, await quote(ada, 28), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
+    await reaches(ada, id, 'payout_failed');
+    const completed = await effectOf(id);
+    await expect(startPayout(world.service.app, completed)).rejects.toThrow(LeaseLost);
+    expect(await paymentStatus(id)).toBe('payout_failed');
   });
 });
 
