@@ -384,7 +384,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/confirming.test.ts',
-      titles: ['takes one of several quotes that would drain the balance'],
+      titles: ['reserves for one process only when another has committed'],
     },
   },
   {
