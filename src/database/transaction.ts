@@ -70,6 +70,16 @@ export const decideTogether = <Tables, Result>(
     return results;
   });
 
+/** Reads that do not depend on one another, on one connection and in one packet. They are no transaction. */
+export const readTogether = <Tables, Result>(
+  db: Kysely<Tables>,
+  read: (one: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> =>
+  db.getExecutor().provideConnection(async (connection) => {
+    const share = openShare(db, connection);
+    return read(share.tx).finally(share.close);
+  });
+
 const send = (connection: DatabaseConnection, text: string): Promise<unknown> =>
   connection.executeQuery(CompiledQuery.raw(text));
 

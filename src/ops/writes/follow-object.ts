@@ -50,7 +50,8 @@ export async function followObject(app: App, uuid: string, by: By): Promise<Foll
     if (!isChange && resolved.length === 0) return 'nothing_open';
     if (isChange || resolved.includes('clock_stepped_back')) await resetSnapshot(tx, locked, snapshot);
     const seen = { known: locked, snapshot, others: [], columns, differs, cause, now };
-    const applied = await applySnapshot(tx, seen);
+    const { result: applied, written } = await applySnapshot(tx, seen);
+    await written;
     await invalidateBalance(tx, locked.userId);
     await auditOperator(tx, {
       ...by,
