@@ -59,7 +59,7 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
       const results = await decideTogether(
         db,
         group.map(({ decide }) => decide),
-        `begin; set local lock_timeout = ${LOCK_WITHIN_MS}`,
+        { lockMs: LOCK_WITHIN_MS },
       );
       results.forEach((result, nth) => {
         const one = group[nth] as Waiting;

@@ -1,6 +1,7 @@
 // What is written of an attempt whose outcome is unknown: when the effect is tried again, or that it is exhausted.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { assertHeld, dueIn } from '../outbox/leases.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
@@ -17,7 +18,7 @@ export async function postpone(app: App, effect: EffectRow, error: unknown): Pro
     { code: 'effect.outcome_unknown', error, effect: effect.type, effectId: effect.id, attempts, delayMs },
     'the outcome of the effect is unknown',
   );
-  await app.db.transaction().execute(async (tx) => {
+  await inTransaction(app.db, async (tx) => {
     const postponed = await tx
       .updateTable('effects')
       .set({

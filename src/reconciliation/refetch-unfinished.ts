@@ -8,6 +8,7 @@ import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { count } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import { byEntity } from '../database/by-entity.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { SubjectKind } from '../entities/subject.ts';
 import { refetch } from '../snapshots/refetch.ts';
@@ -67,7 +68,7 @@ async function orderAgain(
 ): Promise<void> {
   const row = await stillUnfinished(app.db, kind, id);
   if (!row || !ordering[kind].has(row.state)) return;
-  await app.db.transaction().execute(async (tx) => {
+  await inTransaction(app.db, async (tx) => {
     const effect = await tx
       .selectFrom('effects')
       .select(['id', 'type', 'status'])

@@ -3,6 +3,7 @@
 import type { App } from '../app.ts';
 import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
@@ -24,7 +25,7 @@ export function recordVanished(
   handle: string,
   cause: Cause,
 ): Promise<void> {
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const now = clock.now();
     const resource = await lockResource(tx, handle);
     const discrepancy = await vanishedFrom(tx, resource, now);

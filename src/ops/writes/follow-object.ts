@@ -7,6 +7,7 @@ import { byEntity } from '../../database/by-entity.ts';
 import type { Db } from '../../database/orm.ts';
 import type { Entity } from '../../entities/rows.ts';
 import type { Cause } from '../../lifecycle/lifecycle.ts';
+import { transaction } from '../../outbox/transaction.ts';
 import { fetchByRef } from '../../provider/fetch.ts';
 import type { Snapshot } from '../../provider/port.ts';
 import { type ApplyResult, applySnapshot } from '../../snapshots/apply-snapshot.ts';
@@ -39,7 +40,7 @@ export async function followObject(app: App, uuid: string, by: By): Promise<Foll
   const differs = await differencesFromOrder(app, resource, snapshot);
   const now = app.clock.now();
   const cause: Cause = { kind: 'operator', id: by.operator };
-  return app.db.transaction().execute(async (tx) => {
+  return transaction(app, async (tx) => {
     const subject = await lockSubject(tx, resource, snapshot, differs);
     if (!subject) return 'not_ours';
     const locked = await lockResource(tx, resource.handle);
