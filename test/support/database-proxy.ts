@@ -22,8 +22,8 @@ export type DatabaseProxy = {
   cut: (said: string) => number;
   /** Lets nothing pass on any connection, old or new, until it goes on. */
   stall: () => { goOn: () => void };
-  /** Freezes the connection on which such a message is sent next. @returns a check whether it was. */
-  freezeAt: (message: string, fate: Fate) => { hasFrozen: () => boolean };
+  /** Freezes the connection on which such a message is sent next, so many times. @returns a check whether it has. */
+  freezeAt: (message: string, fate: Fate, times?: number) => { hasFrozen: () => boolean };
   close: () => Promise<void>;
 };
 
@@ -36,13 +36,13 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const target = new URL(databaseUrl);
   const pairs = new Set<Pair>();
   let isStalled = false;
-  let trap: { message: string; fate: Fate; hasFrozen: boolean } | null = null;
+  let trap: { message: string; fate: Fate; left: number } | null = null;
 
   const passOn = (pair: Pair, chunk: Buffer): void => {
     if (pair.isFrozen) return;
     if (pair.said.length < KEPT_CHARACTERS) pair.said += chunk.toString('latin1');
-    if (trap && !trap.hasFrozen && chunk.includes(trap.message)) {
-      trap.hasFrozen = true;
+    if (trap && trap.left > 0 && chunk.includes(trap.message)) {
+      trap.left -= 1;
       pair.isFrozen = true;
       if (trap.fate === 'is lost') return;
     }
@@ -97,10 +97,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         },
       };
     },
-    freezeAt: (message, fate) => {
-      const set = { message, fate, hasFrozen: false };
+    freezeAt: (message, fate, times = 1) => {
+      const set = { message, fate, left: times };
       trap = set;
-      return { hasFrozen: () => set.hasFrozen };
+      return { hasFrozen: () => set.left === 0 };
     },
     close: async () => {
       const closed = new Promise((resolve) => listener.close(resolve));
