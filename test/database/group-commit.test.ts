@@ -8,7 +8,6 @@ import { createPool } from '../../src/database/pool.ts';
 import { CommitUnanswered } from '../../src/database/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { COMMIT, type DatabaseProxy, type Fate, startDatabaseProxy } from '../support/database-proxy.ts';
-import { until } from '../support/until.ts';
 
 type Sums = { sums: { person: string; sum: number; latest: string | null } };
 
