@@ -41,6 +41,7 @@ export const personalDataMap = {
   },
   effects: { rows: about },
   provider_resources: { rows: about },
+  provider_object_users: { rows: ownedBy('user_id') },
   conversion_quotes: { rows: ({ payments }) => sql<SqlBool>`payment_id = any(${payments}::uuid[])` },
   discrepancies: { rows: about },
   webhook_events: {

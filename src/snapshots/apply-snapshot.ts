@@ -11,6 +11,7 @@ import type { Difference } from './as-ordered.ts';
 import { discrepancyOf, recordDiscrepancy } from './discrepancies.ts';
 import { changesHomeBalance, debitedAt } from './home-balance.ts';
 import { type LockedSubject, lockSubject } from './lock-subject.ts';
+import { assertOwnObject } from './object-users.ts';
 import { appliedColumns, orderOf } from './ordering.ts';
 import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
 import { lockResource } from './resource.ts';
@@ -95,6 +96,8 @@ async function applyEvent(
     : discrepancy !== null &&
       (discrepancy.kind === 'contradicted_state' || subject.hasEnded) &&
       (await isResolved(tx, resource, discrepancy));
+  if (resource.providerRef !== snapshot.providerRef)
+    await assertOwnObject(tx, resource, snapshot.providerRef);
   const written = Promise.all([
     accepted?.write(),
     // What comes with an event that was not applied is not written either.

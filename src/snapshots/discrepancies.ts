@@ -188,7 +188,7 @@ export async function recordDiscrepancy(
       causeId: cause.id,
       occurredAt: now,
     })
-    .onConflict((conflict) => conflict.columns(['handle', 'kind', 'fingerprint']).doNothing())
+    .onConflict((conflict) => conflict.columns(['handle', 'kind', 'fingerprint', 'userId']).doNothing())
     .execute();
 }
 

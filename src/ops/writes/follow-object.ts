@@ -13,6 +13,7 @@ import type { Snapshot } from '../../provider/port.ts';
 import { type ApplyResult, applySnapshot } from '../../snapshots/apply-snapshot.ts';
 import { differencesFromOrder } from '../../snapshots/as-ordered.ts';
 import { lockSubject } from '../../snapshots/lock-subject.ts';
+import { assertOwnObject } from '../../snapshots/object-users.ts';
 import { lockResource } from '../../snapshots/resource.ts';
 import { snapshotColumnsOf } from '../../snapshots/snapshot-columns.ts';
 import { recordFormer } from '../../snapshots/twins.ts';
@@ -46,7 +47,10 @@ export async function followObject(app: App, uuid: string, by: By): Promise<Foll
     const locked = await lockResource(tx, resource.handle);
     if (locked.providerRef !== resource.providerRef) return 'moved';
     const isChange = locked.providerRef !== snapshot.providerRef;
-    if (isChange) await recordFormer(tx, locked, subject.state, cause, now);
+    if (isChange) {
+      await assertOwnObject(tx, locked, snapshot.providerRef);
+      await recordFormer(tx, locked, subject.state, cause, now);
+    }
     const resolved = await resolveAll(tx, locked, by, now);
     if (!isChange && resolved.length === 0) return 'nothing_open';
     if (isChange || resolved.includes('clock_stepped_back')) await resetSnapshot(tx, locked, snapshot);
