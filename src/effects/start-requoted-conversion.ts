@@ -81,7 +81,7 @@ const giveUp = (app: App, { effect, leg, lookedUpAt }: Attempt, why: string): Pr
 
 /** @throws StillInFlight while the transfer that consumed a quote of this leg, ours perhaps, may still appear. */
 async function assertNoQuoteIsConsumed(app: App, { effect, leg, lookedUpAt }: Attempt): Promise<void> {
-  const until = await untilConsumedQuotesAreOver(app.db, effect.subject_id, leg);
+  const until = await untilConsumedQuotesAreOver(app.db, effect, leg);
   if (until === null || lookedUpAt === null || lookedUpAt >= until) return;
   throw new StillInFlight(leg, 'its quote was consumed', until.getTime() - lookedUpAt.getTime());
 }

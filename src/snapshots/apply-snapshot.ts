@@ -46,7 +46,7 @@ export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<A
   const { known, snapshot, others, differs, cause, now } = report;
   const [subject, resource] = await Promise.all([
     lockSubject(tx, known, snapshot, differs),
-    lockResource(tx, known.handle),
+    lockResource(tx, known),
   ]);
   if (!subject) return nothingMore('unmatched');
   const twins = await twinsAmong(tx, resource, [snapshot, ...others]);
@@ -82,7 +82,7 @@ async function applyEvent(
   resource: Entity<'ProviderResource'>,
 ): Promise<Applying> {
   const event = eventOf(snapshot);
-  const isHeld = event !== null && !isSuccess(event) && (await hasUnresolvedTwin(tx, resource.handle));
+  const isHeld = event !== null && !isSuccess(event) && (await hasUnresolvedTwin(tx, resource));
   const decided = event === null || isHeld ? 'nothing' : await subject.decide(event, cause, now);
   const accepted = typeof decided === 'object' && 'write' in decided ? decided : null;
   const refused = typeof decided === 'object' && 'differs' in decided ? decided : null;
@@ -114,6 +114,7 @@ async function applyEvent(
         ...columns.resource,
       })
       .where('handle', '=', resource.handle)
+      .where('userId', '=', resource.userId)
       .execute(),
   ]);
   if (isHeld) return { result: 'held', written };

@@ -44,7 +44,7 @@ export async function followObject(app: App, uuid: string, by: By): Promise<Foll
   return transaction(app, async (tx) => {
     const subject = await lockSubject(tx, resource, snapshot, differs);
     if (!subject) return 'not_ours';
-    const locked = await lockResource(tx, resource.handle);
+    const locked = await lockResource(tx, resource);
     if (locked.providerRef !== resource.providerRef) return 'moved';
     const isChange = locked.providerRef !== snapshot.providerRef;
     if (isChange) {
@@ -91,7 +91,7 @@ const resourceOf = (db: Db, uuid: string): Promise<Entity<'ProviderResource'> | 
 /** @returns the kinds of the discrepancies that were open. */
 async function resolveAll(
   tx: Db,
-  { handle }: Entity<'ProviderResource'>,
+  { handle, userId }: Entity<'ProviderResource'>,
   { reason }: By,
   now: Date,
 ): Promise<string[]> {
@@ -99,6 +99,7 @@ async function resolveAll(
     .updateTable('discrepancies')
     .set({ resolved_at: now, resolution: reason })
     .where('handle', '=', handle)
+    .where('user_id', '=', userId)
     .where('kind', 'in', askingKinds)
     .where('resolved_at', 'is', null)
     .returning('kind')
@@ -109,7 +110,7 @@ async function resolveAll(
 /** As if no snapshot had been applied: an operator decides what the times of the snapshots do not. */
 async function resetSnapshot(
   tx: Db,
-  { handle }: Entity<'ProviderResource'>,
+  { handle, userId }: Entity<'ProviderResource'>,
   { providerRef }: Snapshot,
 ): Promise<void> {
   await tx
@@ -124,5 +125,6 @@ async function resetSnapshot(
       poll_count: 0,
     })
     .where('handle', '=', handle)
+    .where('user_id', '=', userId)
     .execute();
 }
