@@ -26,6 +26,11 @@ export const mutations: Mutation[] = [
         find: 'add constraint "pix_payments_quote_id_unique" unique ("quote_id");',
         replace: 'add constraint "pix_payments_quote_id_unique" check (true);',
       },
+      {
+        file: 'src/migrations/Migration20261123010000.ts',
+        find: "  ...named('pix_payments', 'quote_id'),\n",
+        replace: '',
+      },
     ],
     caughtBy: { file: 'test/database/keys.test.ts', titles: ['one payment for each quote'] },
   },

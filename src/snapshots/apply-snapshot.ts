@@ -11,6 +11,7 @@ import type { Difference } from './as-ordered.ts';
 import { discrepancyOf, recordDiscrepancy } from './discrepancies.ts';
 import { changesHomeBalance, debitedAt } from './home-balance.ts';
 import { type LockedSubject, lockSubject } from './lock-subject.ts';
+import { assertOwnObject } from './object-users.ts';
 import { appliedColumns, orderOf } from './ordering.ts';
 import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
 import { lockResource } from './resource.ts';
@@ -45,7 +46,7 @@ export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<A
   const { known, snapshot, others, differs, cause, now } = report;
   const [subject, resource] = await Promise.all([
     lockSubject(tx, known, snapshot, differs),
-    lockResource(tx, known.handle),
+    lockResource(tx, known),
   ]);
   if (!subject) return nothingMore('unmatched');
   const twins = await twinsAmong(tx, resource, [snapshot, ...others]);
@@ -81,7 +82,7 @@ async function applyEvent(
   resource: Entity<'ProviderResource'>,
 ): Promise<Applying> {
   const event = eventOf(snapshot);
-  const isHeld = event !== null && !isSuccess(event) && (await hasUnresolvedTwin(tx, resource.handle));
+  const isHeld = event !== null && !isSuccess(event) && (await hasUnresolvedTwin(tx, resource));
   const decided = event === null || isHeld ? 'nothing' : await subject.decide(event, cause, now);
   const accepted = typeof decided === 'object' && 'write' in decided ? decided : null;
   const refused = typeof decided === 'object' && 'differs' in decided ? decided : null;
@@ -95,6 +96,8 @@ async function applyEvent(
     : discrepancy !== null &&
       (discrepancy.kind === 'contradicted_state' || subject.hasEnded) &&
       (await isResolved(tx, resource, discrepancy));
+  if (resource.providerRef !== snapshot.providerRef)
+    await assertOwnObject(tx, resource, snapshot.providerRef);
   const written = Promise.all([
     accepted?.write(),
     // What comes with an event that was not applied is not written either.
@@ -111,6 +114,7 @@ async function applyEvent(
         ...columns.resource,
       })
       .where('handle', '=', resource.handle)
+      .where('userId', '=', resource.userId)
       .execute(),
   ]);
   if (isHeld) return { result: 'held', written };

@@ -106,7 +106,7 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
         const record = (one: NewDiscrepancy) => recordDiscrepancy(tx, resource, one, cause, now);
         return { write: () => Promise.all([write(), ...discrepancies.map(record)]) };
       }
-      if (await isRepetition(tx, lifecycle.kind, row.id, meaning)) return 'repeated';
+      if (await isRepetition(tx, lifecycle.kind, subject, meaning)) return 'repeated';
       return { event: meaning, state: row.state, differs };
     },
   };
