@@ -45,6 +45,7 @@ const rooms = [
   'logging',
   'config',
   'time',
+  'fairness', // who is next, of what waits
   'machines', // states and transitions
   'domain', // rules on values
 ];

@@ -1,23 +1,18 @@
-// Work that waits in memory: taken round-robin by person, and what may not begin yet holds up nothing behind it.
+// What waits in memory: taken round-robin by compartment and person, and what may not begin yet holds up nothing behind it.
 import { expect, it } from 'vitest';
-import { createFairQueue, type FairQueue } from '../../src/outbox/fair-queue.ts';
-import type { Work } from '../../src/outbox/work.ts';
+import { createFairQueue, type FairQueue } from '../../src/fairness/fair-queue.ts';
 
-const workOf = (userId: string | null, id: string, type = 'startPayout'): Work => ({
-  kind: userId === null ? 'callback' : 'effect',
-  id,
-  userId,
-  type,
-  token: 1,
-});
+type Work = { person: string; id: string; type: string; compartment?: string };
 
-function queueOf(...works: Work[]): FairQueue {
-  const queue = createFairQueue();
+const workOf = (person: string, id: string, type = 'startPayout'): Work => ({ person, id, type });
+
+function queueOf(...works: Work[]): FairQueue<Work> {
+  const queue = createFairQueue<Work>((work) => work);
   for (const work of works) queue.add(work);
   return queue;
 }
 
-const takeAll = (queue: FairQueue, mayBegin: (work: Work) => boolean = () => true): string[] => {
+const takeAll = (queue: FairQueue<Work>, mayBegin: (work: Work) => boolean = () => true): string[] => {
   const taken: string[] = [];
   for (let work = queue.next(mayBegin); work !== null; work = queue.next(mayBegin)) taken.push(work.id);
   return taken;
@@ -34,11 +29,6 @@ it('people take turns, each with their oldest work', () => {
   );
   expect(takeAll(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   expect(queue.size()).toBe(0);
-});
-
-it('work of no known person takes its turn as one person’s does', () => {
-  const queue = queueOf(workOf(null, 'x1'), workOf(null, 'x2'), workOf('ada', 'a1'), workOf('ada', 'a2'));
-  expect(takeAll(queue)).toEqual(['x1', 'a1', 'x2', 'a2']);
 });
 
 it('work of a person who comes later is taken before another person’s third piece', () => {
@@ -73,4 +63,25 @@ it('clearing gives back all that waited', () => {
   expect(queue.clear().map(({ id }) => id)).toEqual(['a1', 'a2', 'b1']);
   expect(queue.size()).toBe(0);
   expect(queue.next(() => true)).toBeNull();
+});
+
+it('compartments take turns, and the people in each', () => {
+  const queue = queueOf(
+    { ...workOf('ada', 'a1'), compartment: 'quotes' },
+    { ...workOf('ada', 'a2'), compartment: 'quotes' },
+    { ...workOf('bea', 'b1'), compartment: 'quotes' },
+    { ...workOf('ada', 'a3'), compartment: 'payouts' },
+    { ...workOf('ada', 'a4'), compartment: 'payouts' },
+  );
+  expect(takeAll(queue)).toEqual(['a1', 'a3', 'b1', 'a4', 'a2']);
+});
+
+it('what is removed is not taken, once or twice', () => {
+  const [first, second] = [workOf('ada', 'a1'), workOf('ada', 'a2')];
+  const queue = queueOf(first, second);
+  queue.remove(first);
+  queue.remove(first);
+  expect(queue.size()).toBe(1);
+  expect(queue.items()).toEqual([second]);
+  expect(takeAll(queue)).toEqual(['a2']);
 });
