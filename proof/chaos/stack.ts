@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { type Child, keepRunning } from './child.ts';
 import { type CrashableDatabase, startCrashableDatabase } from './database.ts';
-import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { openPublicAddress } from './public-address.ts';
 
@@ -67,7 +67,7 @@ export async function startStack(
 
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
   const proxies = await Promise.all(ports.map(() => startDatabaseProxy(database.url)));
-  for (const proxy of proxies) atEnd(proxy.stop);
+  for (const proxy of proxies) atEnd(proxy.close);
   const acknowledged = openJournal(join(folder, 'acknowledged.jsonl'));
   const orders = openJournal(join(folder, 'orders.jsonl'));
   const shown = openJournal(join(folder, 'shown.jsonl'));

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { HEARTBEAT } from '../../scripts/database-proxy/database-proxy.ts';
 import type { Stack } from '../chaos/stack.ts';
 import { catchWorking } from './catch-working.ts';
 import { freezeDatabase } from './freeze-database.ts';
@@ -100,12 +101,14 @@ async function cut({ stack, pool, options }: Surroundings): Promise<Result> {
   let cuts = 0;
   const again = async (): Promise<void> => {
     for (; performance.now() < endsAt; cuts += 1) {
-      await ofFlickering?.cutHeartbeat(0);
+      ofFlickering?.cut(HEARTBEAT);
       await pause(1_500);
     }
   };
   const sawTakeover = msUntil(async () => !(await ownersIn(pool)).includes(darkOwner), options.cutMs);
-  const [takenOverMs] = await Promise.all([sawTakeover, again(), ofDark?.cutHeartbeat(options.cutMs)]);
+  const isCutOff = ofDark?.cutOff(HEARTBEAT);
+  const [takenOverMs] = await Promise.all([sawTakeover, again()]);
+  isCutOff?.goOn();
   const left = await leasesOf(pool, darkOwner);
   const backMs = await msUntil(async () => (await ownerOf(pool, darkPid)) !== null);
   const isSame = (await ownersIn(pool)).includes(owner);

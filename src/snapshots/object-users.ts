@@ -9,14 +9,21 @@ import { OutcomeUnknown } from '../provider/errors.ts';
 
 type ObjectOfUser = { providerRef: string; kind: (typeof providerObjectKinds)[number]; userId: string };
 
-/** @returns whether it was nobody's until now. */
-export async function recordObjectUser(tx: Db, object: ObjectOfUser): Promise<boolean> {
+/** Records it for the user where it is nobody's yet. @returns whether it is this user's. */
+export async function isObjectOf(tx: Db, { providerRef, kind, userId }: ObjectOfUser): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await byEntity(tx)
     .insertInto('ProviderObjectUser')
-    .values(object)
+    .values({ providerRef, kind, userId })
     .onConflict((conflict) => conflict.columns(['providerRef', 'kind']).doNothing())
     .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
+  if (numInsertedOrUpdatedRows === 1n) return true;
+  const recorded = await byEntity(tx)
+    .selectFrom('ProviderObjectUser')
+    .select('userId')
+    .where('providerRef', '=', providerRef)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  return recorded?.userId === userId;
 }
 
 /**
@@ -29,13 +36,6 @@ export async function assertOwnObject(
   providerRef: string,
 ): Promise<void> {
   if (kind !== 'owner' && kind !== 'account') return;
-  if (await recordObjectUser(tx, { providerRef, kind, userId })) return;
-  const recorded = await byEntity(tx)
-    .selectFrom('ProviderObjectUser')
-    .select('userId')
-    .where('providerRef', '=', providerRef)
-    .where('kind', '=', kind)
-    .executeTakeFirst();
-  if (recorded?.userId !== userId)
+  if (!(await isObjectOf(tx, { providerRef, kind, userId })))
     throw new OutcomeUnknown(kind, 'the provider names an object of another user');
 }

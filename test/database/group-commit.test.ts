@@ -2,12 +2,17 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  COMMIT,
+  type DatabaseProxy,
+  type Fate,
+  startDatabaseProxy,
+} from '../../scripts/database-proxy/database-proxy.ts';
 import { noDeadlines, servingDeadlines } from '../../src/database/deadlines.ts';
 import { createGroupCommit, type GroupCommit } from '../../src/database/group-commit.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { CommitUnanswered } from '../../src/database/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { COMMIT, type DatabaseProxy, type Fate, startDatabaseProxy } from '../support/database-proxy.ts';
 
 type Sums = { sums: { person: string; sum: number; latest: string | null } };
 

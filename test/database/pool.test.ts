@@ -3,6 +3,11 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
+  COMMIT,
+  type DatabaseProxy,
+  startDatabaseProxy,
+} from '../../scripts/database-proxy/database-proxy.ts';
+import {
   batchDeadlines,
   type Deadlines,
   noDeadlines,
@@ -12,7 +17,6 @@ import { createPool } from '../../src/database/pool.ts';
 import { inTransaction } from '../../src/database/transaction.ts';
 import { isDatabaseUnreachable } from '../../src/database/unreachable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { COMMIT, type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { until } from '../support/until.ts';
 
 /** An answer that takes a second longer is not waited for. */

@@ -3,10 +3,15 @@
 // same request sent again does the same: there is never a second one.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  COMMIT,
+  type DatabaseProxy,
+  type Fate,
+  startDatabaseProxy,
+} from '../../scripts/database-proxy/database-proxy.ts';
 import { freePort } from '../../scripts/embedded-database.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { COMMIT, type DatabaseProxy, type Fate, startDatabaseProxy } from '../support/database-proxy.ts';
 import { must, type Person, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf, transfersOf } from '../support/upstream.ts';

@@ -1,4 +1,4 @@
-// Messages of PostgreSQL's protocol, version 3, as far as a pooler reads and writes them.
+// Messages of PostgreSQL's protocol, version 3, as far as a proxy or a pooler reads and writes them.
 
 const PROTOCOL_BYTES = 8;
 const HEADER_BYTES = 5;
