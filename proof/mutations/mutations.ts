@@ -35,6 +35,21 @@ export const mutations: Mutation[] = [
     caughtBy: { file: 'test/database/keys.test.ts', titles: ['one payment for each quote'] },
   },
   {
+    name: 'an object of the provider may be several people’s',
+    harm: 'One person is verified by another’s identity, or sees and spends the money on another’s account.',
+    edits: [
+      {
+        file: 'src/snapshots/object-users.ts',
+        find: 'return numInsertedOrUpdatedRows === 1n;',
+        replace: 'return numInsertedOrUpdatedRows !== 2n;',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/another-persons-objects.test.ts',
+      titles: ['an identity verifies one person only'],
+    },
+  },
+  {
     name: 'a callback may be stored twice',
     harm: 'A repeated callback is worked on again and again, and storing one fails for good.',
     edits: [

@@ -36,7 +36,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-it('a verified identity', async () => {
+it('an identity verifies one person only', async () => {
   const bea = await signUp(world);
   const [owner] = await resourcesOf(ada, 'owner');
   const lie = proxy.lie({
@@ -50,7 +50,7 @@ it('a verified identity', async () => {
   expect((await resourcesOf(bea, 'owner'))[0]?.provider_ref).not.toBe(owner?.provider_ref);
 });
 
-it('an account', async () => {
+it('an account holds the money of one person only', async () => {
   const bea = await signUp(world);
   must(await bea.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   const account = await accountRefOf(world, ada.userId, 'GBP');
@@ -78,7 +78,7 @@ it('an account', async () => {
   expect(await balanceOf(ada)).toBe(10_000);
 });
 
-it('a movement', async () => {
+it('a movement is a deposit of one person only', async () => {
   const bea = await verified(world);
   const [from, to] = [
     await accountRefOf(world, ada.userId, 'GBP'),
