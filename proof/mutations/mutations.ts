@@ -40,8 +40,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/snapshots/object-users.ts',
-        find: 'return numInsertedOrUpdatedRows === 1n;',
-        replace: 'return numInsertedOrUpdatedRows !== 2n;',
+        find: 'recorded?.userId === userId',
+        replace: 'recorded !== undefined',
       },
     ],
     caughtBy: {
