@@ -179,8 +179,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/outbox/claim.ts',
-        find: 'where leased_by is null and due_at <= now()\n                and type',
-        replace: 'where due_at <= now()\n                and type',
+        find: 'where leased_by is null and due_at <= now()\n            and type',
+        replace: 'where due_at <= now()\n            and type',
       },
     ],
     caughtBy: { file: outboxTest, titles: ['that one process has is not claimed by another'] },
