@@ -35,6 +35,7 @@ function createServerApp(world: World): RequestListener {
   app.use('/identity/b', identityRoutes(world, 'b'));
   app.use('/sandbox', controlRoutes(world));
   app.use('/fault-injection', faultInjectionPageRoutes(world));
+  for (const [path, pages] of Object.entries(world.options.pages)) app.use(path, pages);
   app.use((_request, response) => send(response, problem('not_found', 'no such path')));
   app.use(faults(world));
   return app;

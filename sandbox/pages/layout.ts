@@ -64,7 +64,8 @@ export function page(title: string, content: Html): string {
 
 const css = html([STYLE] as unknown as TemplateStringsArray);
 
-/** A page with one message. */
-export function notice(title: string, text: string): string {
-  return page(title, html`<h1>${title}</h1><p>${text}</p>`);
+/** A page with one message. @param back where the app is, if the way back is known. */
+export function notice(title: string, text: string, back?: string): string {
+  const link = back === undefined ? '' : html`<p><a href="${back}">Back to the app</a></p>`;
+  return page(title, html`<h1>${title}</h1><p>${text}</p>${link}`);
 }
