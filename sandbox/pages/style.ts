@@ -79,6 +79,8 @@ form { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)
 form.stacked { display: block }
 form.delay { display: flex; flex-wrap: wrap; max-width: 24rem }
 form.delay label { flex: 1 1 10rem }
+form > button { justify-self: start }
+.bar form { display: block }
 form + form, form + details, p + details { margin-top: 1rem }
 details summary { cursor: pointer; color: var(--soft); font-size: .92rem }
 details pre { margin-top: .6rem; padding: .8rem; background: var(--paper); border-radius: .5rem }
@@ -124,8 +126,11 @@ table.settings th:last-child { text-align: right }
   dl.facts { grid-template-columns: 1fr; gap: 0 }
   dl.facts dd { margin-bottom: .6rem }
   ol.feed > li { grid-template-columns: 1fr auto }
-  ol.feed .when { grid-row: 2; grid-column: 1 }
+  ol.feed .state { grid-area: 1 / 2 }
+  ol.feed .what { grid-area: 2 / 1 / auto / -1 }
+  form > button, form > div > button { width: 100% }
   .buttons button { flex: 1 1 7rem }
+  .bar, .bar form { width: 100% }
 }
 @media (prefers-reduced-motion: no-preference) {
   ol.feed > li.htmx-added { background: var(--good-bg) }

@@ -11,7 +11,7 @@ export const callbackItem = (callback: LoggedCallback): Html => html`<li id="${i
 <span class="when">${timeOfDay(callback.createdAt)}</span>
 <span class="what"><a href="/console/callbacks/${callback.id}"><code>${callback.event}</code></a> ${summary(callback)}
 <br><span class="how">${link(callback.resource, callback.uuid, html`${SINGULAR[callback.resource]} <code>…${callback.uuid.slice(-8)}</code>`)} · ${delivery(callback)}</span></span>
-<span>${badge(callback.state)}</span></li>`;
+<span class="state">${badge(callback.state)}</span></li>`;
 
 /** What the receiver is told, in a few words. */
 function summary({ body }: LoggedCallback): string {
