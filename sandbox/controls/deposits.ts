@@ -1,14 +1,15 @@
 // Deposits: money from outside, addressed by bank coordinates, as a paying bank would.
-import { outside } from './ledger.ts';
-import { readAmount, writeAmount } from './money.ts';
-import { assertActive } from './provider/accounts.ts';
-import { move } from './provider/movements.ts';
-import { refuse } from './provider/refusal.ts';
-import type { AccountRow } from './store/rows.ts';
-import type { World } from './world.ts';
+import { outside } from '../ledger.ts';
+import { readAmount, writeAmount } from '../money.ts';
+import { assertActive } from '../provider/accounts.ts';
+import { move } from '../provider/movements.ts';
+import { refuse } from '../provider/refusal.ts';
+import type { AccountRow } from '../store/rows.ts';
+import type { World } from '../world.ts';
 
 /** As received: from a form, or as any JSON. */
 export interface Deposit {
+  accountUuid?: unknown;
   sortCode?: unknown;
   accountNumber?: unknown;
   iban?: unknown;
@@ -23,9 +24,10 @@ export function deposit(world: World, asked: Deposit) {
   assertActive(row);
   const amount = readAmount(withPlaces(text(asked.amount).trim()), row.currency, 'amount');
   const reference = text(asked.reference).trim() || null;
-  move(world, row, 'DEPOSIT', amount, outside(row.currency), reference);
+  const movement_uuid = move(world, row, 'DEPOSIT', amount, outside(row.currency), reference);
   return {
     account_uuid: row.uuid,
+    movement_uuid,
     amount: writeAmount(amount, row.currency),
     currency: row.currency,
     reference,
@@ -33,6 +35,8 @@ export function deposit(world: World, asked: Deposit) {
 }
 
 function receiver(world: World, asked: Deposit): AccountRow | undefined {
+  const uuid = bare(asked.accountUuid).toLowerCase();
+  if (uuid) return world.store.get<AccountRow>('select * from accounts where uuid = ?', uuid);
   const iban = bare(asked.iban);
   if (iban) return world.store.get<AccountRow>('select * from accounts where iban = ?', iban.toUpperCase());
   const sql = 'select * from accounts where account_number = ? and sort_code = ?';
