@@ -8,6 +8,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { changesPage } from './contract/changes-page.ts';
+import type { Contract } from './contract/document.ts';
+import { releasedContracts } from './contract/releases.ts';
 import { machinesReadme } from './machines-readme.ts';
 
 interface GeneratedFile {
@@ -27,6 +30,7 @@ const files: readonly GeneratedFile[] = [
   { output: 'packages/client/src/contract.ts', make: () => typesOf(service) },
   { output: 'openapi/generated/provider.json', make: () => bundle(provider) },
   { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },
+  { output: 'docs/contract-changes.md', make: contractChanges },
   { output: 'machines/README.md', make: async () => machinesReadme() },
   { output: 'openapi/generated/reference.js.gz', make: referenceScript, isPacked: true },
 ];
@@ -60,6 +64,10 @@ async function current({ output, isPacked }: GeneratedFile): Promise<string | un
   if (!existsSync(file)) return undefined;
   const bytes = await readFile(file);
   return (isPacked ? gunzipSync(bytes) : bytes).toString('utf8');
+}
+
+async function contractChanges(): Promise<string> {
+  return changesPage(releasedContracts(), JSON.parse(await bundle(service)) as Contract);
 }
 
 /** The script of /docs, in one file. The package does not export it, so it is located by its package.json. */
