@@ -66,7 +66,7 @@ it('runs through its first steps to a payment', async () => {
 });
 
 it('has every operation of the contract but the callback', () => {
-  const requests = collection.item.slice(1).flatMap(({ item }) => item);
+  const requests = collection.item.slice(1).flatMap(({ item }): object[] => item);
   expect(requests.length).toBe(20 - 1 + 3);
   expect(JSON.stringify(requests)).not.toContain('webhooks');
 });

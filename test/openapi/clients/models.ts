@@ -2,11 +2,6 @@
 import { FetchingJSONSchemaStore, InputData, JSONSchemaInput, quicktype } from 'quicktype-core';
 import type { Contract } from '../../../scripts/contract/document.ts';
 
-const options = {
-  swift: { initializers: false },
-  kotlin: { framework: 'kotlinx', package: 'app.ponte' },
-};
-
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** `nullable: true` in the words of JSON Schema. Discriminators are left out: quicktype joins the variants into one class. */
@@ -47,6 +42,9 @@ export async function modelsOf(
   await input.addSource({ name, schema });
   const inputData = new InputData();
   inputData.addInput(input);
-  const { lines } = await quicktype({ inputData, lang: language, rendererOptions: options[language] });
+  const { lines } =
+    language === 'swift'
+      ? await quicktype({ inputData, lang: 'swift', rendererOptions: { initializers: false } })
+      : await quicktype({ inputData, lang: 'kotlin', rendererOptions: { framework: 'kotlinx' } });
   return lines.join('\n');
 }
