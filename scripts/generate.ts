@@ -12,6 +12,7 @@ import { changesPage } from './contract/changes-page.ts';
 import { collectionOf } from './contract/collection.ts';
 import type { Contract } from './contract/document.ts';
 import { releasedContracts } from './contract/releases.ts';
+import { diagrams } from './diagrams/diagrams.ts';
 import { machinesReadme } from './machines-readme.ts';
 
 interface GeneratedFile {
@@ -34,6 +35,10 @@ const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },
   { output: 'docs/contract-changes.md', make: contractChanges },
   { output: 'machines/README.md', make: async () => machinesReadme() },
+  ...Object.entries(diagrams).map(([name, draw]) => ({
+    output: `openapi/generated/diagrams/${name}.svg`,
+    make: async () => draw(),
+  })),
   { output: 'openapi/generated/reference.js.gz', make: referenceScript, isPacked: true },
 ];
 
