@@ -8,6 +8,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { changesPage } from './contract/changes-page.ts';
+import { collectionOf } from './contract/collection.ts';
+import type { Contract } from './contract/document.ts';
+import { releasedContracts } from './contract/releases.ts';
+import { diagrams } from './diagrams/diagrams.ts';
 import { machinesReadme } from './machines-readme.ts';
 
 interface GeneratedFile {
@@ -25,9 +30,15 @@ const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/openapi.json', make: () => bundle(service) },
   { output: 'openapi/generated/openapi.ts', make: () => typesOf(service) },
   { output: 'packages/client/src/contract.ts', make: () => typesOf(service) },
+  { output: 'openapi/generated/ponte.postman_collection.json', make: collection },
   { output: 'openapi/generated/provider.json', make: () => bundle(provider) },
   { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },
+  { output: 'docs/contract-changes.md', make: contractChanges },
   { output: 'machines/README.md', make: async () => machinesReadme() },
+  ...Object.entries(diagrams).map(([name, draw]) => ({
+    output: `openapi/generated/diagrams/${name}.svg`,
+    make: async () => draw(),
+  })),
   { output: 'openapi/generated/reference.js.gz', make: referenceScript, isPacked: true },
   { output: 'sandbox/assets/htmx.js', make: consoleScript },
 ];
@@ -61,6 +72,15 @@ async function current({ output, isPacked }: GeneratedFile): Promise<string | un
   if (!existsSync(file)) return undefined;
   const bytes = await readFile(file);
   return (isPacked ? gunzipSync(bytes) : bytes).toString('utf8');
+}
+
+async function collection(): Promise<string> {
+  const [ours, sandbox] = await Promise.all([bundle(service), bundle('openapi/sandbox.yaml')]);
+  return collectionOf(JSON.parse(ours) as Contract, JSON.parse(sandbox) as Contract);
+}
+
+async function contractChanges(): Promise<string> {
+  return changesPage(releasedContracts(), JSON.parse(await bundle(service)) as Contract);
 }
 
 /** The script of /docs, in one file. The package does not export it, so it is located by its package.json. */

@@ -60,6 +60,8 @@ export const installScripts: Readonly<Record<string, ScriptRule>> = {
   ssh2: unused,
   protobufjs: { runs: false, why: 'only warns about the form of a version range' },
   '@scarf/scarf': { runs: false, why: 'reports installations to a third party' },
+  'es5-ext': { runs: false, why: 'prints a message of its author' },
+  esbuild: { runs: false, why: 'checks its binary, which comes with a package of its own' },
   'vue-demi': { runs: false, why: 'switches to Vue 2 where that is installed; here it never is' },
 };
 

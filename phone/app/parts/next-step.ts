@@ -38,6 +38,7 @@ const steps: Record<KnownCode, NextStep> = {
   insufficient_funds: link('Choose a smaller amount, or add money first.', '#/add-money', 'Add money'),
   amount_not_supported: tell('It is too small or too large.'),
   idempotency_key_reused: tell('Begin again from your balance.'),
+  too_many_requests: NOTHING_HAPPENED,
   internal_error: repeat('Wait a moment, then try again: nothing is done twice.'),
   provider_unavailable: NOTHING_HAPPENED,
   balance_unconfirmed: repeat('Nothing happened. Wait a few seconds, then try again.'),
@@ -60,6 +61,9 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The server has decided: the same request would be refused again. (Without a session, it has not read it.) */
+/** The server has decided: the same request would be refused again. (Without a session, or beside too many, it has not read it.) */
 export const isDefinitive = (error: unknown): boolean =>
-  error instanceof PonteError && error.status < 500 && !error.is('unauthorized');
+  error instanceof PonteError &&
+  error.status < 500 &&
+  !error.is('unauthorized') &&
+  !error.is('too_many_requests');
