@@ -8,6 +8,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { changesPage } from './contract/changes-page.ts';
+import { collectionOf } from './contract/collection.ts';
+import type { Contract } from './contract/document.ts';
+import { releasedContracts } from './contract/releases.ts';
+import { diagrams } from './diagrams/diagrams.ts';
 import { machinesReadme } from './machines-readme.ts';
 
 interface GeneratedFile {
@@ -25,10 +30,17 @@ const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/openapi.json', make: () => bundle(service) },
   { output: 'openapi/generated/openapi.ts', make: () => typesOf(service) },
   { output: 'packages/client/src/contract.ts', make: () => typesOf(service) },
+  { output: 'openapi/generated/ponte.postman_collection.json', make: collection },
   { output: 'openapi/generated/provider.json', make: () => bundle(provider) },
   { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },
+  { output: 'docs/contract-changes.md', make: contractChanges },
   { output: 'machines/README.md', make: async () => machinesReadme() },
+  ...Object.entries(diagrams).map(([name, draw]) => ({
+    output: `openapi/generated/diagrams/${name}.svg`,
+    make: async () => draw(),
+  })),
   { output: 'openapi/generated/reference.js.gz', make: referenceScript, isPacked: true },
+  { output: 'sandbox/assets/htmx.js', make: consoleScript },
 ];
 
 process.exitCode = process.argv.includes('--check') ? await check() : await generate();
@@ -62,10 +74,27 @@ async function current({ output, isPacked }: GeneratedFile): Promise<string | un
   return (isPacked ? gunzipSync(bytes) : bytes).toString('utf8');
 }
 
+async function collection(): Promise<string> {
+  const [ours, sandbox] = await Promise.all([bundle(service), bundle('openapi/sandbox.yaml')]);
+  return collectionOf(JSON.parse(ours) as Contract, JSON.parse(sandbox) as Contract);
+}
+
+async function contractChanges(): Promise<string> {
+  return changesPage(releasedContracts(), JSON.parse(await bundle(service)) as Contract);
+}
+
 /** The script of /docs, in one file. The package does not export it, so it is located by its package.json. */
 function referenceScript(): Promise<string> {
   const scalar = path.dirname(findPackageJSON('@scalar/api-reference', import.meta.url) as string);
   return readFile(path.join(scalar, 'dist/browser/standalone.js'), 'utf8');
+}
+
+/** The script of the sandbox's console: htmx, and what it needs to follow server-sent events into a sorted list. */
+async function consoleScript(): Promise<string> {
+  const htmx = path.dirname(findPackageJSON('htmx.org', import.meta.url) as string);
+  const parts = ['dist/htmx.min.js', 'dist/ext/hx-sse.min.js', 'dist/ext/hx-upsert.min.js'];
+  const texts = await Promise.all(parts.map((part) => readFile(path.join(htmx, part), 'utf8')));
+  return texts.map((text) => `${text.replace(/^\/\/# sourceMappingURL=.*$/m, '').trim()}\n`).join('');
 }
 
 /** One file with everything in it; component schemas stay named, so that clients can be generated from it. */

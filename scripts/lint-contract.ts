@@ -1,6 +1,10 @@
-// Both linters on both contracts: Redocly reads the sources, Spectral the bundles. A warning fails it as an error does.
+// Both linters on both contracts: Redocly reads the sources, Spectral the bundles. A warning fails it as an error does. Then the
+// comparison with the last release: a change that breaks clients must be announced.
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { brokenPromises } from './contract/promise.ts';
+import { presentContract, releasedContracts } from './contract/releases.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -22,3 +26,8 @@ for (const run of runs) {
   const { status } = spawnSync(process.execPath, run, { cwd: root, env, stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;
 }
+
+const changelog = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
+const broken = brokenPromises(releasedContracts(), presentContract(), changelog);
+for (const promise of broken) console.error(promise);
+if (broken.length > 0) process.exitCode = 1;

@@ -36,11 +36,15 @@ export const DEAD_AFTER_SECONDS = 3;
 /** Short enough for a short run, and long enough to be killed in between. */
 const SANDBOX_PACE = { SANDBOX_SETTLE_MS: '150', SANDBOX_ACTIVATE_MS: '200', SANDBOX_SLOW_MS: '5000' };
 
-/** @param atEnd registers the function that stops each part, as soon as it is started. */
+/**
+ * @param atEnd registers the function that stops each part, as soon as it is started.
+ * @param envOf settings of each instance that differ.
+ */
 export async function startStack(
   folder: string,
   processes: number,
   atEnd: (stop: () => Promise<void>) => void,
+  envOf: (index: number) => NodeJS.ProcessEnv = () => ({}),
 ): Promise<Stack> {
   const logs = join(folder, 'logs');
   mkdirSync(logs);
@@ -89,6 +93,7 @@ export async function startStack(
         DATABASE_URL: proxies[index]?.url,
         PORT: String(port),
         USDC_ACCOUNTS_ENABLED: String(index === 1 && isTwoHopOn),
+        ...envOf(index),
       }),
       join(logs, `instance-${index + 1}.log`),
     ),

@@ -30,8 +30,8 @@ export type DatabaseProxy = {
   stall: () => Lasting;
   /** Every statement takes so much longer: begin and commit are statements, too. */
   slowDown: (ms: number) => Lasting;
-  /** Freezes the connection on which such a message is sent next. @returns a check whether it was. */
-  freezeAt: (message: string, fate: Fate) => { hasFrozen: () => boolean };
+  /** Freezes the connection on which such a message is sent next, so many times. @returns a check whether it has. */
+  freezeAt: (message: string, fate: Fate, times?: number) => { hasFrozen: () => boolean };
   close: () => Promise<void>;
 };
 
@@ -46,16 +46,16 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const cutOff = new Set<string>();
   let isStalled = false;
   let delayMs = 0;
-  let trap: { message: string; fate: Fate; hasFrozen: boolean } | null = null;
+  let trap: { message: string; fate: Fate; left: number } | null = null;
 
   const passOn = (pair: Pair, chunk: Buffer, send: (chunk: Buffer) => void): void => {
     if (pair.isFrozen) return;
     if (pair.said.length < KEPT_CHARACTERS) pair.said += chunk.toString('latin1');
     if ([...cutOff].some((said) => pair.said.includes(said))) return end(pair);
-    const isTrapped = trap !== null && !trap.hasFrozen && chunk.includes(trap.message);
+    const isTrapped = trap !== null && trap.left > 0 && chunk.includes(trap.message);
     if (!isTrapped || trap?.fate === 'arrives') send(chunk);
     if (!isTrapped || trap === null) return;
-    trap.hasFrozen = true;
+    trap.left -= 1;
     pair.isFrozen = true;
   };
 
@@ -128,10 +128,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         },
       };
     },
-    freezeAt: (message, fate) => {
-      const set = { message, fate, hasFrozen: false };
+    freezeAt: (message, fate, times = 1) => {
+      const set = { message, fate, left: times };
       trap = set;
-      return { hasFrozen: () => set.hasFrozen };
+      return { hasFrozen: () => set.left === 0 };
     },
     close: async () => {
       const closed = new Promise((resolve) => listener.close(resolve));

@@ -12,13 +12,23 @@ import { compressedDocument } from './compression.ts';
 const script = fileURLToPath(new URL('../../openapi/generated/reference.js.gz', import.meta.url));
 const scriptUrl = '/docs/assets/reference.js';
 
+/** Pictures of the journey and of the statuses; `npm run generate` draws them from the machines. */
+const diagrams = fileURLToPath(new URL('../../openapi/generated/diagrams', import.meta.url));
+
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5d4f"/><path d="M4 22h24M6 22c0-14 20-14 20 0M11 15v7M16 12v10M21 15v7" fill="none" stroke="#fff" stroke-width="2"/></svg>`;
+
+/** Scalar's greys and greens are too pale to be read by everybody: these have the contrast that WCAG asks for. */
+const contrast = [
+  '.light-mode{--scalar-color-2:#4a4a4a;--scalar-color-3:#595959;--scalar-color-green:#04704b}',
+  '.dark-mode{--scalar-color-3:#a8a8a8}',
+].join('');
 
 /** Settings of the page: all that would call another server is turned off. */
 const configuration = {
   url: '/openapi.json',
   favicon: '/favicon.ico',
   orderSchemaPropertiesBy: 'preserve',
+  customCss: contrast,
   withDefaultFonts: false,
   telemetry: false,
   proxyUrl: '',
@@ -40,6 +50,7 @@ export function docsRouter(document: object): Router {
   );
   router.get('/docs', sendPage);
   router.get(scriptUrl, sendScript);
+  router.get('/docs/diagrams/:name', sendDiagram);
   router.get('/favicon.ico', (_request, response) => {
     response.set('cache-control', 'max-age=86400').type('image/svg+xml').send(icon);
   });
@@ -69,6 +80,17 @@ const sendScript: RequestHandler = (request, response, next) => {
   response.set('content-encoding', 'gzip');
   // The address carries no version, so a copy is revalidated after an hour instead of kept permanently.
   response.sendFile(script, { maxAge: '1h', dotfiles: 'allow' }, (fault?: Error) => {
+    if (fault && !response.headersSent) next(fault);
+  });
+};
+
+/** Four names and no others, so no path can lead elsewhere. */
+const sendDiagram: RequestHandler<{ name: string }> = ({ params: { name } }, response, next) => {
+  if (!/^(journey|payment|withdrawal|verification)\.svg$/.test(name)) {
+    next();
+    return;
+  }
+  response.sendFile(name, { root: diagrams, maxAge: '1h' }, (fault?: Error) => {
     if (fault && !response.headersSent) next(fault);
   });
 };

@@ -21,7 +21,7 @@ export const ormOptions = defineConfig({
     tableName: 'schema_migrations',
     silent: true,
   },
-  // The former queue's tables, which a later migration drops.
+  // The former queue's tables: Migration20261123010000 drops them, unless they have jobs again.
   schemaGenerator: { ignoreSchema: ['graphile_worker'], ignoreTriggers: true },
   forceUtcTimezone: true,
 });

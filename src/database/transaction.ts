@@ -29,9 +29,17 @@ export class TakenBack extends Error {
   }
 }
 
+/** Thrown when the answer to a commit was lost: it may have been carried out. */
+export class CommitUnanswered extends Error {
+  constructor(cause: unknown) {
+    super('the database has not answered a commit: it may have been carried out', { cause });
+    this.name = 'CommitUnanswered';
+  }
+}
+
 /**
  * @param decide issues statements on the transaction it is given; when it throws, all of them are taken back.
- * @throws what `decide` throws, or the error of the commit: then it is not known whether it was carried out.
+ * @throws what `decide` throws, or CommitUnanswered.
  */
 export async function inTransaction<Tables, Result>(
   db: Kysely<Tables>,
@@ -46,8 +54,8 @@ export async function inTransaction<Tables, Result>(
 /**
  * Decisions that do not depend on one another, each with its own result, in one commit. One that fails before it has written
  * anything fails alone.
- * @throws TakenBack when one of several failed otherwise, or the error of the commit: then it is not known whether it was
- *   carried out. A single one that fails is no error of this function.
+ * @throws TakenBack when one of several failed otherwise, or CommitUnanswered. A single one that fails is no error of this
+ *   function.
  */
 export async function decideTogether<Tables, Result>(
   db: Kysely<Tables>,
@@ -70,7 +78,7 @@ export async function decideTogether<Tables, Result>(
         result.status === 'rejected' && (shares[nth]?.hasWritten() || result.reason instanceof DatabaseError),
     );
     if (spoilt === undefined) {
-      await send(connection, 'commit');
+      await send(connection, 'commit').catch(throwUnanswered);
       const passedOver = failure();
       // Where a statement failed, the server rolls back and reports no error, although the decision went on.
       if (passedOver === null) return results;
@@ -84,6 +92,13 @@ export async function decideTogether<Tables, Result>(
   });
 }
 
+/** The server's own refusal is an answer, unless it is that the server ends the connection. */
+const throwUnanswered = (error: unknown): never => {
+  throw error instanceof DatabaseError && !/^(?:08|57)/.test(error.code ?? '')
+    ? error
+    : new CommitUnanswered(error);
+};
+
 /** One message, whose answer nothing waits for. */
 const beginWith = ({ isReadOnlySnapshot = false, statementMs, lockMs }: TransactionOptions): string =>
   [
@@ -91,6 +106,16 @@ const beginWith = ({ isReadOnlySnapshot = false, statementMs, lockMs }: Transact
     ...(statementMs === undefined ? [] : [`set local statement_timeout = ${statementMs}`]),
     ...(lockMs === undefined ? [] : [`set local lock_timeout = ${lockMs}`]),
   ].join('; ');
+
+/** Reads that do not depend on one another, on one connection and in one packet. They are no transaction. */
+export const readTogether = <Tables, Result>(
+  db: Kysely<Tables>,
+  read: (one: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> =>
+  db.getExecutor().provideConnection(async (connection) => {
+    const share = openShare(db, connection);
+    return read(share.tx).finally(share.close);
+  });
 
 const send = (connection: DatabaseConnection, text: string): Promise<unknown> =>
   connection.executeQuery(CompiledQuery.raw(text));

@@ -54,15 +54,28 @@ export function commitQuote(
 }
 
 /** What was refused or never sent created nothing: no request with this quote is on its way, so none is waited for. */
-export async function forgetQuote(app: App, { providerRef }: ProviderQuote): Promise<void> {
-  await app.db.deleteFrom('conversion_quotes').where('provider_quote_id', '=', providerRef).execute();
+export async function forgetQuote(
+  app: App,
+  { user_id: userId }: EffectRow,
+  { providerRef }: ProviderQuote,
+): Promise<void> {
+  await app.db
+    .deleteFrom('conversion_quotes')
+    .where('provider_quote_id', '=', providerRef)
+    .where('user_id', '=', userId)
+    .execute();
 }
 
 /** The quote was used, though nothing is found under the handle: until it is over, no other one is taken. */
-export async function markConsumed(app: App, { providerRef }: ProviderQuote): Promise<void> {
+export async function markConsumed(
+  app: App,
+  { user_id: userId }: EffectRow,
+  { providerRef }: ProviderQuote,
+): Promise<void> {
   await app.db
     .updateTable('conversion_quotes')
     .set({ is_consumed: true })
     .where('provider_quote_id', '=', providerRef)
+    .where('user_id', '=', userId)
     .execute();
 }

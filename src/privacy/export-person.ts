@@ -67,13 +67,16 @@ const readTogether = (db: Db, userId: string, names: Name[]): Promise<{ name: Na
 
 async function rowsIn(tx: Db, name: Name, ids: PersonsIds): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    select * from ${sql.table(name)} where ${rowsOf(name, ids)} order by ${sql.ref(momentOf(name))}
+    select * from ${sql.table(name)} where ${rowsOf(name, ids)} order by ${sql.ref(orderOf(name))}
   `.execute(tx);
   return rows;
 }
 
-const momentOf = (name: Name): string =>
-  ['created_at', 'received_at', 'occurred_at'].find((column) => column in sections[name].columns) ?? 'id';
+/** The moment of a row; where it has none, what it is found by. */
+const orderOf = (name: Name): string =>
+  ['created_at', 'received_at', 'occurred_at', 'id', 'provider_ref'].find(
+    (column) => column in sections[name].columns,
+  ) ?? 'user_id';
 
 function leftOutOf(names: Name[]): PersonsExport['leftOut'] {
   const columns = names.flatMap((name) =>

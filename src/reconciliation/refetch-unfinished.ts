@@ -64,7 +64,7 @@ const resourcesOf = (
 async function orderAgain(
   { app, counters }: StageContext,
   kind: SubjectKind,
-  { id }: Unfinished,
+  { id, userId }: Unfinished,
 ): Promise<void> {
   const row = await stillUnfinished(app.db, kind, id);
   if (!row || !ordering[kind].has(row.state)) return;
@@ -73,6 +73,7 @@ async function orderAgain(
       .selectFrom('effects')
       .select(['id', 'type', 'status'])
       .where('subject_id', '=', row.id)
+      .where('user_id', '=', userId)
       .where('seq', '=', row.seq)
       .orderBy('created_at', 'desc')
       .forNoKeyUpdate()
@@ -83,6 +84,7 @@ async function orderAgain(
       .updateTable('effects')
       .set({ status: 'queued', due_at: sql<Date>`now()`, finished_at: null })
       .where('id', '=', effect.id)
+      .where('user_id', '=', userId)
       .execute();
     count(counters, 'effects ordered again');
   });

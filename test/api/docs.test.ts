@@ -1,19 +1,16 @@
 // The documentation over HTTP, and in a browser where the machine has one: it must work with no network at all.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { findPackageJSON } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import express from 'express';
-import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+import { CHAPTERS } from '../../sandbox/magic.ts';
 import { docsRouter } from '../../src/api/docs.ts';
-
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
-if (!browserPath) console.warn('No Chromium on this machine: the documentation is not tried in a browser.');
+import { axe, browserPath, closeBrowser, openPage } from '../support/browser.ts';
+import { until } from '../support/until.ts';
 
 let server: Server;
 let base: string;
@@ -50,11 +47,50 @@ describe('over HTTP', () => {
   test.each([
     ['/docs/assets/reference.js', 'text/javascript'],
     ['/favicon.ico', 'image/svg+xml'],
+    ['/docs/diagrams/journey.svg', 'image/svg+xml'],
+    ['/docs/diagrams/payment.svg', 'image/svg+xml'],
+    ['/docs/diagrams/withdrawal.svg', 'image/svg+xml'],
+    ['/docs/diagrams/verification.svg', 'image/svg+xml'],
   ])('%s is served from here', async (url, type) => {
     const response = await fetch(`${base}${url}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain(type);
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
+  });
+});
+
+test('the pictures show the statuses that an app sees, and nothing of the way through USDC', async () => {
+  const svg = await (await fetch(`${base}/docs/diagrams/payment.svg`)).text();
+  for (const status of ['converting', 'paying', 'completed', 'payout_failed', 'refunded', 'manual_review'])
+    expect(svg).toContain(`>${status}<`);
+  expect(svg).not.toMatch(/leg|USDC|direct/);
+});
+
+describe('the introduction', () => {
+  const { description } = document.info;
+
+  test('has what a client team asks for, the journey first, and Health last among the tags', () => {
+    const titles = [...description.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+    expect(titles[0]).toBe('The journey');
+    for (const title of [
+      'Authentication',
+      'Money and time',
+      'Errors',
+      'Repeating safely',
+      'Polling',
+      'Lists',
+    ])
+      expect(titles).toContain(title);
+    for (const title of ['Statuses', 'What may change', 'Generating a client', 'The sandbox'])
+      expect(titles).toContain(title);
+    expect(document.tags.at(-1)?.name).toBe('Health');
+  });
+
+  test('names magic values that the sandbox has', () => {
+    const named = [...description.matchAll(/`(\w+@pix\.example)`/g)].map(([, key]) => key);
+    const known = CHAPTERS.flatMap(({ rows }) => rows.map(({ value }) => value));
+    expect(named.length).toBe(4);
+    for (const key of named) expect(known).toContain(key);
   });
 });
 
@@ -75,34 +111,64 @@ test.each([
   },
 );
 
-describe.skipIf(!browserPath)('in a browser', () => {
-  test('renders, sends no request to another host, and leaves the console clean', {
-    timeout: 60_000,
-  }, async () => {
-    const browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'] });
-    try {
-      const page = await browser.newPage();
-      const elsewhere: string[] = [];
-      const complaints: string[] = [];
-      page.on('request', (request) => {
-        if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(base))
-          elsewhere.push(request.url());
-      });
-      page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-      });
-      page.on('pageerror', (error) => complaints.push(error.message));
-      page.on('response', (response) => {
-        if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
-      });
-      await page.goto(`${base}/docs#tag/pix/POST/pix/payments`);
-      await page.getByRole('heading', { name: 'Confirm a payment' }).first().waitFor();
-      // Long enough for whatever it would ask for once it stands.
-      await page.waitForTimeout(1_500);
-      expect(elsewhere).toEqual([]);
-      expect(complaints).toEqual([]);
-    } finally {
-      await browser.close();
+describe.skipIf(browserPath === null)('in a browser', () => {
+  afterAll(closeBrowser);
+
+  describe.each([
+    ['at a phone, light', { width: 390, colorScheme: 'light' }],
+    ['at a phone, dark', { width: 390, colorScheme: 'dark' }],
+    ['at a desk, light', { width: 1280, colorScheme: 'light' }],
+  ] as const)('%s', (_title, options) => {
+    test('renders with its pictures, asks no other host, and leaves the console clean', async () => {
+      const { page, complaints, close } = await openPage(`${base}/docs`, options);
+      await page.getByRole('heading', { name: 'The journey' }).first().waitFor();
+      await page.locator('img[src$="payment.svg"]').scrollIntoViewIfNeeded();
+      await until(
+        () => page.evaluate<number[]>('[...document.images].map(({ naturalWidth }) => naturalWidth)'),
+        (widths) => widths.length >= 4 && widths.every((width) => width > 0),
+      );
+      expect(await page.locator('html').getAttribute('lang')).toBe('en');
+      const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect(wider).toBeLessThanOrEqual(0);
+      expect(complaints).toEqual({ console: [], elsewhere: [], failed: [] });
+      await close();
+    });
+
+    test('breaks no rule of accessibility', async () => {
+      const { page, close } = await openPage(`${base}/docs`, options);
+      await page.getByRole('heading', { name: 'The journey' }).first().waitFor();
+      // The page takes its colours and opens its sections one after the other: it is judged when it stands still.
+      await expect.poll(() => axe(page), { timeout: 30_000, interval: 500 }).toEqual([]);
+      await close();
+    });
+  });
+
+  test('is reached by keyboard: the focus moves through links and buttons', async () => {
+    const { page, close } = await openPage(`${base}/docs`, { width: 1280 });
+    await page.getByRole('heading', { name: 'The journey' }).first().waitFor();
+    const reached = new Set<string>();
+    for (let presses = 0; presses < 25; presses++) {
+      await page.keyboard.press('Tab');
+      reached.add(
+        await page.evaluate<string>(
+          '(({ tagName, textContent, ariaLabel }) => `${tagName} ${ariaLabel ?? textContent}`)(document.activeElement)',
+        ),
+      );
     }
+    expect([...reached]).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/Search/),
+        expect.stringMatching(/^A Session/),
+        expect.stringMatching(/^A PIX/),
+      ]),
+    );
+    await close();
+  });
+
+  test('an operation has an address of its own', async () => {
+    const { page, complaints, close } = await openPage(`${base}/docs#tag/pix/POST/pix/payments`);
+    await page.getByRole('heading', { name: 'Confirm a payment' }).first().waitFor();
+    expect(complaints).toEqual({ console: [], elsewhere: [], failed: [] });
+    await close();
   });
 });

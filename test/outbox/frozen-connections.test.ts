@@ -8,6 +8,7 @@ import {
   startDatabaseProxy,
 } from '../../scripts/database-proxy/database-proxy.ts';
 import { servingDeadlines } from '../../src/database/deadlines.ts';
+import { CommitUnanswered } from '../../src/database/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import {
@@ -91,7 +92,7 @@ const fates: [string, Fate, number][] = [
 describe('a COMMIT of work', () => {
   it.each(fates)('that %s', async (_what, fate, rows) => {
     const commit = proxy.freezeAt(COMMIT, fate);
-    await expect(commitEffect(engine)).rejects.toThrow(SILENT);
+    await expect(commitEffect(engine)).rejects.toThrow(CommitUnanswered);
     expect(commit.hasFrozen()).toBe(true);
     // Not before it is certain that it was committed.
     expect(engine.begun).toEqual([]);

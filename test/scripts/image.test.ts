@@ -43,7 +43,7 @@ describe.each([
 });
 
 /** What the service reads from its own folders while it runs: no import names it. */
-const readAtRunTime = ['openapi/generated/reference.js.gz'];
+const readAtRunTime = ['openapi/generated/reference.js.gz', 'openapi/generated/diagrams/payment.svg'];
 
 test('what the service reads at run time is there, and goes into its image', () => {
   expect(textOf('src/api/docs.ts')).toContain('../../openapi/generated/reference.js.gz');

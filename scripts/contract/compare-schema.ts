@@ -1,0 +1,118 @@
+// One schema before and after. What a client sends must stay allowed; what it is answered must stay what it expects.
+import { type Changes, matched } from './changes.ts';
+import { compareValues } from './compare-values.ts';
+import { type Contract, nameOf, resolved, type Schema } from './document.ts';
+
+export type Direction = 'sent' | 'answered';
+
+/** Where a schema stands: an operation or a named schema, and the words for the part of it. */
+export type Place = { where: string; part: string };
+
+export type CompareSchemas = (
+  direction: Direction,
+  place: Place,
+  former: Schema | undefined,
+  present: Schema | undefined,
+) => void;
+
+/** A schema with a name is compared once for each direction, under its name, and not under each of its users. */
+export function createSchemaComparison(before: Contract, after: Contract, changes: Changes): CompareSchemas {
+  const compared = new Set<string>();
+
+  const compare: CompareSchemas = (direction, place, former, present) => {
+    if (former === undefined || present === undefined) {
+      if (former !== present) changes.breaking(place.where, `${place.part} has another schema`);
+      return;
+    }
+    const name = nameOf(former);
+    const isNamed = name !== undefined && name === nameOf(present);
+    // An app imports the type by its name.
+    if (name !== undefined && !isNamed)
+      changes.breaking(place.where, `${place.part} is no longer a \`${name}\``);
+    const key = `${direction} ${name} ${nameOf(present)}`;
+    if (name !== undefined && compared.has(key)) return;
+    if (name !== undefined) compared.add(key);
+    compareShapes(
+      direction,
+      isNamed ? { where: name, part: '' } : place,
+      resolved(before, former),
+      resolved(after, present),
+    );
+  };
+
+  function compareShapes(direction: Direction, place: Place, former: Schema, present: Schema): void {
+    compareValues(direction, place, { former, present }, changes);
+    compareProperties(direction, place, former, present);
+    if (former.items && present.items)
+      compare(
+        direction,
+        { ...place, part: `an element of ${place.part || 'it'}` },
+        former.items,
+        present.items,
+      );
+    for (const keyword of ['oneOf', 'anyOf', 'allOf'] as const)
+      compareVariants(direction, place, former[keyword], present[keyword]);
+    compareOpenness(direction, place, former, present);
+  }
+
+  function compareProperties(direction: Direction, place: Place, former: Schema, present: Schema): void {
+    const partOf = (property: string): string =>
+      place.part === '' ? `\`${property}\`` : `\`${property}\` of ${place.part}`;
+    const properties = matched(former.properties, present.properties);
+    for (const [property] of properties.gone)
+      changes.breaking(place.where, `${partOf(property)} was removed`);
+    for (const [property] of properties.added) {
+      const isRequired = direction === 'sent' && present.required?.includes(property);
+      if (isRequired) changes.breaking(place.where, `${partOf(property)} was added and is required`);
+      else changes.compatible(place.where, `${partOf(property)} was added`);
+    }
+    for (const [property, one, other] of properties.kept) {
+      const was = former.required?.includes(property) ?? false;
+      const is = present.required?.includes(property) ?? false;
+      // A client must send what is newly required, and misses what is no longer always answered.
+      const isBreaking = direction === 'sent' ? is : was;
+      if (was !== is)
+        changes[isBreaking ? 'breaking' : 'compatible'](
+          place.where,
+          `${partOf(property)} became ${is ? 'required' : 'optional'}`,
+        );
+      compare(direction, { ...place, part: partOf(property) }, one, other);
+    }
+  }
+
+  function compareVariants(
+    direction: Direction,
+    place: Place,
+    former: Schema[] = [],
+    present: Schema[] = [],
+  ): void {
+    const variants = matched(byName(former), byName(present));
+    const subject = place.part || 'it';
+    for (const [name] of variants.gone)
+      changes[direction === 'sent' ? 'breaking' : 'compatible'](
+        place.where,
+        `${subject} can no longer be \`${name}\``,
+      );
+    // A decoder knows no other variants, whatever it does with unknown values of an enumeration.
+    for (const [name] of variants.added)
+      changes[direction === 'answered' ? 'breaking' : 'compatible'](
+        place.where,
+        `${subject} can be \`${name}\``,
+      );
+    for (const [, one, other] of variants.kept) compare(direction, place, one, other);
+  }
+
+  function compareOpenness(direction: Direction, place: Place, former: Schema, present: Schema): void {
+    const wasOpen = former.additionalProperties !== false;
+    const isOpen = present.additionalProperties !== false;
+    if (wasOpen === isOpen || former.type !== 'object') return;
+    const what = `${place.part || 'it'} ${isOpen ? 'takes further properties' : 'takes no further properties'}`;
+    if (direction === 'sent' && !isOpen) changes.breaking(place.where, what);
+    else changes.compatible(place.where, what);
+  }
+
+  return compare;
+}
+
+const byName = (variants: Schema[]): Record<string, Schema> =>
+  Object.fromEntries(variants.map((variant, index) => [nameOf(variant) ?? `variant ${index + 1}`, variant]));

@@ -1,0 +1,34 @@
+// Compares two contracts: every operation, and every schema that it sends or answers. Descriptions and examples are not compared.
+import { type Change, Changes, matched } from './changes.ts';
+import { compareOperation } from './compare-operation.ts';
+import { createSchemaComparison } from './compare-schema.ts';
+import type { Contract, Operation } from './document.ts';
+
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']);
+
+/** What changed from one contract to the other. What breaks a client stands first. */
+export function compareContracts(before: Contract, after: Contract): Change[] {
+  const changes = new Changes();
+  const operations = matched(operationsOf(before), operationsOf(after));
+  for (const [name] of operations.gone) changes.breaking(name, 'the operation was removed');
+  for (const [name] of operations.added) changes.compatible(name, 'the operation was added');
+
+  const compareSchemas = createSchemaComparison(before, after, changes);
+  for (const [name, former, present] of operations.kept)
+    compareOperation(name, { before, former, after, present }, { changes, compareSchemas });
+
+  const schemas = matched(before.components?.['schemas'], after.components?.['schemas']);
+  // A generated client has a type of this name, and the app imports it.
+  for (const [name] of schemas.gone) changes.breaking(name, 'the schema was removed');
+  for (const [name] of schemas.added) changes.compatible(name, 'the schema was added');
+  return changes.found.toSorted((one, other) => Number(other.isBreaking) - Number(one.isBreaking));
+}
+
+const operationsOf = ({ paths }: Contract): Record<string, Operation> =>
+  Object.fromEntries(
+    Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item)
+        .filter(([method]) => METHODS.has(method))
+        .map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
+    ),
+  );

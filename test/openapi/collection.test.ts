@@ -1,0 +1,72 @@
+// The collection for Postman and Bruno: its first steps are sent as such a tool sends them, one after the other, by its variables.
+import { randomUUID } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import collection from '../../openapi/generated/ponte.postman_collection.json' with { type: 'json' };
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+type Item = {
+  name: string;
+  event?: { script: { exec: string[] } };
+  request: {
+    method: string;
+    auth?: { type: string };
+    header: { key: string; value: string }[];
+    body?: { raw: string };
+    url: { raw: string };
+  };
+};
+
+let world: World;
+const variables = new Map<string, string>();
+beforeAll(async () => {
+  world = await startWorld();
+  variables.set('baseUrl', world.url).set('sandboxUrl', world.sandboxUrl);
+});
+afterAll(() => world.stop());
+
+const filled = (text: string): string =>
+  text.replace(/\{\{(.+?)\}\}/g, (_all, name: string) =>
+    name === '$guid' ? randomUUID() : (variables.get(name) ?? expect.fail(`${name} has no value`)),
+  );
+
+async function send({ request, event }: Item): Promise<{ status: number; text: string }> {
+  const headers = new Headers(request.header.map(({ key, value }) => [key, filled(value)]));
+  if (request.auth?.type !== 'noauth') headers.set('authorization', filled('Bearer {{sessionToken}}'));
+  const body = request.body && filled(request.body.raw);
+  const response = await fetch(filled(request.url.raw), {
+    method: request.method,
+    headers,
+    ...(body !== undefined && { body }),
+  });
+  const text = await response.text();
+  const pm = { response: { json: () => JSON.parse(text) as unknown }, collectionVariables: variables };
+  for (const { script } of (event ? [event].flat() : []) as { script: { exec: string[] } }[])
+    runInNewContext(script.exec.join('\n'), { pm });
+  return { status: response.status, text };
+}
+
+it('runs through its first steps to a payment', async () => {
+  const [firstSteps] = collection.item;
+  const answers: [string, number][] = [];
+  for (const item of (firstSteps?.item ?? []) as unknown as Item[]) {
+    // A person waits a moment where the account is opened, and where the deposit arrives.
+    const isDone = (text: string): boolean =>
+      (item.name !== 'The home screen' || variables.has('accountNumber')) &&
+      (item.name !== 'Confirm a payment' || !text.includes('insufficient_funds'));
+    const { status } = await until(
+      () => send(item),
+      ({ text }) => isDone(text),
+    );
+    answers.push([item.name, status]);
+  }
+  expect(answers.filter(([, status]) => status >= 300)).toEqual([]);
+  expect(answers.length).toBe(11);
+});
+
+it('has every operation of the contract but the callback', () => {
+  const requests = collection.item.slice(1).flatMap(({ item }): object[] => item);
+  expect(requests.length).toBe(20 - 1 + 3);
+  expect(JSON.stringify(requests)).not.toContain('webhooks');
+});

@@ -1,0 +1,121 @@
+// Pages in a headless Chromium of the machine: opened, watched for what must not happen, and checked for accessibility.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+/** Null on a machine without Chromium: then tests in a browser are skipped, which the summary counts. */
+export const browserPath: string | null =
+  [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+    .filter((path) => path !== undefined)
+    .find((path) => existsSync(path)) ?? null;
+if (browserPath === null)
+  console.warn('No Chromium on this machine (CHROMIUM names another path): tests in a browser are skipped.');
+
+const LAUNCH_ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** Generous: a busy machine is no fault. */
+const PATIENCE_MS = 30_000;
+
+/** What a page must do none of; a test empties a list of what it expects there. */
+export type Complaints = {
+  /** Errors and warnings in the console, and exceptions that nothing caught. */
+  console: string[];
+  /** Addresses asked for that are of none of the page's own origins. */
+  elsewhere: string[];
+  /** Responses of 400 and more, and requests without any, as `409 POST http://...`. */
+  failed: string[];
+};
+export type Opened = { page: Page; complaints: Complaints; close: () => Promise<void> };
+
+let browser: Promise<Browser> | null = null;
+
+/**
+ * Opens an address in a profile of its own, at a phone's size unless told otherwise.
+ * @param origins other origins that the page may ask.
+ */
+export async function openPage(
+  address: string,
+  {
+    origins = [],
+    width = 390,
+    height = 844,
+    colorScheme = 'light',
+  }: { origins?: string[]; width?: number; height?: number; colorScheme?: 'light' | 'dark' } = {},
+): Promise<Opened> {
+  browser ??= chromium.launch({ executablePath: browserPath ?? '', args: LAUNCH_ARGUMENTS });
+  const context = await (await browser).newContext({
+    viewport: { width, height },
+    colorScheme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  const complaints = watch(page, new Set([address, ...origins].map((one) => new URL(one).origin)));
+  await page.goto(address);
+  return { page, complaints, close: () => context.close() };
+}
+
+/** For the end of a test file. */
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close();
+  browser = null;
+}
+
+function watch(page: Page, origins: ReadonlySet<string>): Complaints {
+  const complaints: Complaints = { console: [], elsewhere: [], failed: [] };
+  page.on('console', (message) => {
+    if (!['error', 'warning'].includes(message.type())) return;
+    // Chromium's own line about a response that is among the failed ones.
+    if (message.text().startsWith('Failed to load resource')) return;
+    complaints.console.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.console.push(error.message));
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (/^https?:$/.test(protocol) && !origins.has(origin)) complaints.elsewhere.push(request.url());
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400)
+      complaints.failed.push(`${response.status()} ${response.request().method()} ${response.url()}`);
+  });
+  page.on('requestfailed', (request) => {
+    // A page that is left cancels what it still waited for.
+    const reason = request.failure()?.errorText ?? '';
+    if (reason !== 'net::ERR_ABORTED')
+      complaints.failed.push(`${reason} ${request.method()} ${request.url()}`);
+  });
+  return complaints;
+}
+
+/** A rule of axe-core that the page breaks, and where. */
+export type Violation = { rule: string; help: string; where: string[] };
+
+const axeSource = (): string =>
+  readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/**
+ * Checks the page as it is now against WCAG 2.2 A and AA and axe-core's best practices.
+ * @param rules that are left out, each with its reason where the test says so.
+ */
+export async function axe(page: Page, { except = [] }: { except?: string[] } = {}): Promise<Violation[]> {
+  // Evaluated, not loaded: the page's content security policy allows its own scripts alone.
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource());
+  const rules = Object.fromEntries(except.map((rule) => [rule, { enabled: false }]));
+  type Found = { id: string; help: string; nodes: { target: unknown[] }[] };
+  const violations = await page.evaluate<Found[]>(
+    `axe.run(document, ${JSON.stringify({ rules })}).then(({ violations }) => violations)`,
+  );
+  return violations.map(({ id, help, nodes }) => ({
+    rule: id,
+    help,
+    where: nodes.map(({ target }) => target.map(String).join(' ')),
+  }));
+}
