@@ -87,6 +87,7 @@ export const flows: Flow[] = [
     prepare: async (world) => {
       // Of somebody new: an account that was polled before is found unchanged.
       const person = await verified(world);
+      await untilAlone(world);
       return { person, scenario: () => dieOverAPoll(person) };
     },
   },
@@ -260,6 +261,14 @@ async function faultNext({ world }: Person, operation: string, fault: string): P
   });
   if (!response.ok) throw new Error(`ordering a fault answered ${response.status}`);
 }
+
+/** Those that earlier flows have killed are taken over by then: no take-over of theirs is met in this one. */
+const untilAlone = ({ database }: CrashWorld): Promise<number> =>
+  until(
+    async () => (await database.query('select from processes')).rows.length,
+    (processes) => processes === 1,
+    PATIENCE_MS,
+  );
 
 /** A process that began to poll a resource and wrote no heartbeat since: the live one must notice, and take it over. */
 const dieOverAPoll = async ({ subject, world }: Person): Promise<void> =>

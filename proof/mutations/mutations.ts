@@ -174,6 +174,18 @@ export const mutations: Mutation[] = [
     caughtBy: { file: outboxTest, titles: ['has written its heartbeat meanwhile keeps its leases'] },
   },
   {
+    name: 'a commit that the server took back counts as made',
+    harm: 'A payment is accepted, and no row of it exists.',
+    edits: [
+      {
+        file: 'src/database/transaction.ts',
+        find: 'if (passedOver === null) return results;',
+        replace: 'return results;',
+      },
+    ],
+    caughtBy: { file: 'test/database/transaction.test.ts', titles: ['fails the transaction'] },
+  },
+  {
     name: 'a claim ignores who has the lease',
     harm: 'Every process carries out every effect: the provider is asked several times for one payment.',
     edits: [

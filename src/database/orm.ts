@@ -2,9 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
-import { type Kysely, PostgresDialect } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { entities, type Tables } from '../entities/index.ts';
+import { createDialect } from './dialect.ts';
 
 export type Db = Kysely<Tables>;
 
@@ -26,7 +27,7 @@ export const ormOptions = defineConfig({
 });
 
 export const createOrm = (pool: Pool) =>
-  MikroORM.init({ ...ormOptions, dbName: databaseOf(pool), driverOptions: new PostgresDialect({ pool }) });
+  MikroORM.init({ ...ormOptions, dbName: databaseOf(pool), driverOptions: createDialect(pool) });
 
 export type Orm = Awaited<ReturnType<typeof createOrm>>;
 

@@ -2,11 +2,11 @@
 // and what was accepted before, or is sent again afterwards, is made once.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { COMPLETED_ONCE, completes, historyOf } from '../outbox/processes.ts';
-import { leasedIn, workIn } from '../support/outbox.ts';
+import { completesOnce } from '../outbox/payments.ts';
+import { leasedIn, outboxEmpties } from '../support/outbox.ts';
 import { must, type Person, pay, quote, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
+import { movementsOf, payoutsOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -69,9 +69,7 @@ it(
     const { pixPaymentId } = must(await requests.payment());
     const withdrawal = must(await requests.withdrawal()).id;
     for (const id of [accepted, pixPaymentId]) {
-      await completes(world, id);
-      expect(await historyOf(world, id)).toEqual(COMPLETED_ONCE);
-      expect([await transfersOf(world, id), await payoutsOf(world, id)]).toMatchObject([[{}], [{}]]);
+      await completesOnce(world, id);
     }
     await until(
       async () => must(await ada.api.GET('/withdraws')),
@@ -81,10 +79,7 @@ it(
     expect(await payoutsOf(world, withdrawal, 'withdraw')).toHaveLength(1);
     const debits = (await movementsOf(ada, 'GBP')).filter((movement) => movement.startsWith('DEBIT'));
     expect(debits).toHaveLength(3);
-    await until(
-      () => workIn(world),
-      (works) => works.length === 0,
-    );
+    await outboxEmpties(world);
     expect(await leasedIn(world)).toEqual([]);
   },
   WITHIN_MS,

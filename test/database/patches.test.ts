@@ -1,12 +1,15 @@
-// What is patched of pg: each patch names the version that it was written for, and what it reaches for is there.
+// What is patched of pg and Kysely: each patch names the version that it was written for, and what it reaches for is there.
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { PreparingClient } from '../../src/database/client.ts';
+import { createDialect } from '../../src/database/dialect.ts';
 import { connectionOf } from '../../src/database/patches/connection.ts';
 import { createStatementNames } from '../../src/database/patches/prepared-statements.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { settledWithin } from '../../src/time/settled-within.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sourcesIn } from '../support/sources.ts';
 
@@ -14,6 +17,8 @@ const root = new URL('../../', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
 const installed = (name: string): string =>
   (JSON.parse(read(`node_modules/${name}/package.json`)) as { version: string }).version;
+
+const CLOSED_WITHIN_MS = 20_000;
 
 let database: TestDatabase;
 const pools: Pool[] = [];
@@ -37,12 +42,12 @@ describe('a patch', () => {
 
   // A new version fails here: read the patch beside the library's source, try it, and then write the version in its header.
   test.each(patches)('%s was written for the version that is installed', (file) => {
-    const [, library = '', version] = /\b(pg) (\d+\.\d+\.\d+)/.exec(read(file)) ?? [];
-    expect([library, version]).toEqual(['pg', installed('pg')]);
+    const [, library = '', version] = /\b(pg|Kysely) (\d+\.\d+\.\d+)/.exec(read(file)) ?? [];
+    expect([library, version]).toEqual([library, installed(library.toLowerCase())]);
   });
 
   test.each(patches.filter((file) => !file.endsWith('/connection.ts')))('%s says its gain', (file) => {
-    expect(read(file)).toMatch(/^\/\/ Patches pg [\s\S]*?\n\/\/ Gain: /);
+    expect(read(file)).toMatch(/^\/\/ Patches (pg|Kysely) [\s\S]*?\n\/\/ Gain: /);
   });
 
   it('stands in this folder alone', () => {
@@ -118,6 +123,16 @@ describe('a statement', () => {
     names.renew();
     expect(['c', 'a', 'b'].map((text) => names.of(text))).toEqual(['s2_1', 's2_2', null]);
   });
+});
+
+it('a database that is closed while a connection is opened waits for that one, and not for ever', async () => {
+  const pool = createPool(database.url, 1);
+  const db = new Kysely({ dialect: createDialect(pool) });
+  const asked = sql`select 1`.execute(db);
+  while (pool.totalCount === 0) await new Promise(setImmediate);
+  expect(await settledWithin(CLOSED_WITHIN_MS, db.destroy())).toBe(true);
+  expect(await settledWithin(CLOSED_WITHIN_MS, asked)).toBe(true);
+  expect(pool.totalCount).toBe(0);
 });
 
 const prepared = async (pool: Pool) => {

@@ -1,7 +1,8 @@
 // Transactions: how they begin, and which error the caller sees when a statement of them fails, or their connection.
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
+import { createDialect } from '../../src/database/dialect.ts';
 import type { Db } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import {
@@ -20,7 +21,7 @@ let db: Db;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = new Kysely({ dialect: new PostgresDialect({ pool: createPool(database.url, 1, noDeadlines) }) });
+  db = new Kysely({ dialect: createDialect(createPool(database.url, 1, noDeadlines)) });
 });
 afterAll(async () => {
   await db.destroy();

@@ -10,18 +10,11 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { leasedIn } from '../support/outbox.ts';
 import { type Person, verified } from '../support/person.ts';
 import { killProcesses, type ServiceProcess } from '../support/process.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
-import {
-  allBeat,
-  hangingPayment,
-  logged,
-  NO_TIMEOUT_MS,
-  type ProcessRow,
-  processesIn,
-  rowOf,
-  startWorker,
-} from './processes.ts';
+import type { UpstreamProxy } from '../support/upstream-proxy.ts';
+import type { World } from '../support/world.ts';
+import { hangingPayment } from './payments.ts';
+import { allBeat, logged, type ProcessRow, processesIn, rowOf, startWorker } from './processes.ts';
+import { startWithoutWorkers } from './without-workers.ts';
 
 const DEAD_AFTER_SECONDS = 5;
 /** A heartbeat a second: after so many a process has had time to take another one for dead, twice. */
@@ -32,31 +25,23 @@ let database: TestDatabase;
 let databaseProxy: DatabaseProxy;
 let world: World;
 let proxy: UpstreamProxy;
+let stop: () => Promise<void>;
 
-// The world's own process serves HTTP only, and reads past the proxy.
+// The world's own process reads past the database's proxy.
 beforeAll(async () => {
   database = await createTestDatabase();
   databaseProxy = await startDatabaseProxy(database.url);
-  world = await startWorld({
-    env: {
-      ROLE: 'api',
-      DATABASE_URL: database.url,
-      PROVIDER_TIMEOUT_MS: NO_TIMEOUT_MS,
-      PROCESS_DEAD_AFTER_SECONDS: String(DEAD_AFTER_SECONDS),
-    },
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
+  ({ world, proxy, stop } = await startWithoutWorkers({
+    DATABASE_URL: database.url,
+    PROCESS_DEAD_AFTER_SECONDS: String(DEAD_AFTER_SECONDS),
+  }));
 });
 afterEach(async () => {
   await killProcesses();
   await world.service.app.db.deleteFrom('processes').execute();
 });
 afterAll(async () => {
-  await world.stop();
-  await proxy.close();
+  await stop();
   await databaseProxy.close();
   await database.drop();
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Person, pay, quote, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { COMPLETED_ONCE, completes, effectsOf, historyOf } from './processes.ts';
+import { COMPLETED_ONCE, completes, effectsOf, historyOf } from './payments.ts';
 
 let world: World;
 let ada: Person;

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { effectsOf } from './processes.ts';
+import { effectsOf } from './payments.ts';
 
 let world: World;
 let proxy: UpstreamProxy;

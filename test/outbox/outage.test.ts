@@ -11,7 +11,7 @@ import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
-import { workIn } from '../support/outbox.ts';
+import { outboxEmpties } from '../support/outbox.ts';
 import { must, type Person, pay, postJson, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
@@ -137,10 +137,6 @@ async function endings(ids: string[]): Promise<(typeof once)[]> {
     const transfers = (await transfersOf(world, id)).length;
     ends.push({ status, transfers, payouts: (await payoutsOf(world, id)).length });
   }
-  await until(
-    () => workIn(world),
-    (works) => works.length === 0,
-    15_000,
-  );
+  await outboxEmpties(world, 15_000);
   return ends;
 }

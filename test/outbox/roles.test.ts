@@ -10,7 +10,8 @@ import { type Person, pay, quote, signUp, verified } from '../support/person.ts'
 import { killProcesses, type ServiceProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { COMPLETED_ONCE, completes, historyOf, processesIn, rowOf, startWorker } from './processes.ts';
+import { COMPLETED_ONCE, completes, historyOf } from './payments.ts';
+import { processesIn, rowOf, startWorker } from './processes.ts';
 
 let world: World;
 let listener: Client;

@@ -7,13 +7,16 @@ import {
   type Lasting,
   startDatabaseProxy,
 } from '../../scripts/database-proxy/database-proxy.ts';
+import type { Service } from '../../src/start/start-service.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { workIn } from '../support/outbox.ts';
+import { outboxEmpties } from '../support/outbox.ts';
 import { must, type Person, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
+import { movementsOf, payoutsOf } from '../support/upstream.ts';
+import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { COMPLETED_ONCE, completes, historyOf, processesIn } from './processes.ts';
+import { completes, completesOnce } from './payments.ts';
+import { processesIn } from './processes.ts';
 
 const SLOWER_MS = 100;
 const PAYMENTS_OF_EACH = 4;
@@ -25,6 +28,8 @@ const WITHIN_MS = 150_000;
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 let world: World;
+/** Beside the world's own process, and as slow. */
+let worker: Service;
 let people: [Person, ...Person[]];
 let slow: Lasting;
 
@@ -32,6 +37,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.url);
   world = await startWorld({ env: { DATABASE_URL: proxy.url, PROCESS_DEAD_AFTER_SECONDS: '5' } });
+  worker = await startWatchedService({ ...world.env, ROLE: 'worker' }, world.clock);
   const payer = () => verified(world, { deposit: DEPOSIT });
   people = await Promise.all([payer(), payer(), payer()]);
   for (const { api } of people) {
@@ -42,6 +48,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   slow.goOn();
+  await worker.stop();
   await world.stop();
   await proxy.close();
   await database.drop();
@@ -51,6 +58,7 @@ it(
   'payments and withdrawals of several people, some concurrently: each is made once, and none is lost',
   async () => {
     const before = await processesIn(world);
+    expect(before).toHaveLength(2);
     const begun = performance.now();
     must(await patiently(() => people[0].api.GET('/me')));
     expect(performance.now() - begun).toBeGreaterThan(SLOWER_MS);
@@ -61,12 +69,7 @@ it(
       }),
     );
     for (const { person, ids, withdrawal } of made) {
-      for (const id of ids) {
-        await completes(world, id, WITHIN_MS);
-        expect(await historyOf(world, id)).toEqual(COMPLETED_ONCE);
-        expect(await transfersOf(world, id)).toHaveLength(1);
-        expect(await payoutsOf(world, id)).toHaveLength(1);
-      }
+      for (const id of ids) await completesOnce(world, id, WITHIN_MS);
       await until(
         async () => must(await patiently(() => person.api.GET('/withdraws'))),
         (all) => all.every(({ status }) => status === 'completed'),
@@ -78,12 +81,8 @@ it(
       expect(debits).toHaveLength(ids.length + 1);
       expect(must(await patiently(() => person.api.GET('/pix/payments')))).toHaveLength(ids.length);
     }
-    await until(
-      () => workIn(world),
-      (works) => works.length === 0,
-      WITHIN_MS,
-    );
-    // The process kept its heartbeat, and so its leases, all the time.
+    await outboxEmpties(world, WITHIN_MS);
+    // Both kept their heartbeats, and so their leases, all the time.
     expect((await processesIn(world)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
 
     slow.goOn();

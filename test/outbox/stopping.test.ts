@@ -2,45 +2,27 @@
 // another process goes on with both.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
-import { leasedIn, workIn } from '../support/outbox.ts';
+import { leasedIn, outboxEmpties } from '../support/outbox.ts';
 import { type Person, pay, quote, verified } from '../support/person.ts';
-import { killProcesses } from '../support/process.ts';
 import { until } from '../support/until.ts';
-import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
-import {
-  COMPLETED_ONCE,
-  completes,
-  effectsOf,
-  historyOf,
-  NO_TIMEOUT_MS,
-  processesIn,
-  rowOf,
-  startWorker,
-} from './processes.ts';
+import { accountRefOf } from '../support/upstream.ts';
+import type { UpstreamProxy } from '../support/upstream-proxy.ts';
+import type { World } from '../support/world.ts';
+import { completesOnce, effectsOf } from './payments.ts';
+import { processesIn, rowOf, startWorker } from './processes.ts';
+import { startWithoutWorkers } from './without-workers.ts';
 
 /** Of a process's four slots. */
 const MOST_OF_ONE_PERSON = 2;
 
 let world: World;
 let proxy: UpstreamProxy;
+let stop: () => Promise<void>;
 
-// The world's own process serves HTTP only, so that it stays when the other one stops.
 beforeAll(async () => {
-  world = await startWorld({
-    env: { ROLE: 'api', PROVIDER_TIMEOUT_MS: NO_TIMEOUT_MS, WORKER_CONCURRENCY: '4' },
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
+  ({ world, proxy, stop } = await startWithoutWorkers({ WORKER_CONCURRENCY: '4' }));
 });
-afterAll(async () => {
-  await killProcesses();
-  await world.stop();
-  await proxy.close();
-});
+afterAll(() => stop());
 
 it('SIGTERM ends every lease; what was not begun counts as not sent, what got no answer as sent', async () => {
   const url = await freePort();
@@ -85,15 +67,9 @@ it('SIGTERM ends every lease; what was not begun counts as not sent, what got no
 
   await startWorker(world);
   for (const id of ids) {
-    await completes(world, id);
-    expect(await historyOf(world, id)).toEqual(COMPLETED_ONCE);
-    expect(await transfersOf(world, id)).toHaveLength(1);
-    expect(await payoutsOf(world, id)).toHaveLength(1);
+    await completesOnce(world, id);
   }
   // What the provider had made was found, and not asked for again.
   expect(proxy.count('createInternalTransfer', about)).toBe(ids.length);
-  await until(
-    () => workIn(world),
-    (works) => works.length === 0,
-  );
+  await outboxEmpties(world);
 }, 180_000);

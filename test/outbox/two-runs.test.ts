@@ -13,7 +13,7 @@ import { type Person, pay, quote, verified } from '../support/person.ts';
 import { transfersOf } from '../support/upstream.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { effectsOf, historyOf } from './processes.ts';
+import { effectsOf, historyOf } from './payments.ts';
 
 let world: World;
 let ada: Person;

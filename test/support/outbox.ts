@@ -1,6 +1,7 @@
 // The outbox as the database sees it.
 import { sql } from 'kysely';
 import { CHANNEL } from '../../src/outbox/notify.ts';
+import { until } from './until.ts';
 import type { World } from './world.ts';
 
 export type WorkRow = {
@@ -28,6 +29,14 @@ export async function workIn({ service }: World): Promise<WorkRow[]> {
 
 export const leasedIn = async (world: World): Promise<WorkRow[]> =>
   (await workIn(world)).filter(({ leasedBy }) => leasedBy !== null);
+
+/** Waits until nothing is left to do. */
+export const outboxEmpties = (world: World, withinMs?: number): Promise<WorkRow[]> =>
+  until(
+    () => workIn(world),
+    (works) => works.length === 0,
+    withinMs,
+  );
 
 /** Everything that waits for its next attempt is due now. */
 async function makeDue({ service }: World): Promise<void> {
