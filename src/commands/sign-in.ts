@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import type { Identity, IdentityProvider } from '../auth/id-token.ts';
 import { newId } from '../domain/ids.ts';
 import type { UserRow } from '../entities/rows.ts';
+import { transaction } from '../outbox/transaction.ts';
 import { findUserBySubject, getUser } from '../queries/user.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
@@ -15,21 +16,31 @@ export async function findOrCreateUser(
 ): Promise<UserRow> {
   const existing = await findUserBySubject(app.db, provider, identity.subject);
   if (existing) return existing;
-  await app.db
-    .insertInto('users')
-    .values({
-      id: newId(),
-      auth_provider: provider,
-      auth_subject: identity.subject,
-      display_name: identity.name ?? '',
-      created_at: app.clock.now(),
-    })
-    .onConflict((conflict) => conflict.columns(['auth_provider', 'auth_subject']).doNothing())
-    .execute();
+  await createUser(app, { auth_provider: provider, auth_subject: identity.subject }, identity.name ?? '');
   const created = await findUserBySubject(app.db, provider, identity.subject);
   if (!created) throw new Error('a user vanished while it was made');
   return created;
 }
+
+/** Once, of any number of concurrent sign-ins: the others wait for the first one's commit. */
+const createUser = (
+  app: App,
+  subject: Pick<UserRow, 'auth_provider' | 'auth_subject'>,
+  displayName: string,
+): Promise<void> =>
+  transaction(app, async (tx) => {
+    const id = newId();
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('identity_users')
+      .values({ ...subject, user_id: id })
+      .onConflict((conflict) => conflict.columns(['auth_provider', 'auth_subject']).doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows !== 1n) return;
+    await tx
+      .insertInto('users')
+      .values({ ...subject, id, display_name: displayName, created_at: app.clock.now() })
+      .execute();
+  });
 
 /** The first address we are given is the one we keep: a later token may carry another, or none. */
 export async function rememberEmail(app: App, user: UserRow, email: string | null): Promise<UserRow> {

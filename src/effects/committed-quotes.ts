@@ -56,8 +56,8 @@ export function commitQuote(
 /** What was refused or never sent created nothing: no request with this quote is on its way, so none is waited for. */
 export async function forgetQuote(
   app: App,
-  { user_id: userId }: EffectRow,
-  { providerRef }: ProviderQuote,
+  { user_id: userId }: Pick<EffectRow, 'user_id'>,
+  { providerRef }: Pick<ProviderQuote, 'providerRef'>,
 ): Promise<void> {
   await app.db
     .deleteFrom('conversion_quotes')
@@ -69,8 +69,8 @@ export async function forgetQuote(
 /** The quote was used, though nothing is found under the handle: until it is over, no other one is taken. */
 export async function markConsumed(
   app: App,
-  { user_id: userId }: EffectRow,
-  { providerRef }: ProviderQuote,
+  { user_id: userId }: Pick<EffectRow, 'user_id'>,
+  { providerRef }: Pick<ProviderQuote, 'providerRef'>,
 ): Promise<void> {
   await app.db
     .updateTable('conversion_quotes')

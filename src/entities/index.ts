@@ -9,6 +9,7 @@ import { Discrepancy } from './discrepancy.ts';
 import { Effect } from './effect.ts';
 import { EffectPause } from './effect-pause.ts';
 import { IdempotencyKey } from './idempotency-key.ts';
+import { IdentityUser } from './identity-user.ts';
 import { JobRun } from './job-run.ts';
 import { KycVerification } from './kyc-verification.ts';
 import { OpenCircuit } from './open-circuit.ts';
@@ -28,6 +29,7 @@ import { Withdraw } from './withdraw.ts';
 
 export const entities = [
   User,
+  IdentityUser,
   KycVerification,
   ProviderAccount,
   BankDetails,

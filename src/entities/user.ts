@@ -2,10 +2,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { homeCurrencies, minor, moment, sealed } from './columns.ts';
 
+export const authProviders = ['identity_provider_a', 'identity_provider_b'] as const;
+
 export const User = defineEntity({
   name: 'User',
   tableName: 'users',
-  uniques: [{ properties: ['authProvider', 'authSubject'] }],
   indexes: [
     {
       name: 'users_due_for_deletion',
@@ -15,7 +16,8 @@ export const User = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    authProvider: p.enum(['identity_provider_a', 'identity_provider_b'] as const),
+    /** Unique together, which `IdentityUser` keeps. */
+    authProvider: p.enum(authProviders),
     authSubject: p.text(),
     emailSealed: sealed().nullable(),
     displayName: p.text(),

@@ -38,7 +38,7 @@ const references: [column: string, table: string][] = [
 ];
 
 // Every key of a user's rows contains the user, so that they can be distributed by it. What has to be unique over all users
-// gets a table of its own. `down` fails where two users have rows that the former keys do not allow together.
+// gets a table of its own: subjects of identity providers, and what the provider's ids stand for. `down` fails where two users have rows that the former keys do not allow together.
 export class Migration20261123010000 extends Migration {
   override name = 'Migration20261123010000';
 
@@ -54,6 +54,14 @@ export class Migration20261123010000 extends Migration {
          union select provider_ref, 'movement', user_id from transactions where provider_ref is not null;`,
     );
     this.addSql(`create index provider_object_users_user_id_index on provider_object_users (user_id);`);
+    this.addSql(
+      `create table identity_users (auth_provider text check (auth_provider in ('identity_provider_a', 'identity_provider_b')) not null, auth_subject text not null, user_id uuid not null, primary key (auth_provider, auth_subject));`,
+    );
+    this.addSql(
+      `insert into identity_users (auth_provider, auth_subject, user_id) select auth_provider, auth_subject, id from users;`,
+    );
+    this.addSql(`create index identity_users_user_id_index on identity_users (user_id);`);
+    this.addSql(`alter table users drop constraint users_auth_provider_auth_subject_unique;`);
     for (const [column] of references)
       this.addSql(`alter table pix_payments drop constraint pix_payments_${column}_foreign;`);
     for (const [table, columns] of primaryKeys) this.addSql(primaryKey(table, `${columns}, user_id`));
@@ -76,6 +84,10 @@ export class Migration20261123010000 extends Migration {
       this.addSql(
         `alter table pix_payments add constraint pix_payments_${column}_foreign foreign key (${column}) references ${table} (id) on delete restrict;`,
       );
+    this.addSql(
+      `alter table users add constraint users_auth_provider_auth_subject_unique unique (auth_provider, auth_subject);`,
+    );
+    this.addSql(`drop table identity_users;`);
     this.addSql(`drop table provider_object_users;`);
   }
 }

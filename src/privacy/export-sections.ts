@@ -47,6 +47,11 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       created_at: 'verbatim',
     },
   },
+  identity_users: {
+    about: 'By what the identity provider knows the person: signing in finds the account by it.',
+    isTheirOwn: false,
+    columns: { auth_provider: 'verbatim', auth_subject: 'verbatim', user_id },
+  },
   kyc_verifications: {
     about: 'The identity verification, with the name and the e-mail address that were verified.',
     isTheirOwn: true,

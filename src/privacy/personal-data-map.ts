@@ -56,6 +56,7 @@ export const personalDataMap = {
   transactions: { rows: ownedBy('user_id') },
   idempotency_keys: { rows: ownedBy('user_id') },
   data_requests: { rows: ownedBy('user_id') },
+  identity_users: { rows: ownedBy('user_id') },
   users: { rows: ownedBy('id') },
   data_keys: { rows: ({ userId }) => sql<SqlBool>`scope = ${userId}` },
   audit_events: {

@@ -8,17 +8,20 @@ import { emailOf } from './email.ts';
 export const getUser = (db: Db, id: string): Promise<UserRow> =>
   db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-export const findUserBySubject = (
+/** Two reads, because the two rows may be on different servers. */
+export async function findUserBySubject(
   db: Db,
   provider: UserRow['auth_provider'],
   subject: string,
-): Promise<UserRow | undefined> =>
-  db
-    .selectFrom('users')
-    .selectAll()
+): Promise<UserRow | null> {
+  const identity = await db
+    .selectFrom('identity_users')
+    .select('user_id')
     .where('auth_provider', '=', provider)
     .where('auth_subject', '=', subject)
     .executeTakeFirst();
+  return identity ? getUser(db, identity.user_id) : null;
+}
 
 export const userFrom = async (sealer: Sealer, user: UserRow): Promise<User> => ({
   id: user.id,

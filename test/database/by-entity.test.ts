@@ -66,11 +66,11 @@ it('write and read properties', async () => {
 });
 
 it('insert once where a row of that key is there', async () => {
-  const id = newId();
+  const [authSubject, userId] = [newId(), newId()];
   const insert = () =>
     byEntity(db)
-      .insertInto('User')
-      .values(newUser(id))
+      .insertInto('IdentityUser')
+      .values({ authProvider: 'identity_provider_a', authSubject, userId })
       .onConflict((conflict) => conflict.columns(['authProvider', 'authSubject']).doNothing())
       .executeTakeFirst();
   expect((await insert()).numInsertedOrUpdatedRows).toBe(1n);

@@ -31,7 +31,7 @@ it.each([
   ['one account for each user and currency', 'provider_accounts (user_id, currency)'],
   ['one row for each account at the provider', 'provider_accounts (provider_account_id, user_id)'],
   ['one user for each identity, account and movement', 'provider_object_users (provider_ref, kind)'],
-  ['one user for each subject', 'users (auth_provider, auth_subject)'],
+  ['one user for each subject', 'identity_users (auth_provider, auth_subject)'],
   ['one use for each Idempotency-Key', 'idempotency_keys (user_id, operation, key)'],
   ['one transition for each step', 'transitions (subject_kind, subject_id, seq, user_id)'],
 ])('%s', (_what, key) => {

@@ -74,6 +74,23 @@ describe.each(databases.map((database) => [database.name, database] as const))(
       PATIENCE_MS * 2,
     );
 
+    it('each person is found by their subject, and each object of theirs at the provider is recorded as theirs', async () => {
+      const pool = createPool(past.database.url, 1);
+      const { rows } = await pool.query(
+        `select id from users where not exists (
+           select from identity_users identity where identity.user_id = users.id
+             and identity.auth_provider = users.auth_provider and identity.auth_subject = users.auth_subject)
+         union all select provider_ref from (
+           select provider_ref, kind, user_id from provider_resources where kind in ('owner', 'account')
+           union all select provider_account_id, 'account', user_id from provider_accounts
+           union all select provider_ref, 'movement', user_id from transactions
+         ) known where provider_ref is not null
+           and (provider_ref, kind, user_id) not in (select provider_ref, kind, user_id from provider_object_users)`,
+      );
+      await pool.end();
+      expect(rows).toEqual([]);
+    });
+
     it.each(fixture.finds.map((find) => [find.sql, find.rows] as const))(
       'in the end, %s',
       async (query, expected) => {

@@ -1,0 +1,52 @@
+// The committed quotes of conversions: one person's stays what it is, also when the provider gave the same quote to another person.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { forgetQuote, markConsumed } from '../../src/effects/committed-quotes.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const [ada, bea] = [{ user_id: randomUUID() }, { user_id: randomUUID() }];
+
+/** The same quote, committed for both. */
+async function commitForBoth(): Promise<{ providerRef: string }> {
+  const providerRef = randomUUID();
+  const row = {
+    provider_quote_id: providerRef,
+    leg: 'leg2',
+    life_ms: 60_000,
+    created_at: new Date(),
+  } as const;
+  await world.service.app.db
+    .insertInto('conversion_quotes')
+    .values([ada, bea].map((user) => ({ ...row, ...user, payment_id: randomUUID() })))
+    .execute();
+  return { providerRef };
+}
+
+const committed = ({ providerRef }: { providerRef: string }) =>
+  world.service.app.db
+    .selectFrom('conversion_quotes')
+    .select(['user_id', 'is_consumed'])
+    .where('provider_quote_id', '=', providerRef)
+    .orderBy('is_consumed', 'desc')
+    .execute();
+
+it('a quote is forgotten for the person whose request was refused, and for no other', async () => {
+  const quote = await commitForBoth();
+  await forgetQuote(world.service.app, ada, quote);
+  expect(await committed(quote)).toEqual([{ ...bea, is_consumed: false }]);
+});
+
+it('a quote is consumed for the person whose request was answered so, and for no other', async () => {
+  const quote = await commitForBoth();
+  await markConsumed(world.service.app, ada, quote);
+  expect(await committed(quote)).toEqual([
+    { ...ada, is_consumed: true },
+    { ...bea, is_consumed: false },
+  ]);
+});
