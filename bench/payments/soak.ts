@@ -1,12 +1,13 @@
 // A long load, minute by minute: what is completed, how long it takes, and what grows meanwhile.
 import { setTimeout as pause } from 'node:timers/promises';
 import { markdownTable } from '../markdown.ts';
+import { median } from '../sealing/load.ts';
 import type { Contender } from './contender.ts';
-import { completedSince, databaseTime, hotTables } from './database.ts';
+import { completedSince, databaseTime, type HotTable, hotTables } from './database.ts';
 import { run } from './load.ts';
 import { quantile } from './measure.ts';
 import { memoryOf } from './memory.ts';
-import type { Part } from './processes.ts';
+import { type Part, processorSeconds } from './processes.ts';
 
 /** A figure of the last third that is higher by more than this share has grown. */
 const GROWS_BY = 0.1;
@@ -25,10 +26,10 @@ export async function soak(
   const load = run(api, payers, { ratePerSecond, seconds: minutes * 60 });
   const table: Minute[] = [];
   const begun = performance.now();
-  let since = await databaseTime(contender.stack.databaseUrl);
+  let since = await momentOf(contender);
   while (table.length < minutes) {
     await pause(Math.max(0, begun + (table.length + 1) * MINUTE_MS - performance.now()));
-    const until = await databaseTime(contender.stack.databaseUrl);
+    const until = await momentOf(contender);
     const minute = await readMinute(contender, since, until);
     since = until;
     table.push(minute);
@@ -44,20 +45,33 @@ export async function soak(
   return errors;
 }
 
-async function readMinute({ stack, folder }: Contender, since: Date, until: Date): Promise<Minute> {
-  const times = await completedSince(stack.databaseUrl, since, until);
+/** By the database's clock, and what each part had used of the processors by then. */
+type Moment = { at: Date; used: Record<Part, number> };
+
+const momentOf = async ({ stack, folder }: Contender): Promise<Moment> => ({
+  at: await databaseTime(stack.databaseUrl),
+  used: processorSeconds(folder),
+});
+
+async function readMinute({ stack, folder }: Contender, since: Moment, until: Moment): Promise<Minute> {
+  const times = await completedSince(stack.databaseUrl, since.at, until.at);
   const memory = memoryOf(folder, MINUTE_MS / 1_000);
   const tables = await hotTables(stack.databaseUrl);
   const parts = reporting.filter((part) => memory.has(part));
-  const sum = (figureOf: (one: (typeof tables)[number]) => number): number =>
+  const sum = (figureOf: (one: HotTable) => number): number =>
     tables.reduce((total, one) => total + figureOf(one), 0);
+  // Other work on the machine makes everything slower; it hardly changes what a payment takes of the processors.
+  const processorMs = (...of: Part[]): number =>
+    of.reduce((total, part) => total + (until.used[part] - since.used[part]) * 1_000, 0) / times.length;
   return new Map([
-    ['completed a second', times.length / ((until.getTime() - since.getTime()) / 1_000)],
+    ['completed a second', times.length / ((until.at.getTime() - since.at.getTime()) / 1_000)],
     ['median ms', quantile(times, 0.5)],
     ['99 % ms', quantile(times, 0.99)],
+    ['service ms a payment', processorMs('api', 'worker')],
+    ['PostgreSQL ms a payment', processorMs('postgres')],
     ...parts.map((part): [string, number] => [`${part} MiB`, (memory.get(part)?.rss ?? 0) / MIB]),
     ...parts.map((part): [string, number] => [`${part} heap MiB`, (memory.get(part)?.heap ?? 0) / MIB]),
-    ...tables.map(({ name, dead }): [string, number] => [`dead ${name}`, dead]),
+    ['dead rows', sum(({ dead }) => dead)],
     ['hot tables MiB', sum(({ bytes }) => bytes) / MIB],
     [
       'bytes a row',
@@ -70,13 +84,16 @@ async function readMinute({ stack, folder }: Contender, since: Date, until: Date
   ]);
 }
 
-/** A table has a row more for each payment: of its size only what a row takes can be too much. */
+/**
+ * The medians of the first minutes and of the last ones. A table has a row more for each payment: of its size only what a
+ * row takes can be too much.
+ */
 function growth(table: Minute[], names: string[]): string[][] {
   const third = Math.max(1, Math.floor(table.length / 3));
-  const mean = (minutes: Minute[], name: string): number =>
-    minutes.reduce((sum, minute) => sum + (minute.get(name) ?? 0), 0) / minutes.length;
+  const middle = (minutes: Minute[], name: string): number =>
+    median(minutes.map((minute) => minute.get(name) ?? 0));
   return names.map((name) => {
-    const [first, last] = [mean(table.slice(0, third), name), mean(table.slice(-third), name)];
+    const [first, last] = [middle(table.slice(0, third), name), middle(table.slice(-third), name)];
     const ratio = last / first;
     const isGrowing = name !== 'hot tables MiB' && ratio > 1 + GROWS_BY;
     return [name, shown(first), shown(last), ratio.toFixed(2), isGrowing ? '**grows**' : ''];

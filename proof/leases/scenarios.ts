@@ -106,11 +106,17 @@ async function cut({ stack, pool, options }: Surroundings): Promise<Result> {
     }
   };
   const sawTakeover = msUntil(async () => !(await ownersIn(pool)).includes(darkOwner), options.cutMs);
-  const isCutOff = ofDark?.cutOff(HEARTBEAT);
-  const [takenOverMs] = await Promise.all([sawTakeover, again()]);
-  isCutOff?.goOn();
+  const letBack = async (): Promise<number | null> => {
+    const isCutOff = ofDark?.cutOff(HEARTBEAT);
+    await pause(options.cutMs);
+    isCutOff?.goOn();
+    return msUntil(async () => {
+      const now = await ownerOf(pool, darkPid);
+      return now !== null && now !== darkOwner;
+    });
+  };
+  const [takenOverMs, backMs] = await Promise.all([sawTakeover, letBack(), again()]);
   const left = await leasesOf(pool, darkOwner);
-  const backMs = await msUntil(async () => (await ownerOf(pool, darkPid)) !== null);
   const isSame = (await ownersIn(pool)).includes(owner);
   return {
     rows: [

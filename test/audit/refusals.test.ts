@@ -268,7 +268,8 @@ describe('a reveal', () => {
     const recorded = await recordedOf(async () => {
       must(await reveal(dan));
       expect(await revealsOf(dan)).toBe(1);
-      await times(500, async () => must(await reveal(dan)));
+      // No more at a time than one person may have.
+      for (let round = 0; round < 25; round += 1) await times(20, async () => must(await reveal(dan)));
       expect(await revealsOf(dan)).toBe(1);
     });
     expect(recorded).toEqual([
