@@ -82,7 +82,7 @@ describe('owners', () => {
     ['javascript:alert(1)', null],
   ])('lead back to %s when they are done: %s', async (returnTo, link) => {
     const { verification_url } = await createOwner(upstream);
-    const address = `${verification_url}?${new URLSearchParams({ return_to: returnTo })}`;
+    const address = `${verification_url}?return_to=${encodeURIComponent(returnTo)}`;
     const body = new URLSearchParams({ full_name: 'Ada Silva', email: 'ada@example.com' });
     for (const init of [{ method: 'POST', body }, {}]) {
       const page = await (await fetch(address, init)).text();
