@@ -1,8 +1,8 @@
 // The phone where something is refused, fails, or is not known to it.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { all } from '../../scripts/journey/all.ts';
-import { depositInstructions, type Person } from '../../scripts/journey/person.ts';
+import { createPerson, depositInstructions, type Person, signIn } from '../../scripts/journey/person.ts';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { browserPath, closeBrowser, type Opened } from '../support/browser.ts';
 import {
@@ -19,6 +19,9 @@ import {
 } from '../support/phone.ts';
 import { until } from '../support/until.ts';
 import type { World } from '../support/world.ts';
+
+// On a machine that is busy a browser takes its time.
+vi.setConfig({ testTimeout: 240_000 });
 
 let world: World;
 let person: Person;
@@ -76,7 +79,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     const { page, complaints, close } = await open('/pay');
     await enterCode(page, code);
     await reads(page, sentence);
-    expect(await page.evaluate('document.activeElement.id')).toBe('code');
+    await page.locator('#code:focus').waitFor();
     expect(complaints.console).toEqual([]);
     await close();
   });
@@ -200,10 +203,57 @@ describe.skipIf(browserPath === null)('the phone', () => {
     );
     const { page, complaints, close } = await openPhoneAs(world, saver.sessionToken, { route: '/history' });
     const shown = page.locator('.movement');
-    await expect.poll(() => shown.count()).toBe(10);
+    await until(
+      () => shown.count(),
+      (count) => count === 10,
+    );
     await press(page, 'Show more');
     await reads(page, 'That is everything.');
     expect(await shown.count()).toBe(13);
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('withdraws once where the answer was lost', async () => {
+    const { page, complaints, close } = await open('/bank-details');
+    await page.getByLabel('Name on the account').fill('Ada Silva');
+    await page.getByLabel('Sort code').fill('12 34 56');
+    await page.getByLabel('Account number').fill('1234 5678');
+    await press(page, 'Save');
+    await page.getByLabel('Amount').fill('16.16');
+    await press(page, 'Continue');
+    await page.route('**/withdraws', async (route) => {
+      if (route.request().method() === 'POST') await route.fetch();
+      else await route.continue();
+    });
+    await press(page, 'Withdraw £16.16');
+    await until(
+      () => all(person.ponte.withdraws()),
+      ({ length }) => length === 1,
+    );
+    await page.unroute('**/withdraws');
+    await page.reload();
+    await showsStatus(page, 'settling');
+    const [withdraw, ...others] = await all(person.ponte.withdraws());
+    expect(others).toEqual([]);
+    expect(page.url()).toMatch(new RegExp(`#/transactions/${withdraw?.id}$`));
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('says that an identity could not be verified', async () => {
+    const refused = createPerson(world);
+    const { sessionToken: token } = await signIn(refused);
+    await refused.ponte.updateMe({ homeCurrency: 'EUR' });
+    const { page, complaints, close } = await openPhoneAs(world, token, { route: '/verify' });
+    await press(page, 'Verify my identity');
+    await page.getByLabel('Full name').fill('Fail Silva');
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await press(page, 'Verify me');
+    await follow(page, 'Back to the app');
+    await reads(page, 'We could not verify you');
+    await follow(page, 'Home');
+    await reads(page, 'What this means');
     expect(complaints.console).toEqual([]);
     await close();
   });

@@ -73,6 +73,23 @@ describe('owners', () => {
     expect((await fetch(`${upstream.url}/verify/unknown`)).status).toBe(404);
   });
 
+  it.each([
+    ['/phone/', '/phone/'],
+    ['/phone/#/verify', '/phone/#/verify'],
+    ['https://elsewhere.example/', null],
+    ['//elsewhere.example/phone/', null],
+    ['/phone/..//elsewhere.example', null],
+    ['javascript:alert(1)', null],
+  ])('lead back to %s when they are done: %s', async (returnTo, link) => {
+    const { verification_url } = await createOwner(upstream);
+    const address = `${verification_url}?return_to=${encodeURIComponent(returnTo)}`;
+    const body = new URLSearchParams({ full_name: 'Ada Silva', email: 'ada@example.com' });
+    for (const init of [{ method: 'POST', body }, {}]) {
+      const page = await (await fetch(address, init)).text();
+      expect(/<a href="([^"]*)"/.exec(page)?.[1] ?? null).toBe(link);
+    }
+  });
+
   it('come back with 200 and a fresh address when created again', async () => {
     const body = { external_id: handle('owner'), mode: 'hosted', callback_url: 'http://localhost:1/a' };
     const first = await upstream.post<Schemas['Owner']>('/v1/accounts/owners/', body);

@@ -1,6 +1,4 @@
 // The phone in a browser: a world that serves it, people who have it open, and what they do with it.
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { phoneRoutes } from '../../phone/serve/routes.ts';
 import { freePort } from '../../scripts/embedded-database.ts';
@@ -65,6 +63,10 @@ export const follow = (page: Page, name: string): Promise<void> =>
 export const arrivesAt = (page: Page, heading: string): Promise<void> =>
   page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
 
+/** Waits until the focus is on this screen's heading, from where a person goes on by keyboard. */
+export const beginsAt = (page: Page, heading: string): Promise<void> =>
+  page.locator('h1:focus').filter({ hasText: heading }).waitFor();
+
 /** Waits until this can be read. */
 export const reads = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).first().waitFor();
@@ -124,12 +126,4 @@ function checksum(text: string): string {
       sum = ((sum & 0x8000) === 0 ? sum << 1 : (sum << 1) ^ 0x1021) & 0xffff;
   }
   return sum.toString(16).toUpperCase().padStart(4, '0');
-}
-
-/** With PICTURES=<folder> in the environment, the screen is kept there as a file. */
-export async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env['PICTURES'];
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }

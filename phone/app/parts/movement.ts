@@ -6,6 +6,8 @@ import { formatMinor } from '../money.ts';
 import { Icon, type IconName } from './icons.ts';
 import { nameOfType, saidOfTransaction } from './statuses.ts';
 
+/** A kind that this version does not know has no sign: it may be either. */
+const signs: Record<string, string> = { deposit: '+', payment: '−', withdraw: '−' };
 const icons: Record<string, IconName> = { deposit: 'deposit', payment: 'pay', withdraw: 'withdraw' };
 
 /** A payment has a screen of its own, which knows its recipient. */
@@ -15,11 +17,10 @@ export const addressOf = ({ id, pixPaymentId }: Transaction): string =>
 export function Movement({ transaction }: { transaction: Transaction }): VNode {
   const { type, status, sourceAmount, sourceCurrency, destAmount, destCurrency, createdAt } = transaction;
   const { title, tone } = saidOfTransaction(transaction);
-  const isIn = type === 'deposit';
   return html`
     <li>
       <a class="movement" href=${addressOf(transaction)}>
-        <span class=${`disc ${isIn ? 'good' : ''}`}><${Icon} name=${icons[type] ?? 'wait'} /></span>
+        <span class=${`disc ${type === 'deposit' ? 'good' : ''}`}><${Icon} name=${icons[type] ?? 'wait'} /></span>
         <span class="what">
           <span class="strong">${nameOfType(type)}</span>
           <span class="soft">
@@ -28,7 +29,7 @@ export function Movement({ transaction }: { transaction: Transaction }): VNode {
         </span>
         <span class="amount">
           <span class=${status === 'failed' ? 'strong struck' : 'strong'}>
-            ${isIn ? '+' : '−'}${formatMinor(sourceAmount, sourceCurrency)}
+            ${signs[type]}${formatMinor(sourceAmount, sourceCurrency)}
           </span>
           ${
             destAmount !== null &&

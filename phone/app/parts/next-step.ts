@@ -43,6 +43,7 @@ const steps: Record<KnownCode, NextStep> = {
   provider_unavailable: NOTHING_HAPPENED,
   balance_unconfirmed: repeat('Nothing happened. Wait a few seconds, then try again.'),
   identity_provider_unavailable: NOTHING_HAPPENED,
+  too_many_requests: repeat('Nothing happened. Wait a few seconds, then try again.'),
   unavailable: repeat('Wait a moment, then try again: nothing is done twice.'),
 };
 
@@ -50,9 +51,9 @@ export function nextStepAfter(error: unknown): NextStep {
   if (!(error instanceof PonteError))
     return repeat('Check your connection, then try again: nothing is done twice.');
   if (Object.hasOwn(steps, error.code)) return steps[error.code as KnownCode];
-  return error.status >= 500
-    ? repeat('Wait a moment, then try again.')
-    : tell('Go back, and try it another way.');
+  return isDefinitive(error)
+    ? tell('Go back, and try it another way.')
+    : repeat('Wait a moment, then try again.');
 }
 
 /** The API's own sentence; an expired quote has a word for programs in its place. */
@@ -61,9 +62,9 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The server has decided: the same request would be refused again. (Without a session, or beside too many, it has not read it.) */
+/** The server has decided: the same request would be refused again. */
 export const isDefinitive = (error: unknown): boolean =>
-  error instanceof PonteError &&
-  error.status < 500 &&
-  !error.is('unauthorized') &&
-  !error.is('too_many_requests');
+  error instanceof PonteError && error.status < 500 && !UNREAD.has(error.status);
+
+/** Without a session, or as one of too many, a request is not even read. */
+const UNREAD = new Set([401, 429]);
