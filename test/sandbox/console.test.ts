@@ -108,6 +108,17 @@ describe('the pages', () => {
     expect(after).toContain('only another attempt by the client can change that');
   });
 
+  it('are found by uuid and by handle', async () => {
+    const foundBy = async (text: string) => (await fetch(`${upstream.url}/console/find?q=${text}`)).url;
+    const address = `${upstream.url}/console/payouts/${payout.uuid}`;
+    expect(await foundBy(payout.uuid.toUpperCase())).toBe(address);
+    expect(await foundBy(payout.origin_id)).toBe(address);
+    expect(await foundBy(wallet.home.external_id)).toBe(
+      `${upstream.url}/console/accounts/${wallet.home.uuid}`,
+    );
+    expect((await read('/console/find?q=nothing')).status).toBe(404);
+  });
+
   it('list by status, and page by page', async () => {
     for (let n = 0; n < 26; n++) await createOwner(upstream);
     const { text } = await read('/console/owners?status=PENDING');

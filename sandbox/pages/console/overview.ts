@@ -17,6 +17,8 @@ export function overviewPage(world: World): string {
     isLive: true,
     content: html`<h1>Console</h1>
 <p>The provider's side of everything: see what the app has done, decide how it ends, and watch the callbacks that tell the app.</p>
+<form class="search" role="search" action="/console/find"><label>A uuid or a handle
+<input name="q" required maxlength="100" autocomplete="off"></label><button class="second">Find</button></form>
 ${live(
   '/console',
   html`<div class="tiles">${tile('/console/owners', 'Users', countOf(world, 'owners'))}${tile('/console/accounts', 'Accounts', countOf(world, 'accounts'))}
