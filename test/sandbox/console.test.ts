@@ -48,6 +48,13 @@ describe('an empty sandbox', () => {
   });
 });
 
+it('an empty sandbox leads to the phone, where it serves one', async () => {
+  const fresh = await startUpstream({ pages: { '/phone': (_request, response) => void response.end() } });
+  for (const path of ['/console', '/console/owners', '/console/payouts'])
+    expect((await read(path, fresh)).text).toContain('href="/phone/"');
+  await fresh.close();
+});
+
 describe('the pages', () => {
   let wallet: Wallet;
   let payout: Schemas['Payout'];
