@@ -90,7 +90,7 @@ export function createCallbackLog(): CallbackLog {
       if (change.row !== undefined && entry.row !== null) byRow.delete(entry.row);
       Object.assign(entry, change);
       if (entry.row !== null) byRow.set(entry.row, entry);
-      // Its row is of no interest to those who look.
+      // No page shows the row.
       if (Object.keys(change).some((name) => name !== 'row')) touched(entry);
       return entry;
     },

@@ -30,6 +30,7 @@ Ponte is ready.
   npm run demo    runs the whole client journey against it. Ctrl-C stops it.
 
   the phone       ${stack.sandboxUrl}/phone/   (the app, to try everything by hand)
+  the console     ${stack.sandboxUrl}/console   (users, payments and callbacks, and how they end)
   the sandbox     ${stack.sandboxUrl}   (deposits, sign-in tokens, magic values)
   the reference   ${stack.url}/docs
 `);

@@ -1,4 +1,4 @@
-// Rows for the console's lists: the newest first, a page at a time. Run only when somebody opens a page.
+// Rows for the console's lists: the newest first, a page at a time. Run only for a page that is open.
 import type { AccountRow, MovementRow, OwnerRow, PayoutRow, TransferRow } from '../store/rows.ts';
 import type { World } from '../world.ts';
 

@@ -14,9 +14,10 @@ import { transfersPage } from '../pages/console/transfers.ts';
 import { userPage } from '../pages/console/user.ts';
 import { usersPage } from '../pages/console/users.ts';
 import { refusedPage } from '../pages/refused.ts';
-import { Refusal } from '../provider/refusal.ts';
+import { Refusal, refuse } from '../provider/refusal.ts';
 import type { World } from '../world.ts';
 import { assetRoutes } from './assets.ts';
+import { addressOf } from './find.ts';
 import type { Asked } from './lists.ts';
 import { liveCallbacks } from './live.ts';
 
@@ -45,6 +46,11 @@ export function consoleRoutes(world: World): Router {
   detail('/payouts', payoutPage);
   show('/ledger', (request) => ledgerPage(world, ledgerAskedIn(request)));
   show('/callbacks', () => callbacksPage(world));
+  router.get('/find', (request, response) => {
+    const address = addressOf(world, textIn(request, 'q') ?? '');
+    if (address !== undefined) response.redirect(303, address);
+    else sendPage(response, () => notFound('nothing has this uuid or handle'));
+  });
   router.get('/callbacks/live', liveCallbacks(world));
   detail('/callbacks', (_world, id, done) => callbackPage(world, Number(id), done));
   router.use('/assets', assetRoutes());
@@ -59,6 +65,10 @@ function sendPage(response: Response, make: () => string): void {
     if (!(error instanceof Refusal)) throw error;
     response.status(error.status).send(refusedPage('Not found', error.message, '/console'));
   }
+}
+
+function notFound(detail: string): never {
+  throw refuse('not_found', detail);
 }
 
 function askedIn(request: Request): Asked {

@@ -96,6 +96,10 @@ button:hover { filter: brightness(1.08) }
 button.second { color: var(--accent); background: transparent }
 button.danger { color: var(--danger); background: transparent; border-color: var(--danger) }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; grid-column: 1 / -1 }
+.choices { display: grid; grid-template-columns: max-content 1fr; gap: .5rem 1rem; align-items: center; grid-column: 1 / -1 }
+.choices span { color: var(--soft); font-size: .92rem }
+form.search { display: flex; max-width: 34rem; margin: 0 0 1rem }
+form.search label { flex: 1 }
 .bar { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; justify-content: space-between }
 .bar form + form { margin-top: 0 }
 
@@ -128,7 +132,7 @@ table.settings th:last-child { text-align: right }
   ol.feed > li { grid-template-columns: 1fr auto }
   ol.feed .state { grid-area: 1 / 2 }
   ol.feed .what { grid-area: 2 / 1 / auto / -1 }
-  form > button, form > div > button { width: 100% }
+  form:not(.search) > button, form > div:not(.choices) > button { width: 100% }
   .buttons button { flex: 1 1 7rem }
   .bar, .bar form { width: 100% }
 }

@@ -1,4 +1,4 @@
-// The sandbox's console in a browser, with our service as the provider's client: what a tester decides there comes true here.
+// The sandbox's console in a browser, with our service as the provider's client: what a tester decides reaches the app.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axe, browserPath, closeBrowser, type Opened, openPage } from '../support/browser.ts';

@@ -48,6 +48,13 @@ describe('an empty sandbox', () => {
   });
 });
 
+it('an empty sandbox leads to the phone, where it serves one', async () => {
+  const fresh = await startUpstream({ pages: { '/phone': (_request, response) => void response.end() } });
+  for (const path of ['/console', '/console/owners', '/console/payouts'])
+    expect((await read(path, fresh)).text).toContain('href="/phone/"');
+  await fresh.close();
+});
+
 describe('the pages', () => {
   let wallet: Wallet;
   let payout: Schemas['Payout'];
@@ -106,6 +113,17 @@ describe('the pages', () => {
     const after = (await read(`/console/payouts/${slow.uuid}`)).text;
     expect(after).not.toContain('formaction');
     expect(after).toContain('only another attempt by the client can change that');
+  });
+
+  it('are found by uuid and by handle', async () => {
+    const foundBy = async (text: string) => (await fetch(`${upstream.url}/console/find?q=${text}`)).url;
+    const address = `${upstream.url}/console/payouts/${payout.uuid}`;
+    expect(await foundBy(payout.uuid.toUpperCase())).toBe(address);
+    expect(await foundBy(payout.origin_id)).toBe(address);
+    expect(await foundBy(wallet.home.external_id)).toBe(
+      `${upstream.url}/console/accounts/${wallet.home.uuid}`,
+    );
+    expect((await read('/console/find?q=nothing')).status).toBe(404);
   });
 
   it('list by status, and page by page', async () => {

@@ -74,7 +74,7 @@ describe('a payout that waits', () => {
     ['fail', 'FAILED', true],
     ['error', 'ERROR', true],
     ['refund', 'REFUNDED', true],
-  ])('ends by %s, which the client is told', async (action, status, isGivenBack) => {
+  ])('ends by %s, and a callback reports it', async (action, status, isGivenBack) => {
     const before = await brl();
     const { uuid } = await slowPayout();
     const debited = await brl();
@@ -164,7 +164,7 @@ describe('a verification', () => {
 });
 
 describe('an account that is being opened', () => {
-  it('is activated, and its client told', async () => {
+  it('is activated, and a callback reports it', async () => {
     const slow = await startUpstream({ activateMs: 600_000 });
     const owner = await verifiedOwner(slow);
     const asked = { external_id: handle('account'), owner_uuid: owner.uuid, currency: 'GBP' };

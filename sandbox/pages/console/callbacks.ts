@@ -15,7 +15,7 @@ export function callbacksPage(world: World): string {
     place: 'callbacks',
     isLive: true,
     content: html`<h1>Callbacks</h1>
-<p>What the provider tells the app's back end, the newest first, as it happens. Open one to send it again, later or never. To lose or
+<p>What the provider reports to the app's back end, the newest first, as it happens. Open one to send it again, later or never. To lose or
 delay them by chance, use <a href="/fault-injection">fault injection</a>.</p>
 <section><h2>As they happen</h2>
 ${callbacks.length === 0 ? html`<p>None yet. <a href="/console/accounts">Pay money in</a>, and its callback appears here.</p>` : ''}

@@ -31,7 +31,7 @@ const CHOICES: (Choice & { to: PayoutStep['status'] })[] = [
   {
     to: 'ERROR',
     action: 'error',
-    label: 'End with ERROR',
+    label: 'Error',
     meaning: 'The scheme does not answer; the money goes back.',
     kind: 'danger',
   },

@@ -11,6 +11,7 @@ import { shortLink } from '../parts/links.ts';
 import { live } from '../parts/live.ts';
 import { filters, older } from '../parts/paging.ts';
 import { table } from '../parts/table.ts';
+import { theApp } from '../parts/the-app.ts';
 import { columnTime } from '../parts/time.ts';
 
 const HERE = '/console/payouts';
@@ -44,7 +45,7 @@ ${live(
   rows.length === 0
     ? empty(
         'No payout here',
-        html`Pay money in to an <a href="/console/accounts">account</a>, then pay a PIX key or withdraw in the app. To
+        html`Pay money in to an <a href="/console/accounts">account</a>, then pay a PIX key or withdraw in ${theApp(world)}. To
       keep a payout pending, pay the key <code>slow@pix.example</code> or withdraw <code>16.16</code>: it waits ten minutes for your decision.`,
       )
     : html`<section>${table('Payouts', COLUMNS, cells)}${older(HERE, next, { status: asked.status })}</section>`,

@@ -11,6 +11,7 @@ import { shortLink } from '../parts/links.ts';
 import { live } from '../parts/live.ts';
 import { filters, older } from '../parts/paging.ts';
 import { table } from '../parts/table.ts';
+import { theApp } from '../parts/the-app.ts';
 import { columnTime } from '../parts/time.ts';
 
 const HERE = '/console/transfers';
@@ -47,7 +48,7 @@ ${live(
   rows.length === 0
     ? empty(
         'No conversion here',
-        html`Pay money in to an <a href="/console/accounts">account</a>, then pay a PIX key in the app. To keep a
+        html`Pay money in to an <a href="/console/accounts">account</a>, then pay a PIX key in ${theApp(world)}. To keep a
       conversion pending, pay <code>9.99</code> BRL: it waits ten minutes for your decision.`,
       )
     : html`<section>${table('Conversions', COLUMNS, cells)}${older(HERE, next, { status: asked.status })}</section>`,

@@ -9,6 +9,7 @@ import { shortLink } from '../parts/links.ts';
 import { live } from '../parts/live.ts';
 import { filters, older } from '../parts/paging.ts';
 import { table } from '../parts/table.ts';
+import { theApp } from '../parts/the-app.ts';
 import { columnTime } from '../parts/time.ts';
 
 const HERE = '/console/owners';
@@ -27,14 +28,14 @@ export function usersPage(world: World, asked: Asked, address: string): string {
     place: 'users',
     isLive: true,
     content: html`<h1>Users</h1>
-<p>Everybody whom the app has announced to the provider. A user fills in the hosted verification page; here you decide how it ends.</p>
+<p>The users that the app has created at the provider. A user fills in the hosted verification page; here you decide how it ends.</p>
 ${filters(HERE, ['PENDING', 'COMPLETED', 'FAILED'], asked.status)}
 ${live(
   address,
   rows.length === 0
     ? empty(
         'No user here',
-        html`Sign in to the app (an ID token is on <a href="/">the start page</a>) and start the verification there:
+        html`Sign in to ${theApp(world)} (an ID token is on <a href="/">the start page</a>) and start the verification there:
       <code>POST /kyc/start</code>. The user appears here.`,
       )
     : html`<section>${table('Users', COLUMNS, cells)}${older(HERE, next, { status: asked.status })}</section>`,

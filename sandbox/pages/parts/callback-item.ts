@@ -13,7 +13,7 @@ export const callbackItem = (callback: LoggedCallback): Html => html`<li id="${i
 <br><span class="how">${link(callback.resource, callback.uuid, html`${SINGULAR[callback.resource]} <code>…${callback.uuid.slice(-8)}</code>`)} · ${delivery(callback)}</span></span>
 <span class="state">${badge(callback.state)}</span></li>`;
 
-/** What the receiver is told, in a few words. */
+/** What the body reports, in a few words. */
 function summary({ body }: LoggedCallback): string {
   const { data } = JSON.parse(body) as { data: Record<string, string | undefined> };
   const { status, kind, amount = '', currency = '', direction = '' } = data;

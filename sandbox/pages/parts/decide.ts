@@ -31,9 +31,10 @@ ${
     ? html`<p>${otherwise}</p>`
     : html`<form method="post">
 ${hasCallback === false ? '' : callbackChoice}
-<div class="buttons">${choices.map(
+<div class="choices">${choices.map(
         ({ action, label, meaning, kind }) =>
-          html`<button formaction="${address}/${action}"${kind ? html` class="${kind}"` : ''} title="${meaning}">${label}</button>`,
+          html`<button formaction="${address}/${action}"${kind ? html` class="${kind}"` : ''}
+aria-describedby="means-${action}">${label}</button><span id="means-${action}">${meaning}</span>`,
       )}</div></form>`
 }
 ${isPlanned ? delayForm(`${address}/delay`) : ''}

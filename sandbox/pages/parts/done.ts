@@ -2,7 +2,7 @@
 import { type Html, html } from '../html.ts';
 
 const DONE = new Map([
-  ['deposited', 'The deposit has arrived. What tells the app is its callback, below.'],
+  ['deposited', 'The deposit has arrived. Its callback is below.'],
   ['complete', 'Completed.'],
   ['fail', 'Failed, as you decided.'],
   ['error', 'Ended with ERROR, as you decided.'],
