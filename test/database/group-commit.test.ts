@@ -127,16 +127,18 @@ describe('a decision that fails', () => {
   });
 
   it('and issues a statement late reaches no connection', async () => {
-    const late = Promise.withResolvers<unknown>();
+    let late: Promise<unknown> | undefined;
+    const { promise: isOver, resolve: over } = Promise.withResolvers<void>();
     await expect(
       groupCommit('a', async (tx) => {
         const write = tx.updateTable('sums').set({ sum: 5 }).where('person', '=', 'a');
-        setTimeout(() => void write.execute().then(late.resolve, late.reject), 50);
+        late = isOver.then(() => write.execute());
         await tx.updateTable('sums').set({ sum: 4 }).where('person', '=', 'a').execute();
         throw new Error('taken back');
       }),
     ).rejects.toThrow('taken back');
-    await expect(late.promise).rejects.toThrow('the transaction is over');
+    over();
+    await expect(late).rejects.toThrow('the transaction is over');
     expect(await sums()).toEqual({});
   });
 });
