@@ -24,7 +24,7 @@ export function compiledService(...flags: string[]): Shared {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const shared = { NODE_COMPILE_CACHE: folder };
   compiled.set(flags.join(' '), shared);
-  const load = "await import('./src/service.ts')";
+  const load = "await import('./src/start/start-service.ts')";
   spawnSync(process.execPath, [...flags, '--input-type=module', '--eval', load], {
     cwd: ROOT,
     env: { ...process.env, ...shared },

@@ -2,8 +2,8 @@
 import { Agent, type Dispatcher } from 'undici';
 
 export interface CallbackSender {
-  /** True when the receiver answered with a 2xx. */
-  send(url: string, body: string): Promise<boolean>;
+  /** The status of the receiver's answer; null where none came. */
+  send(url: string, body: string): Promise<number | null>;
   /** Aborts what is in flight. */
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export function createCallbackSender(connections: number): CallbackSender {
   return {
     send: (url, body) =>
       new Promise((resolve) => {
-        if (!URL.canParse(url)) return resolve(false);
+        if (!URL.canParse(url)) return resolve(null);
         const { origin, pathname, search } = new URL(url);
         const request = { origin, path: pathname + search, method: 'POST', headers: HEADERS, body } as const;
         agent.dispatch(request, resolveWhenAnswered(resolve));
@@ -31,7 +31,7 @@ export function createCallbackSender(connections: number): CallbackSender {
   };
 }
 
-function resolveWhenAnswered(resolve: (isDelivered: boolean) => void): Dispatcher.DispatchHandler {
+function resolveWhenAnswered(resolve: (status: number | null) => void): Dispatcher.DispatchHandler {
   let status = 0;
   return {
     onRequestStart: () => undefined,
@@ -39,7 +39,7 @@ function resolveWhenAnswered(resolve: (isDelivered: boolean) => void): Dispatche
       status = statusCode;
     },
     onResponseData: () => undefined,
-    onResponseEnd: () => resolve(status >= 200 && status < 300),
-    onResponseError: () => resolve(false),
+    onResponseEnd: () => resolve(status),
+    onResponseError: () => resolve(null),
   };
 }

@@ -1,18 +1,9 @@
 // Delivers the outbox: at least once, concurrently, with growing pauses between attempts, for a day.
+import { type CallbackResource, type CallbackRow, loggedCallback } from './callback-log.ts';
 import { createCallbackSender } from './callback-sender.ts';
 import { callbackArrived } from './fault-injection/callbacks.ts';
-import type { CallbackResource } from './outbox.ts';
 import { createTimer } from './timer.ts';
 import type { World } from './world.ts';
-
-interface Callback {
-  id: number;
-  attempts: number;
-  created_at: number;
-  resource: CallbackResource;
-  uuid: string;
-  body: string;
-}
 
 export interface CallbackDispatcher {
   wake(dueAt: number): void;
@@ -39,7 +30,7 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
   let isStopping = false;
   const inFlight = new Map<number, Promise<void>>();
   /** Their outcome is still to be stored. After a crash nothing is known of them, and they are sent again. */
-  const concluded = new Map<number, { callback: Callback; isDelivered: boolean }>();
+  const concluded = new Map<number, { callback: CallbackRow; isDelivered: boolean }>();
 
   /** Starts due deliveries up to the limit, and runs again when one ends or falls due. */
   function dispatch({ store }: World): void {
@@ -54,7 +45,7 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
       )
       .filter(({ id }) => !inFlight.has(id) && !concluded.has(id));
     for (const { id } of due.slice(0, MAX_CONCURRENCY - inFlight.size)) {
-      const callback = store.get<Callback>('select * from callbacks where id = ?', id);
+      const callback = store.get<CallbackRow>('select * from callbacks where id = ?', id);
       if (callback) inFlight.set(id, carry(callback));
     }
     if (inFlight.size >= MAX_CONCURRENCY) return;
@@ -65,9 +56,18 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
     if (next) timer.at(next.due_at);
   }
 
-  async function carry(callback: Callback): Promise<void> {
-    const isDelivered = await deliver(callback);
+  async function carry(callback: CallbackRow): Promise<void> {
+    const { callbackLog: log } = world();
+    const { id, attempts } = loggedCallback(log, callback);
+    log.change(id, { state: 'sending' });
+    const at = now();
+    const status = await deliver(callback);
+    const isDelivered = status !== null && status >= 200 && status < 300;
     if (isStopping && !isDelivered) return;
+    log.change(id, {
+      attempts: [...attempts, { at, status, ms: now() - at }],
+      ...(isDelivered && { state: 'delivered' }),
+    });
     if (isDelivered) callbackArrived(world(), callback);
     if (inFlight.size >= MAX_CONCURRENCY) timer.at(now());
     inFlight.delete(callback.id);
@@ -87,10 +87,10 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
     if (!isStopping) timer.at(now());
   }
 
-  /** True when the receiver answered with a 2xx. */
-  async function deliver({ resource, uuid, body }: Callback): Promise<boolean> {
+  /** The status of the receiver's answer; null where none came. One without an address counts as delivered. */
+  async function deliver({ resource, uuid, body }: CallbackRow): Promise<number | null> {
     const url = world().store.get<{ callback_url: string | null }>(ADDRESS[resource], uuid)?.callback_url;
-    return !url || sender.send(url, body);
+    return url ? sender.send(url, body) : 204;
   }
 
   return {
@@ -105,13 +105,16 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
   };
 }
 
-function conclude(world: World, { id, attempts, created_at }: Callback, delivered: boolean): void {
+function conclude(world: World, { id, attempts, created_at }: CallbackRow, delivered: boolean): void {
   const now = world.now();
+  const logged = world.callbackLog.ofRow(id);
   if (delivered || now - created_at > GIVE_UP_MS) {
     world.store.run('delete from callbacks where id = ?', id);
+    if (logged) world.callbackLog.change(logged.id, { row: null, ...(!delivered && { state: 'abandoned' }) });
     return;
   }
   const pauseMs = PAUSES_MS[Math.min(attempts, PAUSES_MS.length - 1)] ?? GIVE_UP_MS;
   const sql = 'update callbacks set attempts = attempts + 1, due_at = ? where id = ?';
   world.store.run(sql, now + pauseMs, id);
+  if (logged) world.callbackLog.change(logged.id, { state: 'waiting', dueAt: now + pauseMs });
 }

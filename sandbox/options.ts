@@ -1,4 +1,5 @@
 // The sandbox's options, and how a process reads them.
+import type { RequestHandler } from 'express';
 
 export interface SandboxOptions {
   /** 0 takes any free port. */
@@ -18,6 +19,8 @@ export interface SandboxOptions {
   activateMs: number;
   /** The delay of the magic values for slowness. */
   slowMs: number;
+  /** Further pages, by the path that they are served under. */
+  pages: Record<string, RequestHandler>;
   now: () => number;
   log: (line: string) => void;
 }
@@ -33,6 +36,7 @@ export const DEFAULTS: SandboxOptions = {
   settleMs: 300,
   activateMs: 500,
   slowMs: 600_000,
+  pages: {},
   now: Date.now,
   log: console.error,
 };

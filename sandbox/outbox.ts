@@ -1,10 +1,9 @@
 // Callbacks are stored with the change that they report, and delivered from there.
 
+import type { CallbackResource, NewCallback } from './callback-log.ts';
 import { fateOf } from './fault-injection/callbacks.ts';
 import { isoTime } from './time.ts';
 import type { World } from './world.ts';
-
-export type CallbackResource = 'accounts' | 'transfers' | 'payouts';
 
 export type CallbackEvent =
   | 'account.status_updated'
@@ -23,17 +22,24 @@ export function enqueueCallback(
   if (to.callback_url === null) return;
   const now = world.now();
   const body = JSON.stringify({ event, data, updated_at: isoTime(updatedAt) });
+  const callback = { event, resource: to.resource, uuid: to.uuid, body, createdAt: now };
   const { delaysMs, isHeld } = fateOf(world, event);
+  if (delaysMs.length === 0) world.callbackLog.lost(callback);
   for (const delayMs of delaysMs) {
-    const { id } = world.store.run(
-      'insert into callbacks (due_at, created_at, resource, uuid, body) values (?, ?, ?, ?, ?)',
-      now + delayMs,
-      now,
-      to.resource,
-      to.uuid,
-      body,
-    );
+    const id = storeCallback(world, callback, now + delayMs);
+    world.callbackLog.stored(id, now + delayMs, callback);
     if (isHeld) world.faultInjection.held.hold(id);
-    world.wake.callbacks(now + delayMs);
   }
+}
+
+/** @returns the number of its row in the outbox. */
+export function storeCallback(
+  world: World,
+  { createdAt, resource, uuid, body }: NewCallback,
+  dueAt: number,
+): number {
+  const sql = 'insert into callbacks (due_at, created_at, resource, uuid, body) values (?, ?, ?, ?, ?)';
+  const { id } = world.store.run(sql, dueAt, createdAt, resource, uuid, body);
+  world.wake.callbacks(dueAt);
+  return id;
 }

@@ -1,6 +1,7 @@
 // The simulated provider, assembled: store, settlement, callbacks and HTTP, started and stopped as one.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createCallbackLog } from './callback-log.ts';
 import { createCallbackDispatcher } from './callbacks.ts';
 import { createClock } from './clock.ts';
 import { createFaultInjection } from './fault-injection/fault-injection.ts';
@@ -43,6 +44,7 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
     options: settings,
     store,
     faultInjection: createFaultInjection(store),
+    callbackLog: createCallbackLog(),
     baseUrl: settings.baseUrl ?? url,
     now: clock.now,
     clock,

@@ -1,7 +1,9 @@
 // HTTP: the provider's API, the identity providers, the pages and the tester's controls on one port.
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { controlRoutes } from './controls.ts';
+import { consoleRoutes } from './console/routes.ts';
+import { controlRoutes } from './controls/routes.ts';
+import { sameOriginOnly } from './controls/same-origin.ts';
 import { faultInjectionPageRoutes } from './fault-injection/page-routes.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { frontPage } from './pages/front.ts';
@@ -9,6 +11,9 @@ import { createProviderApi, isOfProvider } from './provider/api.ts';
 import { problem, send, sendFault } from './provider/reply.ts';
 import { verificationRoutes } from './verification.ts';
 import type { World } from './world.ts';
+
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'";
 
 /** The provider's API is served beside Express, whose general handling costs more than a call's work. */
 export async function createListener(world: World): Promise<RequestListener> {
@@ -21,6 +26,8 @@ function createServerApp(world: World): RequestListener {
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(express.json({ strict: false }));
+  app.use(['/sandbox', '/fault-injection'], sameOriginOnly);
+  app.use(pageHeaders);
   app.use(['/verify', '/identity', '/sandbox', '/fault-injection'], express.urlencoded({ extended: false }));
 
   const front = frontPage(world.baseUrl);
@@ -35,9 +42,17 @@ function createServerApp(world: World): RequestListener {
   app.use('/identity/b', identityRoutes(world, 'b'));
   app.use('/sandbox', controlRoutes(world));
   app.use('/fault-injection', faultInjectionPageRoutes(world));
+  for (const [path, pages] of Object.entries(world.options.pages)) app.use(path, pages);
+  app.use('/console', consoleRoutes(world));
   app.use((_request, response) => send(response, problem('not_found', 'no such path')));
   app.use(faults(world));
   return app;
+}
+
+/** Scripts, forms and connections of our pages go nowhere else. */
+function pageHeaders(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
+  next();
 }
 
 // Express recognises an error handler by its four parameters.

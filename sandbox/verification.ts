@@ -1,12 +1,12 @@
 // The hosted verification page, for people and for scripts that post the same form.
-import { Router } from 'express';
+import { type Request, Router } from 'express';
 import { notice } from './pages/layout.ts';
 import { verificationPage } from './pages/verify.ts';
 import { owner, submitVerification } from './provider/owners.ts';
 import type { OwnerRow } from './store/rows.ts';
 import type { World } from './world.ts';
 
-const THANKS = notice('Thank you', 'That is all we need. You can go back to the app.');
+const THANKS = 'That is all we need. You can go back to the app.';
 const GONE = notice('This link has expired', 'Go back to the app and start the verification again.');
 
 export function verificationRoutes(world: World): Router {
@@ -16,7 +16,7 @@ export function verificationRoutes(world: World): Router {
     const person = ownerOf(world, request.params.token);
     response.status(person ? 200 : 404).type('html');
     if (!person) response.send(GONE);
-    else response.send(awaitsData(person) ? verificationPage() : THANKS);
+    else response.send(awaitsData(person) ? verificationPage() : thanks(request));
   });
 
   router.post('/:token', (request, response) => {
@@ -34,9 +34,15 @@ export function verificationRoutes(world: World): Router {
       }
       world.store.transaction(() => submitVerification(world, person, { fullName, email }));
     }
-    response.send(THANKS);
+    response.send(thanks(request));
   });
   return router;
+}
+
+/** With the way back that the app has asked for by `return_to`; it leads to the phone and nowhere else. */
+function thanks({ query }: Request): string {
+  const back = text(query['return_to'], 200);
+  return notice('Thank you', THANKS, /^\/phone\/(#[\w/-]*)?$/.test(back) ? back : undefined);
 }
 
 const awaitsData = (person: OwnerRow) => person.status === 'PENDING' && person.full_name === null;

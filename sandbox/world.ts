@@ -1,4 +1,5 @@
 // The dependencies of every part of the sandbox: the store, fault injection, the clock and the timers of its queues.
+import type { CallbackLog } from './callback-log.ts';
 import type { Clock } from './clock.ts';
 import type { FaultInjection } from './fault-injection/fault-injection.ts';
 import type { SandboxOptions } from './options.ts';
@@ -8,6 +9,7 @@ export interface World {
   options: SandboxOptions;
   store: Store;
   faultInjection: FaultInjection;
+  callbackLog: CallbackLog;
   /** The address that pages and issuers carry, without a slash at the end. */
   baseUrl: string;
   /** Milliseconds since 1970. */

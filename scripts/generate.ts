@@ -40,6 +40,7 @@ const files: readonly GeneratedFile[] = [
     make: async () => draw(),
   })),
   { output: 'openapi/generated/reference.js.gz', make: referenceScript, isPacked: true },
+  { output: 'sandbox/assets/htmx.js', make: consoleScript },
 ];
 
 process.exitCode = process.argv.includes('--check') ? await check() : await generate();
@@ -86,6 +87,14 @@ async function contractChanges(): Promise<string> {
 function referenceScript(): Promise<string> {
   const scalar = path.dirname(findPackageJSON('@scalar/api-reference', import.meta.url) as string);
   return readFile(path.join(scalar, 'dist/browser/standalone.js'), 'utf8');
+}
+
+/** The script of the sandbox's console: htmx, and what it needs to follow server-sent events into a sorted list. */
+async function consoleScript(): Promise<string> {
+  const htmx = path.dirname(findPackageJSON('htmx.org', import.meta.url) as string);
+  const parts = ['dist/htmx.min.js', 'dist/ext/hx-sse.min.js', 'dist/ext/hx-upsert.min.js'];
+  const texts = await Promise.all(parts.map((part) => readFile(path.join(htmx, part), 'utf8')));
+  return texts.map((text) => `${text.replace(/^\/\/# sourceMappingURL=.*$/m, '').trim()}\n`).join('');
 }
 
 /** One file with everything in it; component schemas stay named, so that clients can be generated from it. */

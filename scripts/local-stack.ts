@@ -31,6 +31,15 @@ const HOST = process.env['LISTEN_HOST'] ?? '127.0.0.1';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+/** The sandbox with the phone among its pages, and the settings that both sides need for it. */
+export const sandboxWithPhone = (port: number, sandboxPort: number) => ({
+  sandbox: { root: ROOT, entry: 'phone/main.ts' },
+  env: {
+    PHONE_API_URL: `http://localhost:${port}`,
+    CORS_ORIGINS: `http://localhost:${sandboxPort},http://127.0.0.1:${sandboxPort}`,
+  },
+});
+
 /** A program of ours, or of another checkout. */
 export type Program = { root: string; entry: string };
 export type Service = Program & {

@@ -1,7 +1,7 @@
 // `npm start`: everything on this machine, with its data kept under .data/ (or DATA_FOLDER) from one run to the next.
 import { fileURLToPath } from 'node:url';
 import { onceToEnd } from './ending.ts';
-import { type LocalStack, startLocalStack } from './local-stack.ts';
+import { type LocalStack, sandboxWithPhone, startLocalStack } from './local-stack.ts';
 
 const port = Number(process.env['PORT'] ?? 3000);
 const sandboxPort = Number(process.env['SANDBOX_PORT'] ?? 4010);
@@ -18,18 +18,20 @@ const stop = async (code: number): Promise<void> => {
 onceToEnd((code) => void stop(code));
 
 try {
-  stack = await startLocalStack({ folder, port, sandboxPort });
+  stack = await startLocalStack({ folder, port, sandboxPort, ...sandboxWithPhone(port, sandboxPort) });
   console.log(`
 Ponte is ready.
 
   API             ${stack.url}
-  documentation   ${stack.url}/docs
   contract        ${stack.url}/openapi.json
-  sandbox         ${stack.sandboxUrl}   (deposits, sign-in tokens, magic values)
   database        ${stack.databaseUrl}
   data            ${folder}
 
   npm run demo    runs the whole client journey against it. Ctrl-C stops it.
+
+  the phone       ${stack.sandboxUrl}/phone/   (the app, to try everything by hand)
+  the sandbox     ${stack.sandboxUrl}   (deposits, sign-in tokens, magic values)
+  the reference   ${stack.url}/docs
 `);
   void stack.broken.then((part) => {
     if (isStopping) return;

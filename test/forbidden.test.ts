@@ -9,6 +9,11 @@ const forbidden: [string, RegExp, string][] = [
   ['loads no native code', /\bdlopen\b|\.node['"]/, `require('./fast.node')`],
   ['writes no SQL out of texts', /\bsql\.(raw|unsafe)\b/, 'sql.raw(name)'],
   [
+    'has one way to run a transaction: inTransaction, and transaction where work is handed off',
+    /\.(transaction|startTransaction)\(\)/,
+    'db.transaction().execute(decide)',
+  ],
+  [
     'turns no check of certificates off',
     /rejectUnauthorized|checkServerIdentity|NODE_TLS_REJECT/,
     '{ rejectUnauthorized: false }',

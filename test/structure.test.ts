@@ -45,6 +45,7 @@ const rooms = [
   'logging',
   'config',
   'time',
+  'fairness', // who is next, of what waits
   'machines', // states and transitions
   'domain', // rules on values
 ];
@@ -130,8 +131,28 @@ describe('imports', () => {
 
   test('the service does not know its stand-in, its tests or its scripts', () => {
     expect(
-      strays(sourcesIn('src', 'machines'), ({ from }: Import) => !/^(sandbox|test|scripts)\//.test(from)),
+      strays(
+        sourcesIn('src', 'machines'),
+        ({ from }: Import) => !/^(sandbox|phone|test|scripts)\//.test(from),
+      ),
     ).toEqual([]);
+  });
+
+  // It is an app: what it knows of the service is the public API, and the API it knows by its client.
+  test('the phone knows its own screens, the client and two libraries', () => {
+    const sources = sourcesIn('phone/app');
+    const libraries = new Set(['@ponte/client', 'preact', 'preact/hooks', 'htm/preact']);
+    expect(strays(sources, ({ from }) => from.startsWith('phone/app/') || libraries.has(from))).toEqual([]);
+    expect(sources.length).toBeGreaterThan(30);
+  });
+
+  test('the phone speaks to the sandbox in one place, and to the service through its client alone', () => {
+    const others = sourcesIn('phone/app').filter(({ file }) => file !== 'phone/app/sandbox.ts');
+    expect(findings(others, /\bfetch\(|\bXMLHttpRequest\b|\bponte\.api\b/g)).toEqual([]);
+  });
+
+  test('the sandbox does without the phone', () => {
+    expect(strays(sourcesIn('sandbox'), ({ from }) => !from.startsWith('phone/'))).toEqual([]);
   });
 
   describe('of the auditor', () => {
@@ -154,7 +175,7 @@ describe('imports', () => {
   });
 
   test('never go round in a circle, not even for a type', () => {
-    expect(circlesIn(sourcesIn('src', 'machines', 'sandbox'))).toEqual([]);
+    expect(circlesIn(sourcesIn('src', 'machines', 'sandbox', 'phone'))).toEqual([]);
   });
 
   test('a circle would be found', () => {
@@ -252,7 +273,7 @@ describe('handlers', () => {
 
 describe('exports', () => {
   const everything = sourcesIn('src', 'machines', 'sandbox', 'scripts', 'proof', 'bench', 'test').concat(
-    sourcesIn('packages/client'),
+    sourcesIn('packages/client', 'phone'),
   );
 
   // What only shows that it compiles, or stands in for a module when it is loaded, is imported by nothing.

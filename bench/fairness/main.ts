@@ -1,4 +1,5 @@
-// `npm run bench:fairness`: one person's quotes alone, and beside another person who asks for quotes on many connections.
+// `npm run bench:fairness`: one person's quotes alone, and beside another person who asks for quotes on many connections;
+// with a provider that needs its time for a quote, where calls are what is scarce, and with a fast one, where the process is.
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
+import { markdownTable } from '../markdown.ts';
 import { type Payer, payerOfService } from '../payments/people.ts';
 import { startSlowUpstream } from './slow-upstream.ts';
 
@@ -14,18 +16,21 @@ const { values: options } = parseArgs({
   options: {
     connections: { type: 'string', default: '800' },
     seconds: { type: 'string', default: '20' },
-    /** How long the provider needs for a quote. */
-    'quote-ms': { type: 'string', default: '300' },
+    /** How long the provider needs for a quote beside the sandbox's own time; of several, each in turn. */
+    'quote-ms': { type: 'string', default: '300,0' },
   },
 });
 const RAMP_MS = 2_000;
+const forMs = Number(options.seconds) * 1_000;
+
+const heads = ['Milliseconds', 'median', '95 %', 'requests', 'refused (429)', 'other errors'];
 
 type Answered = { status: number; ms: number };
 
 const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
 chmodSync(folder, 0o755);
 const sandboxPort = await freePort();
-const upstream = await startSlowUpstream(`http://localhost:${sandboxPort}`, Number(options['quote-ms']));
+const upstream = await startSlowUpstream(`http://localhost:${sandboxPort}`);
 const stack = await startLocalStack({
   folder,
   isTemporary: true,
@@ -47,20 +52,22 @@ try {
   const [ada, bea] = (await Promise.all([makePayer('ada'), makePayer('bea')])).map(
     (token): Payer => ({ authorization: `Bearer ${token}` }),
   ) as [Payer, Payer];
-  await quotesFor(RAMP_MS, own, bea);
-  const alone = await quotesFor(Number(options.seconds) * 1_000, own, bea);
-  const asking = new AbortController();
-  const flood = Array.from({ length: Number(options.connections) }, () =>
-    quotesWhile(() => !asking.signal.aborted, many, ada),
-  );
-  await pause(RAMP_MS);
-  const beside = await quotesFor(Number(options.seconds) * 1_000, own, bea);
-  asking.abort();
-  console.table({
-    alone: row(alone),
-    beside: row(beside),
-    'the many': row((await Promise.all(flood)).flat()),
-  });
+  const rows: string[][] = [];
+  for (const quoteMs of options['quote-ms'].split(',').map(Number)) {
+    upstream.slowDown(quoteMs);
+    await quotesFor(RAMP_MS, own, bea);
+    rows.push(rowOf(`alone, ${quoteMs} ms`, await quotesFor(forMs, own, bea)));
+    const asking = new AbortController();
+    const flood = Array.from({ length: Number(options.connections) }, () =>
+      quotesWhile(() => !asking.signal.aborted, many, ada),
+    );
+    await pause(RAMP_MS);
+    const beside = await quotesFor(forMs, own, bea);
+    asking.abort();
+    rows.push(rowOf(`beside the ${options.connections}`, beside));
+    rows.push(rowOf('the many themselves', (await Promise.all(flood)).flat()));
+  }
+  console.log(markdownTable(heads, rows));
 } finally {
   await Promise.all([own.destroy(), many.destroy()]);
   await stack.stop();
@@ -89,13 +96,11 @@ async function quotesWhile(isOn: () => boolean, api: Pool, payer: Payer): Promis
   return answers;
 }
 
-function row(answers: Answered[]): Record<string, number> {
+function rowOf(name: string, answers: Answered[]): string[] {
   const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
   const quantile = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? Number.NaN);
-  return {
-    requests: answers.length,
-    'not 200': answers.filter(({ status }) => status !== 200).length,
-    'median ms': quantile(0.5),
-    'p95 ms': quantile(0.95),
-  };
+  const refused = answers.filter(({ status }) => status === 429).length;
+  const others = answers.filter(({ status }) => status !== 200).length - refused;
+  const figures = [quantile(0.5), quantile(0.95), answers.length, refused, others];
+  return [name, ...figures.map((figure) => figure.toLocaleString('en'))];
 }

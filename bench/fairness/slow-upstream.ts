@@ -5,16 +5,20 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request as send } from 'undici';
 
-/** @param quoteMs how long a quote takes, in milliseconds. */
-export async function startSlowUpstream(
-  sandboxUrl: string,
-  quoteMs: number,
-): Promise<{ url: string; close: () => Promise<void> }> {
+export type SlowUpstream = {
+  url: string;
+  /** From now on a quote takes so long, in milliseconds. */
+  slowDown: (quoteMs: number) => void;
+  close: () => Promise<void>;
+};
+
+export async function startSlowUpstream(sandboxUrl: string): Promise<SlowUpstream> {
   const agent = new Agent();
+  let quoteMs = 0;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '/', headers } = request;
     const body = await buffer(request);
-    if (url === '/v1/quotes/') await pause(quoteMs);
+    if (url === '/v1/quotes/' && quoteMs > 0) await pause(quoteMs);
     const { 'content-length': _length, host: _host, ...rest } = headers;
     const reply = await send(sandboxUrl + url, {
       method,
@@ -31,6 +35,9 @@ export async function startSlowUpstream(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    slowDown: (ms) => {
+      quoteMs = ms;
+    },
     close: async () => {
       server.closeAllConnections();
       server.close();

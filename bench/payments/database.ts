@@ -57,3 +57,33 @@ export async function completionTimes(databaseUrl: string, ids: string[]): Promi
   );
   return rows.map(({ ms }) => ms);
 }
+
+/** By the database's clock. */
+export async function databaseTime(databaseUrl: string): Promise<Date> {
+  const [row] = await ask<{ now: Date }>(databaseUrl, 'select now()');
+  return row?.now ?? new Date(Number.NaN);
+}
+
+/** Milliseconds from the creation to `completed`, of the payments that were completed in this time. */
+export async function completedSince(databaseUrl: string, since: Date, until: Date): Promise<number[]> {
+  const rows = await ask<{ ms: number }>(
+    databaseUrl,
+    `select (extract(epoch from completed_at - created_at) * 1000)::float8 as ms
+     from transactions where type = 'payment' and completed_at > $1 and completed_at <= $2`,
+    [since, until],
+  );
+  return rows.map(({ ms }) => ms);
+}
+
+export type HotTable = { name: string; dead: number; live: number; bytes: number };
+
+/** The tables whose rows are changed with each payment: rows, and dead ones that are not yet cleared away. */
+export const hotTables = (databaseUrl: string): Promise<HotTable[]> =>
+  ask<HotTable>(
+    databaseUrl,
+    `select relname as name, n_dead_tup::int as dead, n_live_tup::int as live,
+       pg_total_relation_size(relid)::float8 as bytes
+     from pg_stat_user_tables
+     where relname in ('effects', 'webhook_events', 'provider_resources', 'pix_payments', 'transactions', 'users')
+     order by relname`,
+  );

@@ -1,12 +1,14 @@
 // `npm run bench:payments`: direct PIX payments from quote to completed, with sandbox and database on the same machine.
-// With --beside, or --beside-checkout PATH, what they cost is compared with others, in turns.
+// With --beside, or --beside-checkout PATH, what they cost is compared with others, in turns; with --minutes it is a soak.
 import { parseArgs } from 'node:util';
 import { machine } from '../requests/report.ts';
 import { compareInTurns } from './beside.ts';
 import { type Contender, type Entrant, type Role, startContender } from './contender.ts';
 import { otherCheckout, ourService, reference } from './entrants.ts';
 import { measure } from './measure.ts';
+import { reportingEnv } from './memory.ts';
 import { aloneRow } from './report.ts';
+import { soak } from './soak.ts';
 import { isEachDoneOnce, isSound } from './sound.ts';
 import { statementsPer, trackStatements } from './statements.ts';
 
@@ -15,6 +17,8 @@ const { values: options } = parseArgs({
     /** Payments a second; of several, each for so many seconds. Of a comparison only the first. */
     rate: { type: 'string' },
     seconds: { type: 'string' },
+    /** A soak for so long at the first rate, 40 when left out: what grows, minute by minute. */
+    minutes: { type: 'string' },
     users: { type: 'string', default: '200' },
     'warm-up': { type: 'string', default: '10' },
     processes: { type: 'string', default: 'api,worker' },
@@ -37,7 +41,7 @@ const rolesIn = (text: string): Role[] => text.split(',') as Role[];
 
 const checkout = options['beside-checkout'];
 const entrants: Entrant[] = [
-  ourService(rolesIn(options.processes)),
+  { ...ourService(rolesIn(options.processes)), ...(options.minutes !== undefined && { env: reportingEnv }) },
   ...(options.beside ? [reference(options.prepared)] : []),
   ...(checkout === undefined
     ? []
@@ -55,11 +59,13 @@ try {
   console.log(machine());
   for (const entrant of entrants) contenders.push(await startContender(entrant, Number(options.users)));
   const isComparison = contenders.length > 1;
-  const rates = (options.rate ?? (isComparison ? '40' : '100,50')).split(',').map(Number);
+  const isSoak = options.minutes !== undefined;
+  const rates = (options.rate ?? (isComparison || isSoak ? '40' : '100,50')).split(',').map(Number);
   const seconds = Number(options.seconds ?? (isComparison ? 20 : 60));
   for (const one of contenders)
     await measure(one, { ratePerSecond: rates[0] ?? 50, seconds: Number(options['warm-up']) });
-  if (isComparison) {
+  if (isSoak) await soakAlone(contenders[0] as Contender, rates[0] ?? 40, Number(options.minutes));
+  else if (isComparison) {
     const load = { ratePerSecond: rates[0] ?? 40, seconds };
     await compareInTurns(contenders, load, Number(options.rounds));
   } else await measureAlone(contenders[0] as Contender, rates, seconds);
@@ -68,6 +74,12 @@ try {
   if (verdicts.includes(false)) process.exitCode = 1;
 } finally {
   for (const one of contenders) await one.stop();
+}
+
+async function soakAlone(one: Contender, ratePerSecond: number, minutes: number): Promise<void> {
+  const errors = await soak(one, { ratePerSecond, minutes });
+  for (const error of new Set(errors)) console.error(`ERROR  ${error}`);
+  if (errors.length > 0) process.exitCode = 1;
 }
 
 async function measureAlone(one: Contender, rates: number[], seconds: number): Promise<void> {

@@ -55,7 +55,7 @@ export async function measure(contender: Contender, load: Load): Promise<Figures
   };
 }
 
-function quantile(values: number[], share: number): number {
+export function quantile(values: number[], share: number): number {
   const index = Math.min(values.length - 1, Math.floor(values.length * share));
   return values.toSorted((a, b) => a - b)[index] ?? Number.NaN;
 }

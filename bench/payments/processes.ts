@@ -16,6 +16,15 @@ export function processorSeconds(folder: string): Record<Part, number> {
   return seconds;
 }
 
+/** The processes of a stack but those of its database. */
+export function partsOf(folder: string): { part: Part; pid: number }[] {
+  const processes = new Map(allProcesses().map((one) => [one.pid, one]));
+  return [...processes.values()].flatMap((one) => {
+    const part = partOf(one, processes, folder);
+    return part === null || part === 'postgres' ? [] : [{ part, pid: one.pid }];
+  });
+}
+
 type Process = { pid: number; parent: number; ticks: number; command: string; environment: string };
 
 function partOf(one: Process, processes: Map<number, Process>, folder: string): Part | null {

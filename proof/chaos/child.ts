@@ -19,6 +19,8 @@ export type Child = {
   /** Resolves when it runs and has reported that it is ready. */
   ready: () => Promise<void>;
   isReady: () => boolean;
+  /** The process and when it was started, on `performance.now()`; null while none runs. */
+  current: () => { pid: number; startedAt: number } | null;
   /** How often it ended after it had been ready, without being killed by us. */
   falls: () => number;
   end: () => Promise<void>;
@@ -36,6 +38,7 @@ export function keepRunning(entry: string, environment: () => NodeJS.ProcessEnv,
   let isWanted = true;
   let awayMs: number | null = null;
   let falls = 0;
+  let startedAt = 0;
   let running = Promise.resolve();
 
   const run = (): Promise<void> =>
@@ -46,6 +49,7 @@ export function keepRunning(entry: string, environment: () => NodeJS.ProcessEnv,
         stdio: ['ignore', 'pipe', log, 'ipc'],
       });
       child = started;
+      startedAt = performance.now();
       started.once('message', () => (isReady = true));
       started.stdout?.on('data', (chunk: Buffer) => {
         appendFileSync(log, chunk);
@@ -86,6 +90,10 @@ export function keepRunning(entry: string, environment: () => NodeJS.ProcessEnv,
           throw new Error(`${entry} does not start: ${readFileSync(logFile, 'utf8').slice(-500)}`);
     },
     isReady: () => isReady,
+    current: () =>
+      child?.pid === undefined || child.exitCode !== null || child.signalCode !== null
+        ? null
+        : { pid: child.pid, startedAt },
     falls: () => falls,
     end: async () => {
       isWanted = false;

@@ -52,7 +52,7 @@ export function createClient(urls: string[], { token, random, counts, shown }: C
         const { method, path } = request;
         shown?.journal.write({ userId: shown.userId, method, path, sentAt, answeredAt, body });
       }
-      if (answer && answer.status < 500) return { ...answer, tries };
+      if (answer && answer.status < 500 && answer.status !== 429) return { ...answer, tries };
       counts.repeats += 1;
       if (Date.now() - begun > GIVE_UP_MS)
         throw new Error(

@@ -1,6 +1,8 @@
 // Faults that no process dies of: one is paused for longer than it takes to count as dead, its heartbeat or all of its
 // connections to the database are cut off, a person's calls or a rail hang, the provider answers an operation with a long Retry-After.
+import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
+import { type DatabaseProxy, HEARTBEAT } from '../../scripts/database-proxy/database-proxy.ts';
 import type { Random } from '../random.ts';
 import type { Counts } from './counts.ts';
 import type { Person } from './people.ts';
@@ -29,10 +31,10 @@ export function engineFaults(
   const slow = random.pick(people);
   return [
     { name: 'instances paused', inject: async () => stack.instances[paused]?.pause(SEEMS_DEAD_MS) },
-    { name: 'heartbeats cut off', inject: async () => stack.proxies[cut]?.cutHeartbeat(SEEMS_DEAD_MS) },
+    { name: 'heartbeats cut off', inject: async () => cutHeartbeat(stack.proxies[cut]) },
     {
       name: 'instances with frozen connections',
-      inject: async () => stack.proxies[frozen]?.freezeConnections(),
+      inject: async () => void stack.proxies[frozen]?.freeze(),
     },
     {
       name: 'people whose calls hang',
@@ -66,6 +68,13 @@ export function engineFaults(
         }),
     },
   ];
+}
+
+/** The heartbeat's connection is not let through again until the instance counts as dead; the others live. */
+async function cutHeartbeat(proxy: DatabaseProxy | undefined): Promise<void> {
+  const cut = proxy?.cutOff(HEARTBEAT);
+  await pause(SEEMS_DEAD_MS);
+  cut?.goOn();
 }
 
 /** Counts it when it begins. A fault that cannot be injected, because the database is stopped, say, is none. */

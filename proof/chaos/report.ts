@@ -1,6 +1,6 @@
 // The results as tables in Markdown, which is readable on a terminal too, and their section of a document.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Finding } from '../audit/audit.ts';
+import { type Section, writeSection } from '../report-section.ts';
 import type { Counts } from './counts.ts';
 import type { Ends } from './ends.ts';
 import type { ProviderFaults } from './imperfect-provider.ts';
@@ -111,7 +111,7 @@ const seconds = (ms: number | null): string => (ms === null ? 'never' : `${(ms /
 
 type Cell = string | number;
 
-function table(head: string[], rows: Cell[][]): string {
+export function table(head: string[], rows: Cell[][]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => String(row[column]).length)),
   );
@@ -121,25 +121,11 @@ function table(head: string[], rows: Cell[][]): string {
   return [line(head), rule, ...rows.map(line)].join('\n');
 }
 
-const BEGIN = '<!-- chaos:begin, written by npm run chaos -- --report -->';
-const END = '<!-- chaos:end -->';
+const section: Section = {
+  heading: 'Chaos',
+  begin: '<!-- chaos:begin, written by npm run chaos -- --report -->',
+  end: '<!-- chaos:end -->',
+};
 
 /** Replaces the last run's tables in the document's section "Chaos"; everything else stays. */
-export function writeReport(file: string, tables: string): void {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '# Reliability\n';
-  const block = `${BEGIN}\n\n${tables}\n\n${END}`;
-  const begin = text.indexOf(BEGIN);
-  const end = text.indexOf(END);
-  if (begin >= 0 && end > begin) {
-    writeFileSync(file, text.slice(0, begin) + block + text.slice(end + END.length));
-    return;
-  }
-  const heading = /^## Chaos *$/m.exec(text);
-  if (!heading) writeFileSync(file, `${text.trimEnd()}\n\n## Chaos\n\n${block}\n`);
-  else {
-    const after = heading.index + heading[0].length;
-    const next = text.indexOf('\n## ', after);
-    const at = next < 0 ? text.length : next;
-    writeFileSync(file, `${text.slice(0, at).trimEnd()}\n\n${block}\n${text.slice(at)}`);
-  }
-}
+export const writeReport = (file: string, tables: string): void => writeSection(file, section, tables);

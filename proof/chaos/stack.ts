@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { type Child, keepRunning } from './child.ts';
 import { type CrashableDatabase, startCrashableDatabase } from './database.ts';
-import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { openPublicAddress } from './public-address.ts';
 
@@ -36,11 +36,15 @@ export const DEAD_AFTER_SECONDS = 3;
 /** Short enough for a short run, and long enough to be killed in between. */
 const SANDBOX_PACE = { SANDBOX_SETTLE_MS: '150', SANDBOX_ACTIVATE_MS: '200', SANDBOX_SLOW_MS: '5000' };
 
-/** @param atEnd registers the function that stops each part, as soon as it is started. */
+/**
+ * @param atEnd registers the function that stops each part, as soon as it is started.
+ * @param envOf settings of each instance that differ.
+ */
 export async function startStack(
   folder: string,
   processes: number,
   atEnd: (stop: () => Promise<void>) => void,
+  envOf: (index: number) => NodeJS.ProcessEnv = () => ({}),
 ): Promise<Stack> {
   const logs = join(folder, 'logs');
   mkdirSync(logs);
@@ -63,7 +67,7 @@ export async function startStack(
 
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
   const proxies = await Promise.all(ports.map(() => startDatabaseProxy(database.url)));
-  for (const proxy of proxies) atEnd(proxy.stop);
+  for (const proxy of proxies) atEnd(proxy.close);
   const acknowledged = openJournal(join(folder, 'acknowledged.jsonl'));
   const orders = openJournal(join(folder, 'orders.jsonl'));
   const shown = openJournal(join(folder, 'shown.jsonl'));
@@ -89,6 +93,7 @@ export async function startStack(
         DATABASE_URL: proxies[index]?.url,
         PORT: String(port),
         USDC_ACCOUNTS_ENABLED: String(index === 1 && isTwoHopOn),
+        ...envOf(index),
       }),
       join(logs, `instance-${index + 1}.log`),
     ),

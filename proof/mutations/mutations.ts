@@ -26,8 +26,28 @@ export const mutations: Mutation[] = [
         find: 'add constraint "pix_payments_quote_id_unique" unique ("quote_id");',
         replace: 'add constraint "pix_payments_quote_id_unique" check (true);',
       },
+      {
+        file: 'src/migrations/Migration20261123010000.ts',
+        find: "  ...named('pix_payments', 'quote_id'),\n",
+        replace: '',
+      },
     ],
     caughtBy: { file: 'test/database/keys.test.ts', titles: ['one payment for each quote'] },
+  },
+  {
+    name: 'an object of the provider may be several people’s',
+    harm: 'One person is verified by another’s identity, or sees and spends the money on another’s account.',
+    edits: [
+      {
+        file: 'src/snapshots/object-users.ts',
+        find: 'recorded?.userId === userId',
+        replace: 'recorded !== undefined',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/another-persons-objects.test.ts',
+      titles: ['an identity verifies one person only'],
+    },
   },
   {
     name: 'a callback may be stored twice',
@@ -159,8 +179,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/outbox/claim.ts',
-        find: 'where leased_by is null and due_at <= now()\n                and type',
-        replace: 'where due_at <= now()\n                and type',
+        find: 'where leased_by is null and due_at <= now()\n            and type',
+        replace: 'where due_at <= now()\n            and type',
       },
     ],
     caughtBy: { file: outboxTest, titles: ['that one process has is not claimed by another'] },
@@ -384,7 +404,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/confirming.test.ts',
-      titles: ['takes one of several quotes that would drain the balance'],
+      titles: ['reserves for one process only when another has committed'],
     },
   },
   {

@@ -1,21 +1,13 @@
 // The delivery faults of a callback, decided when it is stored and kept with it.
 import type { World } from '../world.ts';
-
-interface Fate {
-  /** For each copy, when to send it, in milliseconds from now; none for a lost one. */
-  delaysMs: number[];
-  /** Whether the only copy waits to be overtaken. */
-  isHeld: boolean;
-}
-
-const ON_TIME: Fate = { delaysMs: [0], isHeld: false };
-const LOST: Fate = { delaysMs: [], isHeld: false };
+import { type Fate, LOST, ON_TIME } from './fate.ts';
 
 /** How long one is held when nothing overtakes it. */
 const HELD_MS = 2000;
 
 /** Call it inside the transaction that writes the callback. */
 export function fateOf({ faultInjection }: World, event: string): Fate {
+  if (faultInjection.chosenFate.current !== null) return faultInjection.chosenFate.current;
   if (faultInjection.isOff()) return ON_TIME;
   const occurrence = faultInjection.occurrenceOf(event);
   const isStruckBy = (kind: 'callbacks.lost' | 'callbacks.duplicated' | 'callbacks.delayed') => {
@@ -32,6 +24,16 @@ export function fateOf({ faultInjection }: World, event: string): Fate {
   // A held callback needs a next one that is not held.
   const isHeld = occurrence.shouldInject('callbacks.reordered') && !faultInjection.held.isAnyHeld();
   return isHeld ? { delaysMs: [HELD_MS], isHeld } : ON_TIME;
+}
+
+/** Does the work; its callbacks have this fate instead of one by chance. */
+export function withFate<Result>({ faultInjection }: World, fate: Fate | null, work: () => Result): Result {
+  faultInjection.chosenFate.current = fate;
+  try {
+    return work();
+  } finally {
+    faultInjection.chosenFate.current = null;
+  }
 }
 
 /** Notifies everything that waits for this delivery: replies that it overtook, and held callbacks. */

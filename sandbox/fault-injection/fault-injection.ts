@@ -7,6 +7,7 @@ import { type Arrivals, createArrivals } from './arrivals.ts';
 import { chance } from './chance.ts';
 import { type FaultConfiguration, readFaultConfiguration } from './configuration.ts';
 import { createCounts } from './counts.ts';
+import type { Fate } from './fate.ts';
 import { createHeldCallbacks, type HeldCallbacks } from './held.ts';
 import { ALL_KINDS, type Group, type Kind } from './kinds.ts';
 import { createOrderedFaults, type OrderedFaults } from './ordered.ts';
@@ -39,6 +40,8 @@ export interface FaultInjection {
   active: ActiveFaults;
   held: HeldCallbacks;
   arrivals: Arrivals;
+  /** The delivery that a tester chose for the callbacks of the change that is being made. */
+  chosenFate: { current: Fate | null };
 }
 
 const NAME = 'fault-injection';
@@ -88,6 +91,7 @@ export function createFaultInjection(store: Store): FaultInjection {
     active,
     held: createHeldCallbacks(store),
     arrivals: createArrivals(),
+    chosenFate: { current: null },
   };
 }
 

@@ -26,13 +26,15 @@ export function faultInjectionPage(
   operations: string[],
   fault?: string,
 ): string {
-  return page(
-    'Fault injection · Ponte sandbox',
-    html`<h1>Fault injection</h1>
+  return page({
+    title: 'Fault injection',
+    place: 'faults',
+    content: html`<h1>Fault injection</h1>
 <p>What goes wrong by itself on calls under <code>/v1/</code>, for those who want to see how a client takes it.
 Chances are from 0 to 1, and the same seed brings the same again. It is
-<strong>${faultInjection.isOff() ? 'off' : 'on'}</strong> now. <a href="/">Back to the sandbox</a></p>
-${fault ? html`<p role="alert"><strong>${fault}</strong></p>` : ''}
+<strong>${faultInjection.isOff() ? 'off' : 'on'}</strong> now. To decide about one payment only, use the buttons
+of <a href="/console/payouts">the console</a>.</p>
+${fault ? html`<p role="alert" class="banner bad">${fault}</p>` : ''}
 <form method="post" action="/fault-injection" class="stacked">
 ${GROUPS.map((group) => groupOf(group, faultInjection))}
 <section class="bar">
@@ -41,11 +43,11 @@ ${GROUPS.map((group) => groupOf(group, faultInjection))}
 </section>
 </form>
 <div class="bar">
-  <form method="post" action="/fault-injection/clear"><button>Stop all faults</button></form>
-  <form method="post" action="/fault-injection/forget"><button>Count from zero</button></form>
+  <form method="post" action="/fault-injection/clear"><button class="danger">Stop all faults</button></form>
+  <form method="post" action="/fault-injection/forget"><button class="second">Count from zero</button></form>
 </div>
 ${orders(faultInjection.ordered.list(), operations)}`,
-  );
+  });
 }
 
 function groupOf(group: Group, faultInjection: FaultInjection): Html {

@@ -7,7 +7,7 @@ export class Html {
   }
 }
 
-type Piece = string | number | Html | Html[];
+export type Piece = string | number | Html | Html[];
 
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
   return new Html(String.raw({ raw: strings }, ...pieces.map(render)));

@@ -18,12 +18,13 @@ export function tokenPage(letter: ProviderLetter, issuer: string, idToken?: stri
   const minted = html`<section><h2>The ID token</h2>
 <label>Send it to POST /auth/session within the hour
 <textarea readonly>${idToken ?? ''}</textarea></label></section>`;
-  return page(
-    `Identity provider ${letter}`,
-    html`<h1>Identity provider ${letter}</h1>
+  return page({
+    title: `Identity provider ${letter}`,
+    place: 'start',
+    content: html`<h1>Identity provider ${letter}</h1>
 <p>Issuer <code>${issuer}</code>, audience <code>${DEFAULT_AUDIENCE[letter]}</code>,
-keys at <a href="/identity/${letter}/jwks.json"><code>jwks.json</code></a>. <a href="/">Back to the sandbox</a></p>
+keys at <a href="/identity/${letter}/jwks.json"><code>jwks.json</code></a>.</p>
 ${idToken ? minted : ''}
 <section><h2>Sign in</h2>${tokenForm(letter)}</section>`,
-  );
+  });
 }

@@ -3,9 +3,9 @@ import { html } from './html.ts';
 import { page } from './layout.ts';
 
 export function verificationPage(fault?: string): string {
-  return page(
-    'Verify your identity',
-    html`<h1>Verify your identity</h1>
+  return page({
+    title: 'Verify your identity',
+    content: html`<h1>Verify your identity</h1>
 <p>A real provider would ask for documents here. The sandbox takes your word for it.</p>
 <section>
 ${fault ? html`<p role="alert"><strong>${fault}</strong></p>` : ''}
@@ -15,5 +15,5 @@ ${fault ? html`<p role="alert"><strong>${fault}</strong></p>` : ''}
   <button>Verify me</button>
 </form>
 </section>`,
-  );
+  });
 }

@@ -45,7 +45,7 @@ function isShown(world: World, { past }: Call, { uuid, created_at, source_refere
 
 /**
  * Moves money between a customer's account and one of the ledger's own, and sends the callback. `amount` is in minor
- * units, positive into the customer's account.
+ * units, positive into the customer's account. @returns the movement's uuid; null where nothing was moved.
  */
 export function move(
   world: World,
@@ -54,10 +54,10 @@ export function move(
   amount: number,
   other: string,
   reference: string | null,
-): void {
+): string | null {
   const { currency } = row;
   // A wrong amount can be zero.
-  if (amount === 0) return;
+  if (amount === 0) return null;
   // The balance is part of the account, so the account changes too.
   const stamp = changedAt(world, row, () => balance(world, customer(row.uuid)));
   world.store.run('update accounts set updated_at = ? where uuid = ?', stamp, row.uuid);
@@ -83,6 +83,7 @@ export function move(
   );
   const to = { resource: 'accounts' as const, uuid: row.uuid, callback_url: row.callback_url };
   enqueueCallback(world, 'movement.created', to, present(movement), now);
+  return movement.uuid;
 }
 
 function present(row: Omit<MovementRow, 'seq'>): Schemas['Movement'] {

@@ -7,7 +7,7 @@ import { reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
 import { verificationOutcome } from '../magic.ts';
-import { schedule } from '../schedule.ts';
+import { cancelPlanned, schedule } from '../schedule.ts';
 import type { OwnerRow } from '../store/rows.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 import type { World } from '../world.ts';
@@ -103,6 +103,31 @@ export function settleVerification(
     stamp,
     uuid,
   );
+}
+
+/** Ends a verification as a tester decides, instead of what was planned; 409 where it has ended so, 404 without one. */
+export function endVerification(
+  world: World,
+  uuid: string,
+  status: 'COMPLETED' | 'FAILED',
+  person: { fullName: string; email: string },
+): Schemas['Owner'] {
+  const row = owner(world, uuid);
+  if (row.status === 'COMPLETED')
+    throw refuse('rejected', 'the verification is COMPLETED: that is final', 409);
+  if (row.status === status)
+    throw refuse('rejected', 'the verification is FAILED: it can only be completed', 409);
+  cancelPlanned(world, uuid);
+  // A verified person has a name, also when the hosted page was never filled in.
+  if (row.full_name === null)
+    world.store.run(
+      'update owners set full_name = ?, email = ? where uuid = ?',
+      person.fullName,
+      person.email,
+      uuid,
+    );
+  settleVerification(world, uuid, { status });
+  return present(world, owner(world, uuid));
 }
 
 function openVerification(world: World, uuid: string, stamp: number): void {

@@ -9,6 +9,7 @@ import { isFindable } from '../faults/vanished.ts';
 import { payoutOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
+import { cancelPlanned } from '../schedule.ts';
 import type { AccountRow, PayoutRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
@@ -118,13 +119,24 @@ export function settlePayout(world: World, uuid: string, step: PayoutStep, quiet
   enqueueCallback(world, 'payout.updated', to, present(world, payout(world, uuid)), stamp);
 }
 
-/** Returns a payout that is in transit or has arrived; 409 in any other state, 404 without one. */
-export function refundPayout(world: World, uuid: string): Schemas['Payout'] {
+/** Ends a payout as a tester decides, instead of what was planned; 409 where its state forbids that, 404 without one. */
+export function endPayout(world: World, uuid: string, status: PayoutStep['status']): Schemas['Payout'] {
   const row = payout(world, uuid);
-  if (!mayBecome(row.status, 'REFUNDED')) throw refuse('rejected', `the payout is ${row.status}`, 409);
-  settlePayout(world, uuid, { attempt: row.attempt, status: 'REFUNDED' });
+  if (!mayBecome(row.status, status))
+    throw refuse('rejected', `the payout is ${row.status}: ${AFTERWARDS[row.status]}`, 409);
+  cancelPlanned(world, uuid);
+  settlePayout(world, uuid, { attempt: row.attempt, status });
   return present(world, payout(world, uuid));
 }
+
+/** What can still happen to a payout of this status. */
+export const AFTERWARDS: Record<PayoutRow['status'], string> = {
+  PENDING: 'it can be completed, fail or be returned',
+  COMPLETED: 'it can only be returned',
+  FAILED: 'only another attempt by the client can change that',
+  ERROR: 'only another attempt by the client can change that',
+  REFUNDED: 'that is final',
+};
 
 const REASON = {
   COMPLETED: null,
@@ -133,7 +145,7 @@ const REASON = {
   REFUNDED: 'the recipient bank sent it back',
 };
 
-const mayBecome = (from: PayoutRow['status'], to: PayoutStep['status']) =>
+export const mayBecome = (from: PayoutRow['status'], to: PayoutStep['status']) =>
   from === 'PENDING' || (from === 'COMPLETED' && to === 'REFUNDED');
 
 function assertFits(source: AccountRow, body: Schemas['PayoutCreate']): void {
@@ -172,7 +184,7 @@ function insert(
 }
 
 /** The payout, or 404. */
-function payout(world: World, uuid: string): PayoutRow {
+export function payout(world: World, uuid: string): PayoutRow {
   const row = world.store.get<PayoutRow>('select * from payouts where uuid = ?', uuid);
   if (!row) throw refuse('not_found', 'no such payout');
   return row;

@@ -11,7 +11,7 @@ import { converting, exchange, margin, post, subsidy } from '../ledger.ts';
 import { type TransferOutcome, transferOutcome } from '../magic.ts';
 import { writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
-import { schedule } from '../schedule.ts';
+import { cancelPlanned, schedule } from '../schedule.ts';
 import type { AccountRow, QuoteRow, TransferRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
@@ -99,6 +99,16 @@ export function settleTransfer(
   enqueueCallback(world, 'internal_transfer.updated', to, present(world, ended), stamp);
 }
 
+/** Ends a transfer as a tester decides, instead of what was planned; 409 where it has ended, 404 without one. */
+export function endTransfer(world: World, uuid: string, status: Ending): Schemas['InternalTransfer'] {
+  const row = transfer(world, uuid);
+  if (row.status !== 'PENDING')
+    throw refuse('rejected', `the conversion is ${row.status}: that is final`, 409);
+  cancelPlanned(world, uuid);
+  settleTransfer(world, uuid, { status });
+  return present(world, transfer(world, uuid));
+}
+
 /** The amount credited at the end, in minor units. The difference stays with the exchange, or comes from there. */
 function delivered(world: World, quote: QuoteRow, outcome: TransferOutcome): number {
   const { destination_amount, destination_currency } = quote;
@@ -170,7 +180,7 @@ function insert(
 }
 
 /** The transfer, or 404. */
-function transfer(world: World, uuid: string): TransferRow {
+export function transfer(world: World, uuid: string): TransferRow {
   const row = world.store.get<TransferRow>('select * from transfers where uuid = ?', uuid);
   if (!row) throw refuse('not_found', 'no such transfer');
   return row;

@@ -1,8 +1,8 @@
-// What the reference page's script was made of: packages of development whose code is handed on all the same, packed into
-// openapi/generated/reference.js.gz by `npm run generate`.
+// What scripts of our pages were made of: packages of development whose code is handed on all the same, written into
+// openapi/generated/reference.js.gz and sandbox/assets/htmx.js by `npm run generate`.
 import type { Lock } from './lock.ts';
 
-const bundledFrom = ['node_modules/@scalar/api-reference'];
+const bundledFrom = ['node_modules/@scalar/api-reference', 'node_modules/htmx.org'];
 
 /** The places of these packages and of all that they depend on, as npm resolves it in the lock file. */
 export function bundled({ packages }: Lock, from: readonly string[] = bundledFrom): Set<string> {

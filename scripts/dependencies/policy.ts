@@ -30,7 +30,12 @@ export const licencesFor: { production: readonly string[]; development: readonly
 
 /** A package whose licence is not written down in a usable way, by `name@version`. */
 export type LicenceException = { licence: string; why: string };
-export const licenceExceptions: Readonly<Record<string, LicenceException>> = {};
+export const licenceExceptions: Readonly<Record<string, LicenceException>> = {
+  'htmx.org@4.0.1': {
+    licence: '0BSD',
+    why: 'its package.json writes BSD-0-Clause; its LICENSE is the Zero-Clause BSD',
+  },
+};
 
 /** Whether a package's install script runs; package.json tells npm the same. */
 export type ScriptRule = { runs: boolean; why: string };

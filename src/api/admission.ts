@@ -1,5 +1,6 @@
 // Authenticates the caller before the body is read. Refusing an anonymous caller must cost next to nothing, so the
-// session, or the operation's gate, is checked before a byte of the body is read; and 401 precedes every other fault.
+// session, or the operation's gate, is checked before a byte of the body is read; and 401 precedes every other fault. A
+// known caller's request waits for its turn among that person's before anything is read from the database.
 import type { RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import type { UserRow } from '../entities/rows.ts';
@@ -8,6 +9,7 @@ import type { OperationId, ReadBeside } from '../handlers/operation.ts';
 import type { Rows } from '../queries/rows.ts';
 import { readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
+import { createPersonLimit } from './person-limit.ts';
 import type { Admitted, Matched } from './request.ts';
 
 /** Rows, and whether those of a replica will do. */
@@ -15,11 +17,13 @@ export type Reads = { rows: Rows; suffices: ReadBeside['suffices'] };
 
 /**
  * @param reads gives what is to be read with the user's row, in the same statement; null where there is nothing.
- * @throws Refusal `unauthorized` or `account_closed`
+ * @param takeTurn is awaited when the session is verified, before anything is read.
+ * @throws Refusal `unauthorized`, `account_closed` or `too_many_requests`
  */
 export type Authenticate = (
   asked: { authorization: string | undefined; operationId: OperationId; requestId: string },
   reads: (userId: string) => Reads | null,
+  takeTurn: (userId: string) => Promise<void>,
 ) => Promise<{ user: UserRow; rows?: unknown }>;
 
 /** After a slower body the right to send it is checked again: the account may be closed, the secret revoked. */
@@ -29,14 +33,17 @@ export function admit(
   app: App,
   { authenticate, gates }: { authenticate: Authenticate; gates: Gates },
 ): RequestHandler {
+  const limit = createPersonLimit();
+
   const authenticateUser = async (
     request: Admitted,
+    response: Response,
     { id: operationId, inputOf, reads }: Matched,
   ): Promise<void> => {
     const { authorization } = request.headers;
     // Faults of the rest of the request are reported only to authenticated callers.
     let fault: unknown = null;
-    const known = await authenticate({ authorization, operationId, requestId: request.id }, (userId) => {
+    const readsOf = (userId: string): Reads | null => {
       if (!reads) return null;
       try {
         request.input = inputOf(request);
@@ -45,7 +52,12 @@ export function admit(
         fault = thrown;
         return null;
       }
-    });
+    };
+    const takeTurn = async (userId: string): Promise<void> => {
+      request.leave ??= await limit.enter(userId, response);
+    };
+    const asked = { authorization, operationId, requestId: request.id };
+    const known = await authenticate(asked, readsOf, takeTurn);
     Object.assign(request, known);
     if (fault !== null) throw fault;
   };
@@ -59,7 +71,7 @@ export function admit(
       requestId: request.id,
     };
     const authenticateCaller = async (): Promise<void> => {
-      if (matched.needsSession) await authenticateUser(request, matched);
+      if (matched.needsSession) await authenticateUser(request, response, matched);
       await gate?.beforeBody(asked, app);
     };
     await authenticateCaller();
@@ -73,10 +85,25 @@ export function admit(
   };
   return async (request, response, next) => {
     const { matched } = request as Admitted;
-    // Without an operation the body stays unread: an unknown address is a 404 with any body.
-    if (matched) await admitRequest(request as Admitted, response, matched);
+    try {
+      // Without an operation the body stays unread: an unknown address is a 404 with any body.
+      if (matched) await admitRequest(request as Admitted, response, matched);
+    } catch (error) {
+      leaveAfter(request as Admitted, response);
+      throw error;
+    }
     next();
   };
+}
+
+/**
+ * Ends the request's turn when its answer has been taken: what a slow client has not read yet is memory of this process.
+ * Called when nothing works on the request any more: a client that has disconnected does not end what it began.
+ */
+export function leaveAfter({ leave }: Admitted, response: Response): void {
+  if (!leave) return;
+  if (response.closed) leave();
+  else response.once('close', leave);
 }
 
 /** Empty where an escape in the path cannot be decoded, for then it identifies nothing. */

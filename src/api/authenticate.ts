@@ -11,10 +11,12 @@ import type { Authenticate, Reads } from './admission.ts';
 
 export const createAuthenticate =
   (app: App, sessions: SessionTokens): Authenticate =>
-  async ({ authorization, operationId, requestId }, reads) => {
+  async ({ authorization, operationId, requestId }, reads, takeTurn) => {
     const [, token] = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '') ?? [];
     const userId = token === undefined ? null : await sessions.verify(token);
-    const known = userId === null ? undefined : await readPerson(app, userId, reads(userId));
+    if (userId === null) throw new Refusal('unauthorized');
+    await takeTurn(userId);
+    const known = await readPerson(app, userId, reads(userId));
     if (!known) throw new Refusal('unauthorized');
     const { user } = known;
     if (user.closed_at !== null && operationId !== 'closeAccount') {

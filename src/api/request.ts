@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
 import type { UserRow } from '../entities/rows.ts';
 import type { OperationId, ReadBeside } from '../handlers/operation.ts';
+import type { Leave } from './person-limit.ts';
 
 /** An operation of the contract, and the function that parses its requests. */
 export type Matched = {
@@ -37,4 +38,6 @@ export type Admitted = Request & {
   rows?: unknown;
   input?: Input;
   rawBody?: Buffer;
+  /** Ends its turn among the requests of its user, where it has one. */
+  leave?: Leave;
 };

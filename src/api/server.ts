@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
 import type { Gates } from '../handlers/gate.ts';
 import { accessLog } from './access-log.ts';
-import { type Authenticate, admit } from './admission.ts';
+import { type Authenticate, admit, leaveAfter } from './admission.ts';
 import type { Contract } from './contract.ts';
 import { docsRouter } from './docs.ts';
 import { refusalOf } from './errors.ts';
@@ -35,11 +35,18 @@ export function createServer(
   server.use(outsideContract(docsRouter(document)));
   if (app.config.corsOrigins.length > 0)
     server.use(
-      cors({ origin: app.config.corsOrigins, exposedHeaders: ['Link', 'X-Request-Id'], maxAge: 600 }),
+      cors({
+        origin: app.config.corsOrigins,
+        exposedHeaders: ['Link', 'Retry-After', 'X-Request-Id'],
+        maxAge: 600,
+      }),
     );
   server.use(admit(app, callers));
   server.use((request, response, next) => {
-    contract.answer(request as Admitted, response).catch((fault: unknown) => next(errorOf(fault)));
+    contract
+      .answer(request as Admitted, response)
+      .catch((fault: unknown) => next(errorOf(fault)))
+      .finally(() => leaveAfter(request as Admitted, response));
   });
   server.use(answerRefusal(app, contract));
   return server;
@@ -97,7 +104,7 @@ const answerRefusal =
         'the request failed',
       );
     if (response.headersSent) return void response.destroy();
-    if (status === 503) response.set('Retry-After', '1');
+    if (status === 503 || status === 429) response.set('Retry-After', '1');
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');
     // What would be accepted instead (RFC 9110, 15.5.16).
     if (refusal.code === 'unsupported_content_encoding') response.set('Accept-Encoding', 'identity');

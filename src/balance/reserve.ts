@@ -77,8 +77,14 @@ const balanceVersion = async (db: Db, userId: string): Promise<number> =>
 async function reservedSince(tx: Db, userId: string, version: number): Promise<number> {
   const { reserved } = await tx
     .selectFrom('provider_resources as resource')
-    .leftJoin('pix_payments as payment', 'payment.id', 'resource.subject_id')
-    .leftJoin('withdraws as withdraw', 'withdraw.id', 'resource.subject_id')
+    .leftJoin('pix_payments as payment', (join) =>
+      join.onRef('payment.id', '=', 'resource.subject_id').onRef('payment.user_id', '=', 'resource.user_id'),
+    )
+    .leftJoin('withdraws as withdraw', (join) =>
+      join
+        .onRef('withdraw.id', '=', 'resource.subject_id')
+        .onRef('withdraw.user_id', '=', 'resource.user_id'),
+    )
     .select(
       sql<string | null>`sum(coalesce(payment.source_amount_minor, withdraw.amount_minor))`.as('reserved'),
     )

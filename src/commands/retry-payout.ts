@@ -43,7 +43,7 @@ export async function retryOnce(
   if (row === null) return 'not_found';
   if (row.state === 'paying') return 'under_way';
   // Paying again beside an unresolved twin, or beside a payout to another recipient, could pay twice.
-  if (await hasOpenDiscrepancy(tx, row.id, ['twin', 'not_as_ordered'])) return 'not_retryable';
+  if (await hasOpenDiscrepancy(tx, row, ['twin', 'not_as_ordered'])) return 'not_retryable';
   const retried = await advance(tx, pixPayment, row, { type: 'retry' }, cause, now);
   return retried === null ? 'not_retryable' : 'retried';
 }

@@ -27,11 +27,13 @@ const propertyOf = propertiesByColumn();
 function propertiesByColumn(): Map<string, string> {
   const properties = new Map<string, string>();
   for (const { props } of orm.getMetadata())
-    for (const { name, fieldNames } of props)
-      for (const column of fieldNames) {
-        if ((properties.get(column) ?? name) !== name) throw new Error(`${column} has two properties' names`);
-        properties.set(column, name);
-      }
+    for (const { name, fieldNames } of props) {
+      // A reference has a column of its own, and then that of the user, which is another property's.
+      const [column] = fieldNames;
+      if (column === undefined) continue;
+      if ((properties.get(column) ?? name) !== name) throw new Error(`${column} has two properties' names`);
+      properties.set(column, name);
+    }
   return properties;
 }
 

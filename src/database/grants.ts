@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 const APPEND_ONLY = ['audit_events'];
 const READ_ONLY = ['schema_migrations'];
 /** Written once, and deleted with the person they are about. */
-const NEVER_CHANGED = ['transitions'];
+const NEVER_CHANGED = ['transitions', 'provider_object_users'];
 
 /**
  * Grants `role` what the service needs, and takes everything else from it. Safe to repeat, and needed after each migration.

@@ -3,7 +3,7 @@
 // decisions or for a row that another transaction has locked, is taken back, and each of its decisions goes alone.
 import type { Kysely, Transaction } from 'kysely';
 import { settledWithin } from '../time/settled-within.ts';
-import { decideTogether, inTransaction, TakenBack } from './transaction.ts';
+import { CommitUnanswered, decideTogether, inTransaction, TakenBack } from './transaction.ts';
 
 const MOST_TOGETHER = 20;
 /** How long a group waits for a locked row: the other decisions in it lose so much at most. */
@@ -19,10 +19,26 @@ export type GroupCommit<Tables> = <Result>(
 ) => Promise<Result>;
 
 /**
- * @returns runs a decision in a transaction that it may share; the decision may be run a second time, alone, after what it wrote
- *   first was taken back.
+ * @param batchKey decisions with the same key may share a transaction: all of them on one PostgreSQL, those of one shard on a
+ *   distributed engine.
+ * @returns runs a decision in a transaction that it may share. The decision may be run a second time, alone: after what it wrote
+ *   first was taken back, or when its commit was not answered. So it begins by locking what it decides about, which waits for the
+ *   end of that commit, and then finds what it has decided already.
  */
-export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
+export function createGroupCommit<Tables>(
+  db: Kysely<Tables>,
+  batchKey: (person: string) => string = () => 'one PostgreSQL',
+): GroupCommit<Tables> {
+  const batches = new Map<string, GroupCommit<Tables>>();
+  return (person, decide) => {
+    const key = batchKey(person);
+    const batch = batches.get(key) ?? createBatch(db);
+    batches.set(key, batch);
+    return batch(person, decide);
+  };
+}
+
+function createBatch<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
   type Waiting = {
     person: string;
     decide: (tx: Transaction<Tables>) => Promise<unknown>;
@@ -46,11 +62,12 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
     return group.toSorted((a, b) => (a.person < b.person ? -1 : 1));
   };
 
-  const alone = async ({ decide, resolve, reject }: Waiting): Promise<void> => {
+  const alone = async (one: Waiting, isFirstTry = true): Promise<void> => {
     try {
-      resolve(await inTransaction(db, decide));
+      one.resolve(await inTransaction(db, one.decide));
     } catch (error) {
-      reject(error);
+      if (error instanceof CommitUnanswered && isFirstTry) await alone(one, false);
+      else one.reject(error);
     }
   };
 
@@ -59,7 +76,7 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
       const results = await decideTogether(
         db,
         group.map(({ decide }) => decide),
-        `begin; set local lock_timeout = ${LOCK_WITHIN_MS}`,
+        { lockMs: LOCK_WITHIN_MS },
       );
       results.forEach((result, nth) => {
         const one = group[nth] as Waiting;
@@ -68,7 +85,8 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
         else one.reject(result.reason);
       });
     } catch (error) {
-      if (error instanceof TakenBack) for (const one of group) void alone(one);
+      if (error instanceof TakenBack || error instanceof CommitUnanswered)
+        for (const one of group) void alone(one, error instanceof TakenBack);
       else for (const { reject } of group) reject(error);
     }
   };

@@ -2,10 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
-import type { Kysely } from 'kysely';
+import { type Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import { entities, type Tables } from '../entities/index.ts';
-import { createDialect } from './dialect.ts';
 
 export type Db = Kysely<Tables>;
 
@@ -21,13 +20,13 @@ export const ormOptions = defineConfig({
     tableName: 'schema_migrations',
     silent: true,
   },
-  // The former queue's tables, which a later migration drops.
+  // The former queue's tables: Migration20261123010000 drops them, unless they have jobs again.
   schemaGenerator: { ignoreSchema: ['graphile_worker'], ignoreTriggers: true },
   forceUtcTimezone: true,
 });
 
 export const createOrm = (pool: Pool) =>
-  MikroORM.init({ ...ormOptions, dbName: databaseOf(pool), driverOptions: createDialect(pool) });
+  MikroORM.init({ ...ormOptions, dbName: databaseOf(pool), driverOptions: new PostgresDialect({ pool }) });
 
 export type Orm = Awaited<ReturnType<typeof createOrm>>;
 

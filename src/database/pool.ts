@@ -38,6 +38,7 @@ export function createPool(
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     application_name: 'ponte',
+    // The driver's own mode: what a transaction issues together is sent together (see transaction.ts).
     pipeline: true,
     // Every statement of ours uses keys, so one plan is good for all values; planning each time costs more than it
     // gains.

@@ -1,6 +1,6 @@
-// Transactions whose statements are sent as they are issued. Kysely's own waits for the answer to each before it sends the
-// next, so statements of one `Promise.all` are round trips one after the other; here they leave together, in the order in which
-// they are issued, with `begin` in front of the first. Several decisions may share one transaction, and so one commit.
+// The service's transactions: their statements are sent as they are issued. Kysely's own waits for the answer to each before it
+// sends the next, so statements of one `Promise.all` are round trips one after the other; here they leave together, in the order
+// in which they are issued, with `begin` in front of the first. Several decisions may share one transaction, and so one commit.
 import {
   CompiledQuery,
   type ConnectionProvider,
@@ -11,6 +11,13 @@ import {
   Transaction,
 } from 'kysely';
 import { DatabaseError } from 'pg';
+import type { Deadlines } from './deadlines.ts';
+
+/** How a transaction differs from others of its connection. */
+export type TransactionOptions = Partial<Pick<Deadlines, 'statementMs' | 'lockMs'>> & {
+  /** It only reads, all of it from one snapshot of the database. */
+  isReadOnlySnapshot?: boolean;
+};
 
 export type Decision<Tables, Result> = (tx: Transaction<Tables>) => Promise<Result>;
 
@@ -22,15 +29,24 @@ export class TakenBack extends Error {
   }
 }
 
+/** Thrown when the answer to a commit was lost: it may have been carried out. */
+export class CommitUnanswered extends Error {
+  constructor(cause: unknown) {
+    super('the database has not answered a commit: it may have been carried out', { cause });
+    this.name = 'CommitUnanswered';
+  }
+}
+
 /**
  * @param decide issues statements on the transaction it is given; when it throws, all of them are taken back.
- * @throws what `decide` throws, or the error of the commit: then it is not known whether it was carried out.
+ * @throws what `decide` throws, or CommitUnanswered.
  */
 export async function inTransaction<Tables, Result>(
   db: Kysely<Tables>,
   decide: Decision<Tables, Result>,
+  options: TransactionOptions = {},
 ): Promise<Result> {
-  const [settled] = await decideTogether(db, [decide], 'begin');
+  const [settled] = await decideTogether(db, [decide], options);
   if (settled?.status === 'fulfilled') return settled.value;
   throw settled?.reason;
 }
@@ -38,20 +54,21 @@ export async function inTransaction<Tables, Result>(
 /**
  * Decisions that do not depend on one another, each with its own result, in one commit. One that fails before it has written
  * anything fails alone.
- * @param begin what begins the transaction: its settings may follow `begin`.
- * @throws TakenBack when one of several failed otherwise, or the error of the commit: then it is not known whether it was
- *   carried out. A single one that fails is no error of this function.
+ * @throws TakenBack when one of several failed otherwise, or CommitUnanswered. A single one that fails is no error of this
+ *   function.
  */
-export const decideTogether = <Tables, Result>(
+export async function decideTogether<Tables, Result>(
   db: Kysely<Tables>,
   decisions: Decision<Tables, Result>[],
-  begin: string,
-): Promise<PromiseSettledResult<Result>[]> =>
-  db.getExecutor().provideConnection(async (connection) => {
-    const telling = tellingTheCause(connection);
+  options: TransactionOptions = {},
+): Promise<PromiseSettledResult<Result>[]> {
+  // Its commit would be the outer one's.
+  if (db.isTransaction) throw new Error('a transaction begins no other one');
+  return db.getExecutor().provideConnection(async (connection) => {
+    const { telling, failure } = tellingTheCause(connection);
     const shares = decisions.map(() => openShare(db, telling));
     // It fails only with its connection, and then the first statement fails, too.
-    send(connection, begin).catch(() => undefined);
+    send(connection, beginWith(options)).catch(() => undefined);
     const results = await Promise.allSettled(
       decisions.map((decide, nth) => decide((shares[nth] as Share<Tables>).tx)),
     );
@@ -61,13 +78,43 @@ export const decideTogether = <Tables, Result>(
         result.status === 'rejected' && (shares[nth]?.hasWritten() || result.reason instanceof DatabaseError),
     );
     if (spoilt === undefined) {
-      await send(connection, 'commit');
-      return results;
+      await send(connection, 'commit').catch(throwUnanswered);
+      const passedOver = failure();
+      // Where a statement failed, the server rolls back and reports no error, although the decision went on.
+      if (passedOver === null) return results;
+      if (decisions.length > 1) throw new TakenBack(passedOver);
+      return [{ status: 'rejected', reason: passedOver }];
     }
     // Where the connection is gone there is nothing to roll back.
     await send(connection, 'rollback').catch(() => undefined);
     if (decisions.length > 1) throw new TakenBack((spoilt as PromiseRejectedResult).reason);
     return results;
+  });
+}
+
+/** The server's own refusal is an answer, unless it is that the server ends the connection. */
+const throwUnanswered = (error: unknown): never => {
+  throw error instanceof DatabaseError && !/^(?:08|57)/.test(error.code ?? '')
+    ? error
+    : new CommitUnanswered(error);
+};
+
+/** One message, whose answer nothing waits for. */
+const beginWith = ({ isReadOnlySnapshot = false, statementMs, lockMs }: TransactionOptions): string =>
+  [
+    isReadOnlySnapshot ? 'begin isolation level repeatable read, read only' : 'begin',
+    ...(statementMs === undefined ? [] : [`set local statement_timeout = ${statementMs}`]),
+    ...(lockMs === undefined ? [] : [`set local lock_timeout = ${lockMs}`]),
+  ].join('; ');
+
+/** Reads that do not depend on one another, on one connection and in one packet. They are no transaction. */
+export const readTogether = <Tables, Result>(
+  db: Kysely<Tables>,
+  read: (one: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> =>
+  db.getExecutor().provideConnection(async (connection) => {
+    const share = openShare(db, connection);
+    return read(share.tx).finally(share.close);
   });
 
 const send = (connection: DatabaseConnection, text: string): Promise<unknown> =>
@@ -77,19 +124,24 @@ const send = (connection: DatabaseConnection, text: string): Promise<unknown> =>
  * Of statements that were sent together, the one that failed says why; those behind it say only that the transaction is
  * aborted. Such a statement fails with the first one's error, too, so that callers see it whichever they wait for.
  */
-function tellingTheCause(connection: DatabaseConnection): DatabaseConnection {
-  let first: unknown = null;
-  return {
+function tellingTheCause(connection: DatabaseConnection): {
+  telling: DatabaseConnection;
+  /** The first error of a statement, if there was one. */
+  failure: () => DatabaseError | null;
+} {
+  let first: DatabaseError | null = null;
+  const telling: DatabaseConnection = {
     executeQuery: async (query) => {
       try {
         return await connection.executeQuery(query);
       } catch (error) {
-        first ??= error;
+        if (error instanceof DatabaseError) first ??= error;
         throw isAborted(error) ? first : error;
       }
     },
     streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
   };
+  return { telling, failure: () => first };
 }
 
 /** `in_failed_sql_transaction`. */

@@ -36,6 +36,10 @@ export const refusals: Record<ErrorCode, Meaning> = {
     status: 422,
     sentence: 'This request was already made with different information.',
   },
+  too_many_requests: {
+    status: 429,
+    sentence: 'Too many of your requests are still being answered. Please try again in a moment.',
+  },
   internal_error: { status: 500, sentence: 'Something went wrong on our side. Please try again.' },
   provider_unavailable: {
     status: 502,

@@ -1,6 +1,7 @@
 // The fresh quotes of a conversion: written down before the transfer is asked for, so that a request which may be on its way
 // is known to every process, and forgotten once the provider has answered for them.
 import type { App } from '../app.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { lockRow } from '../lifecycle/advance.ts';
@@ -23,7 +24,7 @@ export function commitQuote(
   handle: string,
   quote: ProviderQuote,
 ): Promise<Date | null> {
-  return app.db.transaction().execute(async (tx) => {
+  return inTransaction(app.db, async (tx) => {
     const row = await lockRow(tx, pixPayment, { id: effect.subject_id, userId: effect.user_id });
     if (row === null || row.seq !== effect.seq) return null;
     await lockEffect(tx, effect);
@@ -53,15 +54,28 @@ export function commitQuote(
 }
 
 /** What was refused or never sent created nothing: no request with this quote is on its way, so none is waited for. */
-export async function forgetQuote(app: App, { providerRef }: ProviderQuote): Promise<void> {
-  await app.db.deleteFrom('conversion_quotes').where('provider_quote_id', '=', providerRef).execute();
+export async function forgetQuote(
+  app: App,
+  { user_id: userId }: EffectRow,
+  { providerRef }: ProviderQuote,
+): Promise<void> {
+  await app.db
+    .deleteFrom('conversion_quotes')
+    .where('provider_quote_id', '=', providerRef)
+    .where('user_id', '=', userId)
+    .execute();
 }
 
 /** The quote was used, though nothing is found under the handle: until it is over, no other one is taken. */
-export async function markConsumed(app: App, { providerRef }: ProviderQuote): Promise<void> {
+export async function markConsumed(
+  app: App,
+  { user_id: userId }: EffectRow,
+  { providerRef }: ProviderQuote,
+): Promise<void> {
   await app.db
     .updateTable('conversion_quotes')
     .set({ is_consumed: true })
     .where('provider_quote_id', '=', providerRef)
+    .where('user_id', '=', userId)
     .execute();
 }

@@ -26,6 +26,7 @@ export async function completeEffect(
       finished_at: now,
     })
     .where('id', '=', effect.id)
+    .where('user_id', '=', effect.user_id)
     .where('status', '=', 'queued')
     .where('lease_token', '=', effect.lease_token)
     .executeTakeFirst();

@@ -58,11 +58,16 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
 }
 
 /** From now on only look-ups are sent for this effect. */
-export async function holdRefusal(tx: Db, { id, lease_token: token }: EffectRow, why: string): Promise<void> {
+export async function holdRefusal(
+  tx: Db,
+  { id, user_id: userId, lease_token: token }: EffectRow,
+  why: string,
+): Promise<void> {
   const held = await tx
     .updateTable('effects')
     .set({ held_refusal: why })
     .where('id', '=', id)
+    .where('user_id', '=', userId)
     .where('lease_token', '=', token)
     .executeTakeFirst();
   assertHeld('effect', id, held);

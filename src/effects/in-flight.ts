@@ -45,19 +45,19 @@ export const untilLockedQuoteIsOver =
 /** For the conversions that take fresh quotes: each that was committed, and not answered since, may be on its way. */
 export const untilFreshQuotesAreOver =
   (leg: 'leg2' | 'reverse'): InFlightUntil =>
-  (tx, { subject_id: paymentId }) =>
-    latestEnd(tx, paymentId, leg, false);
+  (tx, effect) =>
+    latestEnd(tx, effect, leg, false);
 
 /** When a transfer that consumed one of the leg's quotes would have appeared at the latest. */
 export const untilConsumedQuotesAreOver = (
   db: Db,
-  paymentId: string,
+  effect: EffectRow,
   leg: 'leg2' | 'reverse',
-): Promise<Date | null> => latestEnd(db, paymentId, leg, true);
+): Promise<Date | null> => latestEnd(db, effect, leg, true);
 
 async function latestEnd(
   db: Db,
-  paymentId: string,
+  { subject_id: paymentId, user_id: userId }: EffectRow,
   leg: 'leg2' | 'reverse',
   onlyConsumed: boolean,
 ): Promise<Date | null> {
@@ -65,6 +65,7 @@ async function latestEnd(
     .selectFrom('conversion_quotes')
     .select(sql<Date | null>`max(created_at + ${boundedLife})`.as('endsAt'))
     .where('payment_id', '=', paymentId)
+    .where('user_id', '=', userId)
     .where('leg', '=', leg)
     .$if(onlyConsumed, (quotes) => quotes.where('is_consumed', '=', true))
     .executeTakeFirstOrThrow();

@@ -5,11 +5,15 @@ import type { EffectRow } from '../entities/rows.ts';
 import { LeaseLost } from '../outbox/leases.ts';
 
 /** @throws LeaseLost when another run has the effect, or an operator ended it. */
-export async function lockEffect(tx: Db, { id, lease_token: token }: EffectRow): Promise<EffectRow> {
+export async function lockEffect(
+  tx: Db,
+  { id, user_id: userId, lease_token: token }: EffectRow,
+): Promise<EffectRow> {
   const effect = await tx
     .selectFrom('effects')
     .selectAll()
     .where('id', '=', id)
+    .where('user_id', '=', userId)
     .where('lease_token', '=', token)
     .where('status', '=', 'queued')
     .forNoKeyUpdate()

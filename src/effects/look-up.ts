@@ -32,7 +32,7 @@ export async function lookUp<One extends Snapshot>(
   if (isFirstTry) return { existing: null, lookedUpAt: null };
   const lookedUpAt = app.clock.now();
   const found = await find();
-  const resource = await findResource(app.db, handle);
+  const resource = await findResource(app.db, effect, handle);
   if (found === null) await assertNeverExisted(app, effect, resource);
   if (found === null || resource === undefined) return { existing: found, lookedUpAt };
   const { followed, others } = followedOf(resource, found);
@@ -42,12 +42,21 @@ export async function lookUp<One extends Snapshot>(
   return { existing: followed, lookedUpAt };
 }
 
-const findResource = (db: Db, handle: string): Promise<Entity<'ProviderResource'> | undefined> =>
-  byEntity(db).selectFrom('ProviderResource').selectAll().where('handle', '=', handle).executeTakeFirst();
+const findResource = (
+  db: Db,
+  { user_id: userId }: EffectRow,
+  handle: string,
+): Promise<Entity<'ProviderResource'> | undefined> =>
+  byEntity(db)
+    .selectFrom('ProviderResource')
+    .selectAll()
+    .where('handle', '=', handle)
+    .where('userId', '=', userId)
+    .executeTakeFirst();
 
 /** @throws OutcomeUnknown while an operator has to choose between two objects of the effect's payment or withdrawal. */
 export async function assertNoTwin(db: Db, effect: EffectRow): Promise<void> {
-  if (await subjectHasUnresolvedTwin(db, effect.subject_id))
+  if (await subjectHasUnresolvedTwin(db, { id: effect.subject_id, userId: effect.user_id }))
     throw unknown(effect, 'a twin at the provider is unresolved');
 }
 
@@ -57,7 +66,7 @@ async function assertNeverExisted(
   resource: Entity<'ProviderResource'> | undefined,
 ): Promise<void> {
   if (!resource || !hasEverExisted(resource)) return;
-  await recordVanished(app, resource.handle, causeOf(effect));
+  await recordVanished(app, resource, causeOf(effect));
   throw unknown(effect, 'what existed under the handle is not found any more');
 }
 

@@ -1,6 +1,7 @@
 // What is written of an attempt whose outcome is unknown: when the effect is tried again, or that it is exhausted.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { assertHeld, dueIn } from '../outbox/leases.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
@@ -17,7 +18,7 @@ export async function postpone(app: App, effect: EffectRow, error: unknown): Pro
     { code: 'effect.outcome_unknown', error, effect: effect.type, effectId: effect.id, attempts, delayMs },
     'the outcome of the effect is unknown',
   );
-  await app.db.transaction().execute(async (tx) => {
+  await inTransaction(app.db, async (tx) => {
     const postponed = await tx
       .updateTable('effects')
       .set({
@@ -30,6 +31,7 @@ export async function postpone(app: App, effect: EffectRow, error: unknown): Pro
         leased_by: null,
       })
       .where('id', '=', effect.id)
+      .where('user_id', '=', effect.user_id)
       .where('status', '=', 'queued')
       .where('lease_token', '=', effect.lease_token)
       .executeTakeFirst();
@@ -42,11 +44,16 @@ export async function postpone(app: App, effect: EffectRow, error: unknown): Pro
 const mayHaveActed = (error: unknown): boolean => !(error instanceof OutcomeUnknown) || error.mayHaveActed;
 
 /** What was given up on may exist at the provider all the same: polls go on where the attempts ended. */
-async function pollResources(tx: Db, { subject_id: id }: EffectRow, now: Date): Promise<void> {
+async function pollResources(
+  tx: Db,
+  { subject_id: id, user_id: userId }: EffectRow,
+  now: Date,
+): Promise<void> {
   await tx
     .updateTable('provider_resources')
     .set({ next_poll_at: now })
     .where('subject_id', '=', id)
+    .where('user_id', '=', userId)
     .where('next_poll_at', 'is', null)
     .execute();
 }

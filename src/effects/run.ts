@@ -92,7 +92,8 @@ const counters = {
 
 const latestOfEachKind = sql.join(
   Object.entries(counters).map(
-    ([kind, counter]) => sql`when ${sql.lit(kind)} then (${counter} where id = effects.subject_id)`,
+    ([kind, counter]) =>
+      sql`when ${sql.lit(kind)} then (${counter} where id = effects.subject_id and user_id = effects.user_id)`,
   ),
   sql` `,
 );

@@ -72,7 +72,9 @@ const quoteConsumed = () =>
 const findPayment = (app: App, effect: EffectRow) =>
   byEntity(app.db)
     .selectFrom('PixPayment')
-    .innerJoin('PixQuote', 'PixQuote.id', 'PixPayment.quoteId')
+    .innerJoin('PixQuote', (join) =>
+      join.onRef('PixQuote.id', '=', 'PixPayment.quoteId').onRef('PixQuote.userId', '=', 'PixPayment.userId'),
+    )
     .select([
       'PixPayment.id',
       'PixPayment.sourceCurrency',

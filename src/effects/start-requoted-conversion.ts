@@ -53,7 +53,7 @@ export async function startRequotedConversion(
   // From here on a request may be on its way.
   const answer = await createTransfer(app, attempt, fresh, committedAt);
   if ('snapshot' in answer) return completeWith(app, effect, answer.snapshot);
-  await releaseQuote(app, fresh.quote, answer.refusal);
+  await releaseQuote(app, effect, fresh.quote, answer.refusal);
   if (isAboutQuote(answer.refusal)) throw needsAnotherQuote(leg, answer.refusal);
   return giveUp(app, attempt, answer.refusal);
 }
@@ -81,7 +81,7 @@ const giveUp = (app: App, { effect, leg, lookedUpAt }: Attempt, why: string): Pr
 
 /** @throws StillInFlight while the transfer that consumed a quote of this leg, ours perhaps, may still appear. */
 async function assertNoQuoteIsConsumed(app: App, { effect, leg, lookedUpAt }: Attempt): Promise<void> {
-  const until = await untilConsumedQuotesAreOver(app.db, effect.subject_id, leg);
+  const until = await untilConsumedQuotesAreOver(app.db, effect, leg);
   if (until === null || lookedUpAt === null || lookedUpAt >= until) return;
   throw new StillInFlight(leg, 'its quote was consumed', until.getTime() - lookedUpAt.getTime());
 }
@@ -89,7 +89,7 @@ async function assertNoQuoteIsConsumed(app: App, { effect, leg, lookedUpAt }: At
 /** A request that was provably not sent needs no waiting for: its quote is forgotten. */
 async function createTransfer(
   app: App,
-  { leg, handle }: Attempt,
+  { effect, leg, handle }: Attempt,
   { quote, route }: FreshQuote,
   committedAt: Date,
 ): Promise<CreatedOrRefused<TransferSnapshot>> {
@@ -103,14 +103,18 @@ async function createTransfer(
       },
     });
   } catch (error) {
-    if (error instanceof OutcomeUnknown && !error.mayHaveActed) await forgetQuote(app, quote);
+    if (error instanceof OutcomeUnknown && !error.mayHaveActed) await forgetQuote(app, effect, quote);
     throw error;
   }
 }
 
 /** A refused request creates nothing; only a consumed quote may belong to a transfer that is still to appear. */
-const releaseQuote = (app: App, quote: ProviderQuote, refusal: RefusalCode): Promise<void> =>
-  refusal === 'quote_consumed' ? markConsumed(app, quote) : forgetQuote(app, quote);
+const releaseQuote = (
+  app: App,
+  effect: EffectRow,
+  quote: ProviderQuote,
+  refusal: RefusalCode,
+): Promise<void> => (refusal === 'quote_consumed' ? markConsumed : forgetQuote)(app, effect, quote);
 
 /** Then the conversion is tried again with another quote. */
 const isAboutQuote = (refusal: RefusalCode): boolean =>

@@ -9,7 +9,7 @@ export const BankDetails = defineEntity({
   uniques: [{ properties: ['userId', 'currency'] }],
   properties: {
     id: p.uuid().primary(),
-    userId: owner,
+    userId: () => owner().primary(),
     currency: p.enum(homeCurrencies),
     detailsSealed: sealed(),
     /** Counts the saves: a validation of an older save does not apply to the present one. */

@@ -9,7 +9,7 @@ export const ConversionQuote = defineEntity({
   indexes: [{ name: 'conversion_quotes_payment', properties: ['paymentId', 'leg'] }],
   properties: {
     providerQuoteId: p.uuid().primary(),
-    userId: p.uuid(),
+    userId: p.uuid().primary(),
     paymentId: p.uuid(),
     leg: p.enum(['leg2', 'reverse'] as const),
     /** How long it holds from its receipt (`createdAt`), in milliseconds, as the provider states it. */

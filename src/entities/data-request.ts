@@ -14,7 +14,7 @@ export const DataRequest = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    userId: () => owner().index(),
+    userId: () => owner().primary().index(),
     type: p.enum(['access', 'rectification', 'portability', 'restriction', 'objection', 'erasure'] as const),
     status: p.enum(['open', 'closed'] as const).default('open'),
     notesSealed: sealed().nullable(),

@@ -26,7 +26,7 @@ export const Discrepancy = defineEntity({
   name: 'Discrepancy',
   tableName: 'discrepancies',
   // The same one is seen again with every poll and every night: it is one discrepancy, also after it was resolved.
-  uniques: [{ properties: ['handle', 'kind', 'fingerprint'] }],
+  uniques: [{ properties: ['handle', 'kind', 'fingerprint', 'userId'] }],
   indexes: [
     {
       name: 'discrepancies_open',
@@ -35,7 +35,7 @@ export const Discrepancy = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    userId: p.uuid(),
+    userId: p.uuid().primary(),
     subjectKind: p.enum(subjectKinds),
     subjectId: p.uuid().index(),
     handle: p.uuid(),

@@ -37,7 +37,7 @@ export const Effect = defineEntity({
   checks: [{ name: 'effects_due_check', expression: "(status = 'queued') = (due_at is not null)" }],
   properties: {
     id: p.uuid().primary(),
-    userId: p.uuid(),
+    userId: p.uuid().primary(),
     subjectKind: p.enum(effectSubjectKinds),
     subjectId: p.uuid(),
     /** The transition that ordered it; when the subject has moved on, the effect is superseded. */

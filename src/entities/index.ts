@@ -17,6 +17,7 @@ import { PixQuote } from './pix-quote.ts';
 import { Process } from './process.ts';
 import { ProviderAccount } from './provider-account.ts';
 import { ProviderCursor } from './provider-cursor.ts';
+import { ProviderObjectUser } from './provider-object-user.ts';
 import { ProviderResource } from './provider-resource.ts';
 import { Transaction } from './transaction.ts';
 import { Transition } from './transition.ts';
@@ -38,6 +39,7 @@ export const entities = [
   Transition,
   Effect,
   ProviderResource,
+  ProviderObjectUser,
   ProviderCursor,
   Process,
   OpenCircuit,

@@ -17,7 +17,7 @@ export const KycVerification = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    userId: () => owner().unique(),
+    userId: () => owner().primary().unique(),
     ...lifecycle(states.kyc),
     level: p.enum(['basic', 'standard', 'enhanced'] as const).nullable(),
     identitySealed: sealed().nullable(),

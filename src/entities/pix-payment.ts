@@ -6,6 +6,18 @@ import { owner } from './owner.ts';
 import { PixQuote } from './pix-quote.ts';
 import { Transaction } from './transaction.ts';
 
+type IdColumn = ReturnType<typeof p.uuid>;
+
+/** One row of the same user: the reference has its id and the user's. In statements it is the id alone. */
+const oneOfSameUser = (entity: typeof PixQuote | typeof Transaction, idColumn: string): IdColumn =>
+  p
+    .oneToOne(entity)
+    .mapToPk()
+    .owner()
+    .joinColumns(idColumn, 'user_id')
+    .deleteRule('restrict')
+    .updateRule('no action') as unknown as IdColumn;
+
 export const PixPayment = defineEntity({
   name: 'PixPayment',
   tableName: 'pix_payments',
@@ -33,11 +45,10 @@ export const PixPayment = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    userId: owner,
-    transactionId: () =>
-      p.oneToOne(Transaction).mapToPk().fieldName('transaction_id').owner().deleteRule('restrict'),
+    userId: () => owner().primary(),
+    transactionId: () => oneOfSameUser(Transaction, 'transaction_id'),
     /** Unique: a quote pays once, also under concurrent requests. */
-    quoteId: () => p.oneToOne(PixQuote).mapToPk().fieldName('quote_id').owner().deleteRule('restrict'),
+    quoteId: () => oneOfSameUser(PixQuote, 'quote_id'),
     ...lifecycle(states.pix_payment),
     flow: p.enum(['direct', 'two_hop'] as const),
     amountBrlMinor: minor().check('amount_brl_minor > 0'),

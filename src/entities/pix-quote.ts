@@ -8,7 +8,7 @@ export const PixQuote = defineEntity({
   tableName: 'pix_quotes',
   properties: {
     id: p.uuid().primary(),
-    userId: () => owner().index(),
+    userId: () => owner().primary().index(),
     flow: p.enum(['direct', 'two_hop'] as const),
     amountBrlMinor: minor().check('amount_brl_minor > 0'),
     sourceCurrency: p.enum(homeCurrencies),

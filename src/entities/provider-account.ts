@@ -7,7 +7,7 @@ import { owner } from './owner.ts';
 export const ProviderAccount = defineEntity({
   name: 'ProviderAccount',
   tableName: 'provider_accounts',
-  uniques: [{ properties: ['userId', 'currency'] }],
+  uniques: [{ properties: ['userId', 'currency'] }, { properties: ['providerAccountId', 'userId'] }],
   indexes: [
     {
       name: 'provider_accounts_unfinished',
@@ -22,10 +22,10 @@ export const ProviderAccount = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    userId: owner,
+    userId: () => owner().primary(),
     currency: p.enum(currencies),
     ...lifecycle(states.provider_account),
-    providerAccountId: p.uuid().nullable().unique(),
+    providerAccountId: p.uuid().nullable(),
     /** The last movement that reconciliation has scanned; the next scan continues after it. */
     movementsCursor: p.uuid().nullable(),
     depositInstructionsSealed: sealed().nullable(),

@@ -10,6 +10,7 @@ const snapshotStatuses = ['pending', 'provisioning', 'active', 'completed', 'fai
 export const ProviderResource = defineEntity({
   name: 'ProviderResource',
   tableName: 'provider_resources',
+  uniques: [{ properties: ['providerRef', 'userId'] }],
   indexes: [
     { name: 'provider_resources_subject', properties: ['subjectId'] },
     {
@@ -36,12 +37,12 @@ export const ProviderResource = defineEntity({
   properties: {
     handle: p.uuid().primary(),
     kind: p.enum(resourceKinds),
-    userId: p.uuid(),
+    userId: p.uuid().primary(),
     subjectKind: p.enum(subjectKinds),
     subjectId: p.uuid(),
     leg: p.enum(['direct', 'leg1', 'leg2', 'reverse'] as const).nullable(),
     /** The provider's id; null until an answer brought it, so null means "may not exist yet". */
-    providerRef: p.uuid().nullable().unique(),
+    providerRef: p.uuid().nullable(),
     /**
      * The user's balance version once the provider was known to have taken the money: a balance read at an earlier
      * version may still include it. Null for what takes nothing from the home account.

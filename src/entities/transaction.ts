@@ -7,7 +7,7 @@ export const Transaction = defineEntity({
   name: 'Transaction',
   tableName: 'transactions',
   indexes: [{ name: 'transactions_user_page', properties: ['userId', 'createdAt', 'id'] }],
-  uniques: [{ name: 'transactions_provider_ref_unique', properties: ['provider', 'providerRef'] }],
+  uniques: [{ name: 'transactions_provider_ref_unique', properties: ['provider', 'providerRef', 'userId'] }],
   checks: [
     {
       // Only a payment is converted, and the reais of one that was lost in its second conversion are unknown.
@@ -17,7 +17,7 @@ export const Transaction = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    userId: owner,
+    userId: () => owner().primary(),
     type: p.enum(['deposit', 'payment', 'withdraw'] as const),
     status: p.enum(['pending', 'settling', 'completed', 'failed'] as const),
     sourceCurrency: p.string().length(4),

@@ -22,7 +22,7 @@ export const Transition = defineEntity({
     subjectKind: p.enum(subjectKinds).primary(),
     subjectId: p.uuid().primary(),
     seq: p.integer().primary(),
-    userId: p.uuid(),
+    userId: p.uuid().primary(),
     fromState: p.string().length(40).$type<StateOf>().nullable(),
     toState: p.string().length(40).$type<StateOf>(),
     event: p.string().length(60),

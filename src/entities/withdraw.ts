@@ -18,7 +18,7 @@ export const Withdraw = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    userId: owner,
+    userId: () => owner().primary(),
     ...lifecycle(states.withdraw),
     currency: p.enum(homeCurrencies),
     amountMinor: minor().check('amount_minor > 0'),

@@ -4,6 +4,7 @@ import { statusOf } from '../../machines/step.ts';
 import type { App } from '../app.ts';
 import { reserve } from '../balance/reserve.ts';
 import { confirmPixPayment } from '../commands/confirm-pix-payment.ts';
+import { readTogether } from '../database/transaction.ts';
 import { newId, parseQuoteId } from '../domain/ids.ts';
 import { canonicalPixKey } from '../domain/pix-key.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
@@ -36,16 +37,13 @@ const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, a
   const recipient = recipientIn(body);
   const quoteId = parseQuoteId(body.quoteId);
   if (quoteId === null) throw new Refusal('not_found');
-  // On one connection, so that they travel together.
-  const [quote, paid, accounts] = await app.db
-    .connection()
-    .execute((one) =>
-      Promise.all([
-        findPixQuote(one, user.id, quoteId),
-        findPixPaymentOfQuote(one, user.id, quoteId),
-        accountsOf(one, user.id),
-      ]),
-    );
+  const [quote, paid, accounts] = await readTogether(app.db, (one) =>
+    Promise.all([
+      findPixQuote(one, user.id, quoteId),
+      findPixPaymentOfQuote(one, user.id, quoteId),
+      accountsOf(one, user.id),
+    ]),
+  );
   if (!quote) throw new Refusal('not_found');
 
   const before = await replay(app, quote, paid, recipient);

@@ -23,26 +23,43 @@ export async function advance<Machine extends AnyStateMachine, Row extends Lifec
   cause: Cause,
   now: Date,
 ): Promise<Row | null> {
+  return prepareAdvance(tx, lifecycle, row, event, cause, now)?.() ?? null;
+}
+
+/**
+ * The same in two halves, for callers that write more in the same packet: what is returned writes, and resolves to the row as it
+ * then is. Null when the row's state refuses the event.
+ * @throws InvariantBroken when the row could not go on from what it would become.
+ */
+export function prepareAdvance<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
+  tx: Db,
+  lifecycle: Lifecycle<Machine, Row>,
+  row: Row,
+  event: EventFromLogic<Machine>,
+  cause: Cause,
+  now: Date,
+): (() => Promise<Row>) | null {
   const next = step(lifecycle.machine, row.state, lifecycle.contextOf(row), event);
   if (next === null) return null;
   assertInvariants(lifecycle.machine, lifecycle.invariants, next);
-  const seq = row.seq + 1;
   const changed = {
     ...lifecycle.propertiesOf(next.context),
     state: next.state,
-    seq,
+    seq: row.seq + 1,
     stateEnteredAt: next.state === row.state ? row.stateEnteredAt : now,
     updatedAt: now,
   };
   const advanced: Row = { ...row, ...changed };
-  // Sent together, in this order; one that fails takes all of them back.
-  await Promise.all([
-    updateRow(tx, lifecycle, row, changed),
-    writeHistory(tx, lifecycle, advanced, { from: row.state, event, cause, now }),
-    lifecycle.project?.(tx, advanced, { status: statusOf(next.state), context: next.context, now }),
-    enqueueAll(tx, lifecycle, advanced, next.effects, now),
-  ]);
-  return advanced;
+  return async () => {
+    // Sent together, in this order; one that fails takes all of them back.
+    await Promise.all([
+      updateRow(tx, lifecycle, row, changed),
+      writeHistory(tx, lifecycle, advanced, { from: row.state, event, cause, now }),
+      lifecycle.project?.(tx, advanced, { status: statusOf(next.state), context: next.context, now }),
+      enqueueAll(tx, lifecycle, advanced, next.effects, now),
+    ]);
+    return advanced;
+  };
 }
 
 /** What a new row carries before its machine begins. */

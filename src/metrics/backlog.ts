@@ -6,6 +6,7 @@ import { unfinished } from '../../machines/states.ts';
 import { chainBreaksFound } from '../audit/chain-breaks.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { discrepancyKinds } from '../entities/discrepancy.ts';
 import { isNotAcknowledged } from '../queries/acknowledged.ts';
 import { agesOf } from '../queries/ages.ts';
@@ -84,14 +85,17 @@ const counts: Count[] = [
  * @throws when the database does not answer in time.
  */
 export const countBacklog = (db: Db, now: Date): Promise<Registry> =>
-  db.transaction().execute(async (tx) => {
-    await sql`select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`.execute(tx);
-    const registry = new Registry();
-    await addOutboxGauges(registry, tx, now);
-    for (const one of counts) await addCount(registry, tx, one);
-    addAgeGauges(registry, await agesOf(tx, now), now);
-    return registry;
-  });
+  inTransaction(
+    db,
+    async (tx) => {
+      const registry = new Registry();
+      await addOutboxGauges(registry, tx, now);
+      for (const one of counts) await addCount(registry, tx, one);
+      addAgeGauges(registry, await agesOf(tx, now), now);
+      return registry;
+    },
+    { statementMs: STATEMENT_TIMEOUT_MS },
+  );
 
 async function addOutboxGauges(registry: Registry, tx: Db, now: Date): Promise<void> {
   const lines = await outboxByKind(tx);

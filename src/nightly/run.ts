@@ -11,6 +11,7 @@ import {
   type StageContext,
 } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { Tables } from '../entities/index.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { type JobName, stagesOf } from './jobs.ts';
@@ -90,7 +91,7 @@ export async function processPage(
     ...(checkpoint !== undefined && { checkpoint }),
   };
   const now = app.clock.now();
-  const advanced = await app.db.transaction().execute(async (tx) => {
+  const advanced = await inTransaction(app.db, async (tx) => {
     const updated = await tx
       .updateTable('job_runs')
       .set({

@@ -16,7 +16,10 @@ export type Claim = {
   excludedTypes: string[];
   /** People who have their share of this process already. */
   excludedUsers: string[];
-  /** By the service's clock: polls are planned by it. */
+  /**
+   * By the service's clock: polls are planned by it, with the rest of what a snapshot changes. A clock that is wrong makes polls
+   * early or late by as much, and decides nothing else.
+   */
   now: Date;
 };
 
@@ -30,51 +33,60 @@ export const claims: Record<WorkKind, (db: Db, claim: Claim) => Promise<Work[]>>
       db,
       'effect',
       sql`
-            with considered as (
-              select id, user_id, due_at from effects
-              where leased_by is null and due_at <= now()
-                and type <> all(${claim.excludedTypes}::text[]) and user_id <> all(${claim.excludedUsers}::uuid[])
-              order by due_at
-              limit ${claim.most * CONSIDERED}
-              for no key update skip locked
-            ),
-            fair as (
-              select id from (
-                select id, due_at, row_number() over (partition by user_id order by due_at) as nth from considered
-              ) as each
-              where nth <= ${MOST_OF_A_PERSON}
-              order by due_at
-              limit ${claim.most}
-            )
-            update effects set leased_by = ${claim.owner}, lease_token = lease_token + 1
-            where id = any (array(select id from fair))
-            returning effects.id, effects.user_id, effects.type, effects.lease_token as token`,
+        with considered as (
+          select id, user_id, due_at from effects
+          where leased_by is null and due_at <= now()
+            and type <> all(${claim.excludedTypes}::text[]) and user_id <> all(${claim.excludedUsers}::uuid[])
+          order by due_at
+          limit ${claim.most * CONSIDERED}
+          for no key update skip locked
+        ),
+        fair as (
+          select id from (
+            select id, due_at, row_number() over (partition by user_id order by due_at) as nth from considered
+          ) as each
+          where nth <= ${MOST_OF_A_PERSON}
+          order by due_at
+          limit ${claim.most}
+        )
+        update effects set leased_by = ${claim.owner}, lease_token = lease_token + 1
+        where id = any (array(select id from fair))
+        returning ${workOf('effect')}`,
     ),
-  callback: (db, claim) =>
-    run(
-      db,
-      'callback',
-      sql`
-            update webhook_events set leased_by = ${claim.owner}, lease_token = lease_token + 1
-            where id = any (array(
-              select id from webhook_events where leased_by is null and due_at <= now()
-              order by due_at limit ${claim.most} for no key update skip locked
-            ))
-            returning id, null::uuid as user_id, 'callback' as type, lease_token as token`,
-    ),
-  poll: (db, claim) =>
-    run(
-      db,
-      'poll',
-      sql`
-            update provider_resources set leased_by = ${claim.owner}, lease_token = lease_token + 1
-            where handle = any (array(
-              select handle from provider_resources where leased_by is null and next_poll_at <= ${claim.now}
-              order by next_poll_at limit ${claim.most} for no key update skip locked
-            ))
-            returning handle as id, user_id, 'poll' as type, lease_token as token`,
-    ),
+  callback: (db, claim) => claimOldest(db, 'callback', claim, sql`now()`),
+  poll: (db, claim) => claimOldest(db, 'poll', claim, sql`${claim.now}`),
 };
+
+/** Of callbacks the person is not known; of polls each person has few. */
+function claimOldest(
+  db: Db,
+  kind: 'callback' | 'poll',
+  { owner, most }: Claim,
+  now: RawBuilder<unknown>,
+): Promise<Work[]> {
+  const [table, id, dueAt] = [
+    sql.table(tables[kind].name),
+    sql.ref(tables[kind].id),
+    sql.ref(tables[kind].dueAt),
+  ];
+  return run(
+    db,
+    kind,
+    sql`
+      update ${table} set leased_by = ${owner}, lease_token = lease_token + 1
+      where ${id} = any (array(
+        select ${id} from ${table} where leased_by is null and ${dueAt} <= ${now}
+        order by ${dueAt} limit ${most} for no key update skip locked
+      ))
+      returning ${workOf(kind)}`,
+  );
+}
+
+/** The columns of a piece of work. */
+const workOf = (kind: WorkKind): RawBuilder<unknown> => sql`
+  ${sql.ref(tables[kind].id)} as id, lease_token as token,
+  ${kind === 'callback' ? sql`null::uuid` : sql`user_id`} as user_id,
+  ${kind === 'effect' ? sql`type` : sql.lit(kind)} as type`;
 
 type Claimed = { id: string; user_id: string | null; type: string; token: number };
 
@@ -105,9 +117,7 @@ export async function reclaim(
       update ${sql.table(name)} set lease_token = lease_token + 1
         ${mayHaveBeenSent ? sql`, attempts = attempts + 1, last_unknown_at = ${unrecordedAt}` : sql``}
       where ${sql.ref(idColumn)} = ${id} and leased_by = ${owner} and lease_token = ${token}
-      returning ${sql.ref(idColumn)} as id, lease_token as token,
-        ${kind === 'callback' ? sql`null::uuid as user_id` : sql`user_id`},
-        ${kind === 'effect' ? sql`type` : sql`${kind}::text as type`}`,
+      returning ${workOf(kind)}`,
   );
   return work ?? null;
 }

@@ -79,6 +79,6 @@ async function nameResource(
       subject_id: subject.id,
       created_at: now,
     })
-    .onConflict((conflict) => conflict.column('handle').doNothing())
+    .onConflict((conflict) => conflict.columns(['handle', 'user_id']).doNothing())
     .execute();
 }

@@ -21,11 +21,11 @@ export function assertHeld(kind: WorkKind, id: string, { numUpdatedRows }: { num
 export const dueIn = (delayMs: number): RawBuilder<Date> =>
   sql<Date>`now() + make_interval(secs => ${delayMs / 1_000})`;
 
-/** The tables of work, and the column by which a row is found. */
-export const tables: Record<WorkKind, { name: string; id: string }> = {
-  effect: { name: 'effects', id: 'id' },
-  callback: { name: 'webhook_events', id: 'id' },
-  poll: { name: 'provider_resources', id: 'handle' },
+/** The tables of work, and the columns by which a row is found, and is due. */
+export const tables: Record<WorkKind, { name: string; id: string; dueAt: string }> = {
+  effect: { name: 'effects', id: 'id', dueAt: 'due_at' },
+  callback: { name: 'webhook_events', id: 'id', dueAt: 'due_at' },
+  poll: { name: 'provider_resources', id: 'handle', dueAt: 'next_poll_at' },
 };
 
 /** True of every row that is leased; with it the index of what is due is used. */

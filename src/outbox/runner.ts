@@ -1,7 +1,7 @@
 // Runs the work that this process holds, as many pieces concurrently as it has slots.
 import type { App } from '../app.ts';
+import { createFairQueue } from '../fairness/fair-queue.ts';
 import { settledWithin } from '../time/settled-within.ts';
-import { createFairQueue } from './fair-queue.ts';
 import type { Held, HeldWork } from './held.ts';
 import { LeaseLost, release } from './leases.ts';
 import { createSlots, type Origin } from './slots.ts';
@@ -49,7 +49,7 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
   const { db, log } = app;
   const total = app.config.workerConcurrency;
   const slots = createSlots(total);
-  const queues = { handed_off: createFairQueue(), claimed: createFairQueue() };
+  const queues = { handed_off: createFairQueue(turnOf), claimed: createFairQueue(turnOf) };
   const running = new Set<Promise<void>>();
 
   const fill = (): void => {
@@ -114,11 +114,11 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
     fill,
     waiting: (origin) => queues[origin].size(),
     roomToClaim: () => {
-      const soon = queues.claimed.works().filter(slots.isWithinShares).length;
+      const soon = queues.claimed.items().filter(slots.isWithinShares).length;
       return soon > total / 2 ? 0 : total - soon;
     },
-    peopleAtShare: () => slots.peopleAtShare(queues.claimed.works()),
-    typesAtShare: () => slots.typesAtShare(queues.claimed.works()),
+    peopleAtShare: () => slots.peopleAtShare(queues.claimed.items()),
+    typesAtShare: () => slots.typesAtShare(queues.claimed.items()),
     clear: () => {
       const works = [...queues.handed_off.clear(), ...queues.claimed.clear()];
       held.forgetIds(works.map(({ id }) => id));
@@ -136,3 +136,6 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
     },
   };
 }
+
+/** Work of nobody's takes its turn as a person's of its own. */
+const turnOf = ({ userId, kind }: Work) => ({ person: userId ?? kind });

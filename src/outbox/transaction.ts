@@ -1,5 +1,6 @@
 // A transaction whose work is handed off: what it enqueues is leased to this process from the start, and carried out from
-// memory right after the commit. Without a process that carries out work the rows are due, for any other.
+// memory right after the commit. Without a process that carries out work the rows are due, for any other. A transaction that
+// enqueues nothing is `inTransaction` (src/database/transaction.ts).
 import type { GroupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';

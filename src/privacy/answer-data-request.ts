@@ -2,6 +2,7 @@
 import type { App } from '../app.ts';
 import { auditOperator, type By } from '../audit/operator.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { type ExportKind, exportPerson, type PersonsExport } from './export-person.ts';
 
@@ -15,7 +16,7 @@ export async function readRequestNotes(app: App, id: string, by: By): Promise<st
 
 /** @returns false when it was closed before. @throws NoSuchRequest */
 export function closeRequest(app: App, id: string, by: By): Promise<boolean> {
-  return app.db.transaction().execute(async (tx) => {
+  return inTransaction(app.db, async (tx) => {
     const request = await requestIn(tx, id);
     const { numUpdatedRows } = await tx
       .updateTable('data_requests')

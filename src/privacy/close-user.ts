@@ -2,12 +2,13 @@
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { newId } from '../domain/ids.ts';
 import { dataRequestDueAt, hardDeletionDueAt } from '../domain/retention.ts';
 
 /** @returns when the rest will be deleted. A second closure changes nothing and returns the same moment. */
 export function closeUser(app: App, userId: string): Promise<Date> {
-  return app.db.transaction().execute(async (tx) => {
+  return inTransaction(app.db, async (tx) => {
     const { closed_at, hard_deletion_due_at } = await tx
       .selectFrom('users')
       .select(['closed_at', 'hard_deletion_due_at'])

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { insertEntries } from '../audit/entry.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { holdsMoney, isMoneyUnderWay } from './money-left.ts';
 import { idsOf, type PersonalTable, personalDataMap, rowsOf } from './personal-data-map.ts';
@@ -26,7 +27,7 @@ export async function erasePerson(
   if (before === null) return 'not_due';
   if (!isSettled && (await isMoneyUnderWay(app.db, userId))) return 'under_way';
   if (!isSettled && (await holdsMoney(app, userId))) return 'holds_money';
-  return app.db.transaction().execute(async (tx) => {
+  return inTransaction(app.db, async (tx) => {
     const now = app.clock.now();
     const user = await tx
       .selectFrom('users')

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { sections, withheld } from './export-sections.ts';
 import { exportRow, type Row } from './export-values.ts';
 import { idsOf, type PersonsIds, personalDataMap, rowsOf } from './personal-data-map.ts';
@@ -53,23 +54,29 @@ const howToRead = [
 
 /** In one snapshot, so that the sections agree. */
 const readTogether = (db: Db, userId: string, names: Name[]): Promise<{ name: Name; rows: Row[] }[]> =>
-  db.transaction().execute(async (tx) => {
-    await sql`set transaction isolation level repeatable read, read only`.execute(tx);
-    const ids = await idsOf(tx, userId);
-    const found: { name: Name; rows: Row[] }[] = [];
-    for (const name of names) found.push({ name, rows: await rowsIn(tx, name, ids) });
-    return found;
-  });
+  inTransaction(
+    db,
+    async (tx) => {
+      const ids = await idsOf(tx, userId);
+      const found: { name: Name; rows: Row[] }[] = [];
+      for (const name of names) found.push({ name, rows: await rowsIn(tx, name, ids) });
+      return found;
+    },
+    { isReadOnlySnapshot: true },
+  );
 
 async function rowsIn(tx: Db, name: Name, ids: PersonsIds): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    select * from ${sql.table(name)} where ${rowsOf(name, ids)} order by ${sql.ref(momentOf(name))}
+    select * from ${sql.table(name)} where ${rowsOf(name, ids)} order by ${sql.ref(orderOf(name))}
   `.execute(tx);
   return rows;
 }
 
-const momentOf = (name: Name): string =>
-  ['created_at', 'received_at', 'occurred_at'].find((column) => column in sections[name].columns) ?? 'id';
+/** The moment of a row; where it has none, what it is found by. */
+const orderOf = (name: Name): string =>
+  ['created_at', 'received_at', 'occurred_at', 'id', 'provider_ref'].find(
+    (column) => column in sections[name].columns,
+  ) ?? 'user_id';
 
 function leftOutOf(names: Name[]): PersonsExport['leftOut'] {
   const columns = names.flatMap((name) =>

@@ -275,6 +275,12 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       created_at: 'verbatim',
     },
   },
+  provider_object_users: {
+    about:
+      'The provider’s numbers of the person’s identity, accounts and deposits, kept so that they are nobody else’s.',
+    isTheirOwn: false,
+    columns: { provider_ref: 'verbatim', kind: 'verbatim', user_id },
+  },
   conversion_quotes: {
     about: 'Prices taken from the provider for the second half of a conversion, or for its way back.',
     isTheirOwn: false,

@@ -23,7 +23,8 @@ const ownedBy =
   ({ userId }) =>
     sql<SqlBool>`${sql.ref(column)} = ${userId}`;
 
-const about: Rows = ({ subjects }) => sql<SqlBool>`subject_id = any(${subjects}::uuid[])`;
+const about: Rows = ({ userId, subjects }) =>
+  sql<SqlBool>`subject_id = any(${subjects}::uuid[]) and user_id = ${userId}`;
 
 /**
  * In the order of deletion: first the rows that a lifecycle locks before it changes anything, so that nothing is added
@@ -41,7 +42,11 @@ export const personalDataMap = {
   },
   effects: { rows: about },
   provider_resources: { rows: about },
-  conversion_quotes: { rows: ({ payments }) => sql<SqlBool>`payment_id = any(${payments}::uuid[])` },
+  provider_object_users: { rows: ownedBy('user_id') },
+  conversion_quotes: {
+    rows: ({ userId, payments }) =>
+      sql<SqlBool>`payment_id = any(${payments}::uuid[]) and user_id = ${userId}`,
+  },
   discrepancies: { rows: about },
   webhook_events: {
     rows: ({ transactions, callbacks }) =>

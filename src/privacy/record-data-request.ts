@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
 import { hashed, idempotent, type Keyed } from '../commands/idempotency.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { dataRequestDueAt } from '../domain/retention.ts';
@@ -32,7 +33,7 @@ export async function recordDataRequest(
       ? null
       : await app.sealer.seal(encryptionContexts.requestNotes(user.id, id), body.notes);
   const now = app.clock.now();
-  return app.db.transaction().execute(async (tx) => {
+  return inTransaction(app.db, async (tx) => {
     // Two concurrent requests must not both be the tenth.
     await lockUser(tx, user.id);
     return idempotent(tx, 'createDataRequest', keyed, now, async () => {

@@ -1,8 +1,8 @@
 // The bulkhead: how many calls to the provider may be in flight, and which one is next. Interactive calls go before
 // background calls. Each priority, each compartment and each person has a largest share of the slots, which holds while
 // nothing else waits, too: a call in flight cannot be taken back, and calls that hang must leave slots for the others.
+import { createFairQueue, type FairQueue } from '../fairness/fair-queue.ts';
 import type { Caller, Priority } from './call-priority.ts';
-import { createFairQueue, type FairQueue } from './fair-queue.ts';
 
 /**
  * Beyond it a person's calls are rejected immediately. It bounds memory, and is far more than can be sent in time: a client
@@ -32,8 +32,8 @@ export function createBulkhead(limit: number): Bulkhead {
   const shares = sharesOf(limit);
   const inFlight = new Set<BulkheadCall>();
   const queues: Record<Priority, FairQueue<Waiting>> = {
-    interactive: createFairQueue(),
-    background: createFairQueue(),
+    interactive: createFairQueue<Waiting>(turnOf),
+    background: createFairQueue<Waiting>(turnOf),
   };
 
   const inFlightOf = (priority: Priority): BulkheadCall[] =>
@@ -42,14 +42,15 @@ export function createBulkhead(limit: number): Bulkhead {
   const next = (priority: Priority): Waiting | null => {
     const beside = inFlightOf(priority);
     if (inFlight.size >= limit || beside.length >= shares.ofPriority) return null;
-    return queues[priority].take({
-      compartments: full(beside, ({ compartment }) => compartment, shares.ofCompartment),
-      people: full(
-        beside.filter(({ userId }) => userId !== null),
-        ({ userId }) => userId,
-        shares.ofPerson,
-      ),
-    });
+    const compartments = full(beside, ({ compartment }) => compartment, shares.ofCompartment);
+    const people = full(
+      beside.filter(({ userId }) => userId !== null),
+      ({ userId }) => userId,
+      shares.ofPerson,
+    );
+    return queues[priority].next(
+      ({ compartment, userId }) => !compartments.has(compartment) && !people.has(userId),
+    );
   };
 
   const grant = (call: Waiting): void => {
@@ -83,6 +84,9 @@ export function createBulkhead(limit: number): Bulkhead {
       grantNext();
     });
 
+  const queuedOf = (priority: Priority, person: string): number =>
+    queues[priority].items().filter(({ userId }) => userId === person).length;
+
   const statsOf = (priority: Priority) => ({
     inFlight: inFlightOf(priority).length,
     queued: queues[priority].size(),
@@ -91,17 +95,17 @@ export function createBulkhead(limit: number): Bulkhead {
   return {
     acquire: async (call, withinMs) => {
       const { priority, userId } = call;
-      const isFull = userId !== null && queues[priority].sizeOf(userId) >= QUEUED_OF_ONE_PERSON;
+      const isFull = userId !== null && queuedOf(priority, userId) >= QUEUED_OF_ONE_PERSON;
       return isFull ? 'queue_full' : wait(call, withinMs);
     },
     close: () => {
-      const none = { compartments: new Set<string>(), people: new Set<string>() };
-      for (const queue of Object.values(queues))
-        for (let call = queue.take(none); call !== null; call = queue.take(none)) call.settle('closed');
+      for (const queue of Object.values(queues)) for (const call of queue.clear()) call.settle('closed');
     },
     stats: () => ({ interactive: statsOf('interactive'), background: statsOf('background') }),
   };
 }
+
+const turnOf = ({ compartment, userId }: BulkheadCall) => ({ compartment, person: userId ?? '' });
 
 /** Of 40 slots a priority may hold 30, a compartment 15 of these, and a person 8. */
 function sharesOf(limit: number) {

@@ -27,7 +27,7 @@ export type TransactionRow = ShallowDehydrateObject<
 > & { pix_payment_id: string | null };
 
 const shown = sql`${sql.join(columns.map((column) => sql.ref(column)))},
-  (select id from pix_payments where transaction_id = transactions.id) as pix_payment_id`;
+  (select id from pix_payments where transaction_id = transactions.id and user_id = transactions.user_id) as pix_payment_id`;
 
 export const transactionOf = (userId: string, id: string): Rows<TransactionRow | null> =>
   oneRow(sql`select ${shown} from transactions where user_id = ${userId} and id = ${id}`);

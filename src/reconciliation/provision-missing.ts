@@ -46,6 +46,7 @@ const verifiedWithout = (app: App, after: string): Promise<{ id: string; seq: nu
             .selectFrom('effects')
             .select('effects.id')
             .whereRef('effects.subject_id', '=', 'kyc.id')
+            .whereRef('effects.user_id', '=', 'kyc.user_id')
             .where('effects.type', '=', 'provisionAccounts')
             .where('effects.status', 'in', ['queued', 'exhausted']),
         ),

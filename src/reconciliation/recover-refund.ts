@@ -24,7 +24,7 @@ export async function recoverRefund(
     // Had it been given up here meanwhile, the way back would be this one's own.
     if (row === null || row.seq !== payment.seq) return;
     // While a twin is unresolved nothing is given up: an operator decides first.
-    if (await subjectHasUnresolvedTwin(tx, id)) return;
+    if (await subjectHasUnresolvedTwin(tx, row)) return;
     const givenUp = { type: 'leg2.failed', reason: 'conversion_failed' } as const;
     await advance(tx, pixPayment, row, givenUp, cause, app.clock.now());
     count(counters, 'payments corrected');

@@ -8,6 +8,7 @@ import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { count } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import { byEntity } from '../database/by-entity.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { SubjectKind } from '../entities/subject.ts';
 import { refetch } from '../snapshots/refetch.ts';
@@ -63,15 +64,16 @@ const resourcesOf = (
 async function orderAgain(
   { app, counters }: StageContext,
   kind: SubjectKind,
-  { id }: Unfinished,
+  { id, userId }: Unfinished,
 ): Promise<void> {
   const row = await stillUnfinished(app.db, kind, id);
   if (!row || !ordering[kind].has(row.state)) return;
-  await app.db.transaction().execute(async (tx) => {
+  await inTransaction(app.db, async (tx) => {
     const effect = await tx
       .selectFrom('effects')
       .select(['id', 'type', 'status'])
       .where('subject_id', '=', row.id)
+      .where('user_id', '=', userId)
       .where('seq', '=', row.seq)
       .orderBy('created_at', 'desc')
       .forNoKeyUpdate()
@@ -82,6 +84,7 @@ async function orderAgain(
       .updateTable('effects')
       .set({ status: 'queued', due_at: sql<Date>`now()`, finished_at: null })
       .where('id', '=', effect.id)
+      .where('user_id', '=', userId)
       .execute();
     count(counters, 'effects ordered again');
   });

@@ -12,12 +12,13 @@ export async function resolveOvertakenDiscrepancies({ app, counters }: StageCont
     update discrepancies set resolved_at = ${app.clock.now()}, resolution = ${OVERTAKEN}
     from provider_resources resource
     where resolved_at is null and discrepancies.kind in ('contradicted_state', 'not_as_ordered')
-      and resource.handle = discrepancies.handle
+      and resource.handle = discrepancies.handle and resource.user_id = discrepancies.user_id
       and (
         resource.snapshot_updated_at > discrepancies.snapshot_updated_at
         or exists (
           select from transitions taken
           where taken.subject_kind = discrepancies.subject_kind and taken.subject_id = discrepancies.subject_id
+            and taken.user_id = discrepancies.user_id
             and taken.event = discrepancies.event and taken.occurred_at >= discrepancies.occurred_at
             and taken.event_data @> (discrepancies.event_data - 'differs')
         )

@@ -5,12 +5,14 @@ import type { App } from '../app.ts';
 import { beginPixPayment, confirmPixPayment } from '../commands/confirm-pix-payment.ts';
 import { keepPixQuote } from '../commands/keep-pix-quote.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
 import { newId } from '../domain/ids.ts';
 import type { Entity, PixQuoteRow } from '../entities/rows.ts';
 import { advance } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
+import { transaction } from '../outbox/transaction.ts';
 import type { PayoutDetails } from '../provider/port.ts';
 import { findPixQuote } from '../queries/pix-quotes.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
@@ -62,7 +64,7 @@ async function continueIt(
 ): Promise<Adopted> {
   const then = asOf(app, taking.at);
   const sealed = await sealRecipient(app, taking);
-  await app.db.transaction().execute(async (tx) => {
+  await transaction(app, async (tx) => {
     await claim(tx, taking.userId, partsOf(taking.parts));
     const quote = await writeQuote(then, tx, taking, payment);
     await confirmPixPayment(then, tx, { id: taking.id, quote, ...sealed }, taking.cause);
@@ -73,7 +75,7 @@ async function continueIt(
 async function replay(app: App, taking: Taking, { payment, events }: PlanOf<'replay'>): Promise<Adopted> {
   const then = asOf(app, taking.at);
   const sealed = await sealRecipient(app, taking);
-  return app.db.transaction().execute(async (tx) => {
+  return inTransaction(app.db, async (tx) => {
     await claim(tx, taking.userId, partsOf(taking.parts));
     const quote = await writeQuote(then, tx, taking, payment);
     const written = { id: taking.id, quote, ...sealed };
@@ -95,7 +97,7 @@ async function writeTransaction(
   { failure, first, becomes }: PlanOf<'transaction'>,
 ): Promise<Adopted> {
   const { userId, id, parts, at, cause } = taking;
-  await app.db.transaction().execute(async (tx) => {
+  await inTransaction(app.db, async (tx) => {
     await claim(tx, userId, partsOf(parts));
     await tx
       .insertInto('transactions')

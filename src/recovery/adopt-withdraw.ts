@@ -2,6 +2,7 @@
 // except the time of the request; the provider's last change stands in for it. Later events find it as any other.
 import type { App } from '../app.ts';
 import { acceptWithdraw } from '../commands/accept-withdraw.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
 import { newId } from '../domain/ids.ts';
 import { advance } from '../lifecycle/advance.ts';
@@ -40,7 +41,7 @@ export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Pro
     ),
   };
   const then = asOf(app, snapshot.updatedAt);
-  return app.db.transaction().execute(async (tx) => {
+  return inTransaction(app.db, async (tx) => {
     const parts = [{ snapshot, leg: null }];
     await claim(tx, userId, parts);
     const settling = await acceptWithdraw(then, tx, written, cause, takenOver);

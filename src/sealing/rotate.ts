@@ -4,6 +4,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
 import type { MasterKey } from '../config/config.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { dataKeyContext } from './data-keys.ts';
 import { openWith, sealWith } from './envelope.ts';
 
@@ -68,7 +69,7 @@ type OpenKey = { id: string; key: KeyObject };
 
 /** @returns their scopes; rows locked by another process are skipped. */
 function rewrapPage(db: Db, former: OpenKey, first: OpenKey, after: string): Promise<string[]> {
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const page = await lockPage(tx, former.id, after);
     const scopes = page.map(({ scope }) => scope);
     if (page.length === 0) return scopes;

@@ -13,6 +13,7 @@ import type { Movement } from '../provider/port.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { ApplyResult } from './apply-snapshot.ts';
 import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
+import { isObjectOf } from './object-users.ts';
 
 type Services = Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer' | 'config'>;
 type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;
@@ -84,12 +85,14 @@ async function rowOf(app: Services, { userId }: Account, movement: Movement, dep
   };
 }
 
-/** The movement's id is unique among a provider's, so a deposit is recorded once. */
+/** The movement's id is unique among a provider's, so a deposit is recorded once, for one user. */
 async function insertOnce(tx: Db, row: Row): Promise<boolean> {
+  const { userId, providerRef } = row;
+  if (!(await isObjectOf(tx, { providerRef, kind: 'movement', userId }))) return false;
   const { numInsertedOrUpdatedRows } = await byEntity(tx)
     .insertInto('Transaction')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['provider', 'providerRef']).doNothing())
+    .onConflict((conflict) => conflict.columns(['provider', 'providerRef', 'userId']).doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
 }

@@ -51,8 +51,8 @@ async function applyReportedResource(
   return groupedTransaction(app, known.userId, async (tx) => {
     const now = app.clock.now();
     const report = { known, snapshot, others, columns, differs, cause, now };
-    const result = await applySnapshot(tx, report);
-    if (result !== 'unmatched') await inSameCommit?.(tx, result);
+    const { result, written } = await applySnapshot(tx, report);
+    await Promise.all([written, result === 'unmatched' ? null : inSameCommit?.(tx, result)]);
     return result;
   });
 }

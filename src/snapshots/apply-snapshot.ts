@@ -11,6 +11,7 @@ import type { Difference } from './as-ordered.ts';
 import { discrepancyOf, recordDiscrepancy } from './discrepancies.ts';
 import { changesHomeBalance, debitedAt } from './home-balance.ts';
 import { type LockedSubject, lockSubject } from './lock-subject.ts';
+import { assertOwnObject } from './object-users.ts';
 import { appliedColumns, orderOf } from './ordering.ts';
 import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
 import { lockResource } from './resource.ts';
@@ -38,35 +39,40 @@ export type ReportedSnapshot = {
   now: Date;
 };
 
-export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<ApplyResult> {
+/** What is known before the statements that write it are answered, so that callers can send more in the same packet. */
+type Applying = { result: ApplyResult; written: Promise<unknown> };
+
+export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<Applying> {
   const { known, snapshot, others, differs, cause, now } = report;
   const [subject, resource] = await Promise.all([
     lockSubject(tx, known, snapshot, differs),
-    lockResource(tx, known.handle),
+    lockResource(tx, known),
   ]);
-  if (!subject) return 'unmatched';
+  if (!subject) return nothingMore('unmatched');
   const twins = await twinsAmong(tx, resource, [snapshot, ...others]);
   for (const twin of twins) await recordTwin(tx, resource, twin, subject.state, cause, now);
   // A twin of any kind may have taken money.
   if (twins.length > 0) await invalidateBalance(tx, resource.userId);
-  if (twins.includes(snapshot)) return 'twin';
+  if (twins.includes(snapshot)) return nothingMore('twin');
   await resolveVanished(tx, resource, now);
   // Another object than the last one has a time of its own.
   switch (resource.providerRef === snapshot.providerRef ? orderOf(resource, snapshot) : 'newer') {
     case 'older':
-      return 'stale';
+      return nothingMore('stale');
     case 'same':
       if (isSettledBy(resource, snapshot)) await stopPolling(tx, resource);
-      return 'nothing_new';
+      return nothingMore('nothing_new');
     case 'stepped_back':
       await recordDiscrepancy(tx, known, steppedBack(snapshot, subject.state), cause, now);
       await keepPolling(tx, resource, now);
-      return 'refused';
+      return nothingMore('refused');
     case 'newer':
     case 'differs':
       return applyEvent(tx, report, subject, resource);
   }
 }
+
+const nothingMore = (result: ApplyResult): Applying => ({ result, written: Promise.resolve() });
 
 /** Steps the subject's machine by the snapshot's event, and writes what comes of it. */
 async function applyEvent(
@@ -74,11 +80,12 @@ async function applyEvent(
   { snapshot, columns, cause, now }: ReportedSnapshot,
   subject: LockedSubject,
   resource: Entity<'ProviderResource'>,
-): Promise<ApplyResult> {
+): Promise<Applying> {
   const event = eventOf(snapshot);
-  const isHeld = event !== null && !isSuccess(event) && (await hasUnresolvedTwin(tx, resource.handle));
-  const taken = event === null || isHeld ? 'nothing' : await subject.advance(event, cause, now);
-  const refused = typeof taken === 'object' ? taken : null;
+  const isHeld = event !== null && !isSuccess(event) && (await hasUnresolvedTwin(tx, resource));
+  const decided = event === null || isHeld ? 'nothing' : await subject.decide(event, cause, now);
+  const accepted = typeof decided === 'object' && 'write' in decided ? decided : null;
+  const refused = typeof decided === 'object' && 'differs' in decided ? decided : null;
   const discrepancy = refused?.event ? discrepancyOf({ ...refused, event: refused.event }, snapshot) : null;
   if (discrepancy) await recordDiscrepancy(tx, resource, discrepancy, cause, now);
   const isApplied = !isHeld && !refused;
@@ -89,7 +96,10 @@ async function applyEvent(
     : discrepancy !== null &&
       (discrepancy.kind === 'contradicted_state' || subject.hasEnded) &&
       (await isResolved(tx, resource, discrepancy));
-  await Promise.all([
+  if (resource.providerRef !== snapshot.providerRef)
+    await assertOwnObject(tx, resource, snapshot.providerRef);
+  const written = Promise.all([
+    accepted?.write(),
     // What comes with an event that was not applied is not written either.
     isApplied && subject.record(columns.subject),
     changesHomeBalance(resource, snapshot) && invalidateBalance(tx, resource.userId),
@@ -104,9 +114,10 @@ async function applyEvent(
         ...columns.resource,
       })
       .where('handle', '=', resource.handle)
+      .where('userId', '=', resource.userId)
       .execute(),
   ]);
-  if (isHeld) return 'held';
-  if (refused) return 'refused';
-  return taken === 'accepted' ? 'applied' : 'nothing_new';
+  if (isHeld) return { result: 'held', written };
+  if (refused) return { result: 'refused', written };
+  return { result: accepted ? 'applied' : 'nothing_new', written };
 }

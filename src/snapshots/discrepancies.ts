@@ -45,14 +45,15 @@ const attemptsMadeBy = (event: unknown): number =>
 export async function isRepetition(
   tx: Db,
   kind: SubjectKind,
-  subjectId: string,
+  subject: { id: string; userId: string },
   event: { type: string },
 ): Promise<boolean> {
   const taken = await byEntity(tx)
     .selectFrom('Transition')
     .select(['event', 'eventData'])
     .where('subjectKind', '=', kind)
-    .where('subjectId', '=', subjectId)
+    .where('subjectId', '=', subject.id)
+    .where('userId', '=', subject.userId)
     .where(sql`split_part(event, '.', 1)`, '=', resourceNamedBy(event))
     .orderBy('seq', 'desc')
     .limit(1)
@@ -188,20 +189,21 @@ export async function recordDiscrepancy(
       causeId: cause.id,
       occurredAt: now,
     })
-    .onConflict((conflict) => conflict.columns(['handle', 'kind', 'fingerprint']).doNothing())
+    .onConflict((conflict) => conflict.columns(['handle', 'kind', 'fingerprint', 'userId']).doNothing())
     .execute();
 }
 
 /** Whether an operator has still to resolve one of these kinds of a payment or withdrawal. */
 export async function hasOpenDiscrepancy(
   db: Db,
-  subjectId: string,
+  subject: { id: string; userId: string },
   kinds: DiscrepancyKind[],
 ): Promise<boolean> {
   const open = await byEntity(db)
     .selectFrom('Discrepancy')
     .select('id')
-    .where('subjectId', '=', subjectId)
+    .where('subjectId', '=', subject.id)
+    .where('userId', '=', subject.userId)
     .where('kind', 'in', kinds)
     .where('resolvedAt', 'is', null)
     .limit(1)

@@ -5,7 +5,7 @@ import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import { subjectEntities } from '../entities/subject.ts';
-import { advance, lockRow } from '../lifecycle/advance.ts';
+import { lockRow, prepareAdvance } from '../lifecycle/advance.ts';
 import { kyc } from '../lifecycle/kyc.ts';
 import type { Cause, Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
@@ -25,9 +25,11 @@ export type LockedSubject = {
   hasEnded: boolean;
   /** Writes what no machine decides about; never a state. */
   record: (properties: SubjectProperties) => Promise<void>;
-  /** @returns whether the row's state accepted the event, has taken it before, or does not allow it. */
-  advance: (event: ProviderEvent, cause: Cause, now: Date) => Promise<'accepted' | 'repeated' | NotApplied>;
+  /** @returns what writes the event where the row's state accepts it; else whether it has taken it before, or does not allow it. */
+  decide: (event: ProviderEvent, cause: Cause, now: Date) => Promise<Accepted | 'repeated' | NotApplied>;
 };
+
+export type Accepted = { write: () => Promise<unknown> };
 
 /** What was reported of which resource, and in what that differs from what was ordered. */
 type Report = { resource: Entity<'ProviderResource'>; snapshot: Snapshot; differs: Difference[] };
@@ -95,18 +97,16 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
         .where('userId', '=', subject.userId)
         .execute();
     },
-    advance: async (event, cause, now) => {
+    decide: async (event, cause, now) => {
       const meaning = meaningOf(event);
       if (meaning === null) return { event: null, state: row.state, differs };
-      if (differs.length === 0) {
-        const advanced = await advance(tx, lifecycle, row, meaning, cause, now);
-        if (advanced !== null) {
-          for (const discrepancy of discrepanciesOf(row, meaning, snapshot))
-            await recordDiscrepancy(tx, resource, discrepancy, cause, now);
-          return 'accepted';
-        }
+      const write = differs.length === 0 ? prepareAdvance(tx, lifecycle, row, meaning, cause, now) : null;
+      if (write !== null) {
+        const discrepancies = discrepanciesOf(row, meaning, snapshot);
+        const record = (one: NewDiscrepancy) => recordDiscrepancy(tx, resource, one, cause, now);
+        return { write: () => Promise.all([write(), ...discrepancies.map(record)]) };
       }
-      if (await isRepetition(tx, lifecycle.kind, row.id, meaning)) return 'repeated';
+      if (await isRepetition(tx, lifecycle.kind, subject, meaning)) return 'repeated';
       return { event: meaning, state: row.state, differs };
     },
   };

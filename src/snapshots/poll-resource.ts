@@ -27,7 +27,7 @@ export async function pollResource(app: App, poll: LeasedPoll): Promise<void> {
     if (isUnsent(error)) await pollSoon(app, resource);
     else logUnanswered(app, resource, error);
   }
-  await endLease(app.db, poll);
+  await endLease(app.db, poll, resource);
 }
 
 async function planNextPoll(
@@ -47,6 +47,7 @@ async function planNextPoll(
     .updateTable('ProviderResource')
     .set({ pollCount, nextPollAt })
     .where('handle', '=', id)
+    .where('userId', '=', resource.userId)
     .where('leaseToken', '=', token)
     .where('nextPollAt', 'is not', null)
     .execute();
@@ -56,7 +57,7 @@ async function planNextPoll(
 /** A call that was not sent was no poll: the next one must not be an hour away when the provider is back. */
 async function pollSoon(
   { db, clock }: App,
-  { handle, pollCount }: Entity<'ProviderResource'>,
+  { handle, userId, pollCount }: Entity<'ProviderResource'>,
 ): Promise<void> {
   await byEntity(db)
     .updateTable('ProviderResource')
@@ -65,6 +66,7 @@ async function pollSoon(
       nextPollAt: new Date(clock.now().getTime() + AGAIN_AFTER_MS),
     })
     .where('handle', '=', handle)
+    .where('userId', '=', userId)
     .where('nextPollAt', 'is not', null)
     .execute();
 }
@@ -81,7 +83,11 @@ const logUnanswered = ({ log }: App, resource: Entity<'ProviderResource'>, error
     'the poll of a resource had no usable answer',
   );
 
-const endLease = (db: Db, { id, token }: LeasedPoll): Promise<unknown> =>
-  sql`update provider_resources set leased_by = null where handle = ${id} and lease_token = ${token}`.execute(
-    db,
-  );
+const endLease = (
+  db: Db,
+  { id, token }: LeasedPoll,
+  { userId }: Entity<'ProviderResource'>,
+): Promise<unknown> =>
+  sql`
+    update provider_resources set leased_by = null
+    where handle = ${id} and user_id = ${userId} and lease_token = ${token}`.execute(db);

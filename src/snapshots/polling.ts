@@ -42,28 +42,34 @@ export const nextPollAt = ({ pollCount }: Entity<'ProviderResource'>, now: Date)
   scheduledPollAt(pollCount, now);
 
 export async function stopPolling(tx: Db, resource: Entity<'ProviderResource'>): Promise<void> {
-  if (resource.nextPollAt !== null) await setNextPoll(tx, resource.handle, null);
+  if (resource.nextPollAt !== null) await setNextPoll(tx, resource, null);
 }
 
 export async function keepPolling(tx: Db, resource: Entity<'ProviderResource'>, now: Date): Promise<void> {
-  if (resource.nextPollAt === null) await setNextPoll(tx, resource.handle, nextPollAt(resource, now));
+  if (resource.nextPollAt === null) await setNextPoll(tx, resource, nextPollAt(resource, now));
 }
 
 /** A look-up that found nothing counts as a poll: a resource that was never polled cannot have vanished. */
 export async function pollVanished(tx: Db, resource: Entity<'ProviderResource'>, now: Date): Promise<void> {
-  const { handle, pollCount, nextPollAt: planned } = resource;
+  const { handle, userId, pollCount, nextPollAt: planned } = resource;
   await byEntity(tx)
     .updateTable('ProviderResource')
     .set({ pollCount: Math.max(1, pollCount), nextPollAt: planned ?? nextPollAt(resource, now) })
     .where('handle', '=', handle)
+    .where('userId', '=', userId)
     .execute();
 }
 
-async function setNextPoll(tx: Db, handle: string, at: Date | null): Promise<void> {
+async function setNextPoll(
+  tx: Db,
+  { handle, userId }: Entity<'ProviderResource'>,
+  at: Date | null,
+): Promise<void> {
   await byEntity(tx)
     .updateTable('ProviderResource')
     .set({ nextPollAt: at })
     .where('handle', '=', handle)
+    .where('userId', '=', userId)
     .execute();
 }
 

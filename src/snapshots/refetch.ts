@@ -18,6 +18,6 @@ export async function refetch(
   const snapshot = await fetchResource(app.provider, { ...resource, provider_ref: resource.providerRef });
   if (snapshot) return applyReported(app, snapshot, cause);
   if (!hasEverExisted(resource)) return 'absent';
-  await recordVanished(app, resource.handle, cause);
+  await recordVanished(app, resource, cause);
   return 'vanished';
 }

@@ -5,10 +5,14 @@ import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 
 /** For the rest of the transaction; a subject that is to be locked, too, is locked before. */
-export const lockResource = (tx: Db, handle: string): Promise<Entity<'ProviderResource'>> =>
+export const lockResource = (
+  tx: Db,
+  { handle, userId }: Pick<Entity<'ProviderResource'>, 'handle' | 'userId'>,
+): Promise<Entity<'ProviderResource'>> =>
   byEntity(tx)
     .selectFrom('ProviderResource')
     .selectAll()
     .where('handle', '=', handle)
+    .where('userId', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();

@@ -25,13 +25,14 @@ export const said = (snapshot: Snapshot, otherwise: DiscrepancyKind) => ({
 /** Whether it was recorded before, and an operator or a job has resolved it. */
 export async function isResolved(
   tx: Db,
-  { handle }: { handle: string },
+  { handle, userId }: { handle: string; userId: string },
   { kind, fingerprint }: NewDiscrepancy,
 ): Promise<boolean> {
   const found = await byEntity(tx)
     .selectFrom('Discrepancy')
     .select('resolvedAt')
     .where('handle', '=', handle)
+    .where('userId', '=', userId)
     .where('kind', '=', kind)
     .where('fingerprint', '=', fingerprint)
     .executeTakeFirst();

@@ -79,17 +79,23 @@ export async function recordFormer(
 }
 
 /** Whether an operator has still to choose between objects under this handle. */
-export const hasUnresolvedTwin = (db: Db, handle: string): Promise<boolean> => exists(db, 'handle', handle);
+export const hasUnresolvedTwin = (
+  db: Db,
+  { handle, userId }: Pick<Entity<'ProviderResource'>, 'handle' | 'userId'>,
+): Promise<boolean> => exists(db, 'handle', handle, userId);
 
 /** Whether an operator has still to choose between objects of this payment or withdrawal. */
-export const subjectHasUnresolvedTwin = (db: Db, subjectId: string): Promise<boolean> =>
-  exists(db, 'subjectId', subjectId);
+export const subjectHasUnresolvedTwin = (
+  db: Db,
+  { id, userId }: { id: string; userId: string },
+): Promise<boolean> => exists(db, 'subjectId', id, userId);
 
-async function exists(db: Db, column: 'handle' | 'subjectId', id: string): Promise<boolean> {
+async function exists(db: Db, column: 'handle' | 'subjectId', id: string, userId: string): Promise<boolean> {
   const open = await byEntity(db)
     .selectFrom('Discrepancy')
     .select('id')
     .where(column, '=', id)
+    .where('userId', '=', userId)
     .where('kind', '=', 'twin')
     .where('resolvedAt', 'is', null)
     .limit(1)

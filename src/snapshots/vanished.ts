@@ -3,6 +3,7 @@
 import type { App } from '../app.ts';
 import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
@@ -21,12 +22,12 @@ export const hasEverExisted = ({
 /** Records that nothing is found any more, by its uuid or by its handle, of what has existed. */
 export function recordVanished(
   { db, clock }: Pick<App, 'db' | 'clock'>,
-  handle: string,
+  known: Pick<Entity<'ProviderResource'>, 'handle' | 'userId'>,
   cause: Cause,
 ): Promise<void> {
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const now = clock.now();
-    const resource = await lockResource(tx, handle);
+    const resource = await lockResource(tx, known);
     const discrepancy = await vanishedFrom(tx, resource, now);
     await recordDiscrepancy(tx, resource, discrepancy, cause, now);
     const { kind, snapshotStatus: status } = resource;
@@ -42,11 +43,12 @@ async function vanishedFrom(
   resource: Entity<'ProviderResource'>,
   now: Date,
 ): Promise<NewDiscrepancy> {
-  const { handle, providerRef, snapshotUpdatedAt: snapshotAt, snapshotStatus: status } = resource;
+  const { handle, userId, providerRef, snapshotUpdatedAt: snapshotAt, snapshotStatus: status } = resource;
   const returns = await byEntity(tx)
     .selectFrom('Discrepancy')
     .select('id')
     .where('handle', '=', handle)
+    .where('userId', '=', userId)
     .where('kind', '=', 'vanished')
     .where('resolution', '=', CAME_BACK)
     .execute();
@@ -63,7 +65,7 @@ async function vanishedFrom(
 /** An object that is found again is resolved. A vanished one was polled (`pollVanished`), so others need no query. */
 export async function resolveVanished(
   tx: Db,
-  { handle, pollCount, nextPollAt }: Entity<'ProviderResource'>,
+  { handle, userId, pollCount, nextPollAt }: Entity<'ProviderResource'>,
   now: Date,
 ): Promise<void> {
   if (pollCount === 0 || nextPollAt === null) return;
@@ -71,6 +73,7 @@ export async function resolveVanished(
     .updateTable('Discrepancy')
     .set({ resolvedAt: now, resolution: CAME_BACK })
     .where('handle', '=', handle)
+    .where('userId', '=', userId)
     .where('kind', '=', 'vanished')
     .where('resolvedAt', 'is', null)
     .execute();

@@ -13,6 +13,7 @@ import type { Carry, WorkKind } from '../outbox/work.ts';
 import { runInBackgroundFor } from '../provider/call-priority.ts';
 import { provisionPivots } from '../reconciliation/provision-pivots.ts';
 import { pollResource } from '../snapshots/poll-resource.ts';
+import { settledWithin } from '../time/settled-within.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
 
 const TICK_EVERY_MS = 1_000;
@@ -76,7 +77,9 @@ export async function startEngine(app: App): Promise<Working> {
   return {
     ages: () => ({ heartbeatMs: heartbeat.ageMs(), progressMs: begun.progressMs() }),
     stop: async () => {
-      await Promise.all([begun.stop(GRACE_MS), ...recurring.map((one) => one.stop())]);
+      const recurrence = Promise.all(recurring.map((one) => one.stop()));
+      // A statement of a nightly job on a frozen connection ends after a minute.
+      await Promise.all([begun.stop(GRACE_MS), settledWithin(GRACE_MS, recurrence)]);
     },
     leave: async () => {
       await begun.leave().catch(() => undefined);

@@ -2,6 +2,7 @@
 // whichever it is configured with.
 import { createHash } from 'node:crypto';
 import type { Db } from '../database/orm.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** A secret is accepted for so long after another has replaced it. */
@@ -49,7 +50,7 @@ export function createAcceptedSecrets(db: Db, clock: Clock): () => Promise<Buffe
  */
 export function adoptConfiguredSecret(db: Db, configured: string, now: Date): Promise<boolean> {
   const hash = hashText(configured);
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const adopted = await tx
       .updateTable('webhook_secrets')
       .set({ status: 'current', accepted_until: null })

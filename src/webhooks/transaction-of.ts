@@ -8,12 +8,14 @@ export function transactionOf(provider: string, resource: ResourceRef | null): R
   if (resource.kind === 'movement')
     return sql<string | null>`(
       select id from transactions where provider = ${provider} and provider_ref = ${resource.providerRef}::uuid
+      limit 1
     )`;
   return sql<string | null>`(
     select coalesce(payment.transaction_id, withdraw.id)
     from provider_resources resource
-    left join pix_payments payment on payment.id = resource.subject_id
-    left join withdraws withdraw on withdraw.id = resource.subject_id
+    left join pix_payments payment on payment.id = resource.subject_id and payment.user_id = resource.user_id
+    left join withdraws withdraw on withdraw.id = resource.subject_id and withdraw.user_id = resource.user_id
     where resource.provider_ref = ${resource.providerRef}::uuid
+    limit 1
   )`;
 }

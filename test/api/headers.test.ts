@@ -98,7 +98,7 @@ describe('other origins', () => {
     const { headers } = await from(open, APP);
     expect(headers.get('access-control-allow-origin')).toBe(APP);
     expect(headers.get('vary')).toContain('Origin');
-    expect(headers.get('access-control-expose-headers')).toBe('Link,X-Request-Id');
+    expect(headers.get('access-control-expose-headers')).toBe('Link,Retry-After,X-Request-Id');
     expect(headers.get('access-control-allow-credentials')).toBeNull();
   });
 

@@ -50,6 +50,14 @@ it('repeats the very same request, under the same key, until there is an answer'
   expect(asked[0]?.key).toMatch(/^[\da-f-]{36}$/);
 });
 
+it('repeats after a pause what the server refused for too many requests', async () => {
+  const refused = { ...away, code: 'too_many_requests' };
+  answers = [json(429, refused, { 'retry-after': '1' }), json(201, withdrawal)];
+  expect(await createPonte({ baseUrl: baseUrl() }).withdraw(1_000)).toEqual(withdrawal);
+  expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
+  expect(asked).toHaveLength(2);
+});
+
 it('gives each call a key of its own', async () => {
   const ponte = createPonte({ baseUrl: baseUrl() });
   await Promise.all([ponte.withdraw(1), ponte.withdraw(1)]);

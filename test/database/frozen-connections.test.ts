@@ -3,9 +3,10 @@
 // are in docs/reliability.md. The bounds here are three times as long, because a test must not fail on a busy machine.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
 import { freePort } from '../../scripts/embedded-database.ts';
+import { settledWithin } from '../../src/time/settled-within.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf, transfersOf } from '../support/upstream.ts';
@@ -15,6 +16,8 @@ import { startWorld, type World } from '../support/world.ts';
 
 const REQUESTS_WITHIN_MS = 3 * 10_000;
 const WORK_WITHIN_MS = 3 * 15_000;
+/** Twice what ends it, and then its connections. */
+const STOPS_WITHIN_MS = 2 * 17_000;
 /** More than the pools have: each of their connections has been used, and rests in its pool or is at work. */
 const MANY = 20;
 
@@ -90,6 +93,19 @@ it('requests are answered again, and callbacks acknowledged', async () => {
   const answers = await Promise.all(Array.from({ length: MANY }, list));
   expect(answers).toEqual(answers.map(() => [200]));
 });
+
+it('a process stops without waiting for a connection of its nightly jobs, whose statements may take a minute', async () => {
+  const own = await startDatabaseProxy(database.url);
+  const env = { ...world.env, ROLE: 'worker', DATABASE_URL: own.url };
+  const connection = own.freezeAt('insert into "job_runs"', 'is lost');
+  const worker = await startWatchedService(env, world.clock);
+  await until(
+    async () => connection.hasFrozen(),
+    (hasFrozen) => hasFrozen,
+  );
+  expect(await settledWithin(STOPS_WITHIN_MS, worker.stop())).toBe(true);
+  await own.close();
+}, 120_000);
 
 const list = async (): Promise<Answered> => {
   const answer = await ada.api.GET('/transactions');

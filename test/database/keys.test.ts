@@ -22,17 +22,18 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 it.each([
-  ['one payment for each quote', 'pix_payments (quote_id)'],
-  ['one transaction for each payment', 'pix_payments (transaction_id)'],
-  ['one transaction for each movement', 'transactions (provider, provider_ref)'],
+  ['one payment for each quote', 'pix_payments (quote_id, user_id)'],
+  ['one transaction for each payment', 'pix_payments (transaction_id, user_id)'],
+  ['one transaction for each movement', 'transactions (provider, provider_ref, user_id)'],
   ['one event for each callback', 'webhook_events (provider, external_id)'],
-  ['one resource for each handle', 'provider_resources (handle)'],
-  ['one resource for each thing at the provider', 'provider_resources (provider_ref)'],
+  ['one resource for each handle', 'provider_resources (handle, user_id)'],
+  ['one resource for each thing at the provider', 'provider_resources (provider_ref, user_id)'],
   ['one account for each user and currency', 'provider_accounts (user_id, currency)'],
-  ['one owner for each account at the provider', 'provider_accounts (provider_account_id)'],
+  ['one row for each account at the provider', 'provider_accounts (provider_account_id, user_id)'],
+  ['one user for each identity, account and movement', 'provider_object_users (provider_ref, kind)'],
   ['one user for each subject', 'users (auth_provider, auth_subject)'],
   ['one use for each Idempotency-Key', 'idempotency_keys (user_id, operation, key)'],
-  ['one transition for each step', 'transitions (subject_kind, subject_id, seq)'],
+  ['one transition for each step', 'transitions (subject_kind, subject_id, seq, user_id)'],
 ])('%s', (_what, key) => {
   expect([...keys]).toContain(key);
 });

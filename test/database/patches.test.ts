@@ -1,12 +1,10 @@
-// What is patched of pg and Kysely: each patch names the version that it was written for, and what it reaches for is there.
+// What is patched of pg: each patch names the version that it was written for, and what it reaches for is there.
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
-import type { DatabaseConnection } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { PreparingClient } from '../../src/database/client.ts';
 import { connectionOf } from '../../src/database/patches/connection.ts';
-import { createPipelinedDriver } from '../../src/database/patches/pipelined-driver.ts';
 import { createStatementNames } from '../../src/database/patches/prepared-statements.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -39,12 +37,12 @@ describe('a patch', () => {
 
   // A new version fails here: read the patch beside the library's source, try it, and then write the version in its header.
   test.each(patches)('%s was written for the version that is installed', (file) => {
-    const [, library = '', version] = /\b(pg|Kysely) (\d+\.\d+\.\d+)/.exec(read(file)) ?? [];
-    expect([library, version]).toEqual([library, installed(library.toLowerCase())]);
+    const [, library = '', version] = /\b(pg) (\d+\.\d+\.\d+)/.exec(read(file)) ?? [];
+    expect([library, version]).toEqual(['pg', installed('pg')]);
   });
 
   test.each(patches.filter((file) => !file.endsWith('/connection.ts')))('%s says its gain', (file) => {
-    expect(read(file)).toMatch(/^\/\/ Patches (pg|Kysely) [\s\S]*?\n\/\/ Gain: /);
+    expect(read(file)).toMatch(/^\/\/ Patches pg [\s\S]*?\n\/\/ Gain: /);
   });
 
   it('stands in this folder alone', () => {
@@ -122,47 +120,9 @@ describe('a statement', () => {
   });
 });
 
-describe('a transaction of Kysely', () => {
-  it('does not wait for its begin, unless it asks for an isolation level', async () => {
-    const driver = createPipelinedDriver(poolOf(1));
-    const sent: string[] = [];
-    const silent = connectionThat((sql) => {
-      sent.push(sql);
-      return sent.length === 1 ? new Promise(() => undefined) : Promise.reject(new Error('refused'));
-    });
-    await driver.beginTransaction(silent, {});
-    await expect(driver.beginTransaction(silent, { isolationLevel: 'serializable' })).rejects.toThrow(
-      'refused',
-    );
-    expect(sent).toEqual(['begin', 'start transaction isolation level serializable']);
-  });
-
-  it('fails with what it failed with when its connection is gone; another failure of the rollback is told', async () => {
-    const pool = poolOf(1);
-    const driver = createPipelinedDriver(pool);
-    const client = await pool.connect();
-    const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
-    connectionOf(client as unknown as PreparingClient).stream.destroy();
-    await ended;
-    const gone = await client.query('rollback').catch((error: unknown) => error);
-    client.release(true);
-    await driver.rollbackTransaction(connectionThat(() => Promise.reject(gone as Error)));
-    await expect(
-      driver.rollbackTransaction(connectionThat(() => Promise.reject(new Error('refused')))),
-    ).rejects.toThrow('refused');
-  });
-});
-
 const prepared = async (pool: Pool) => {
   const { rows } = await pool.query<{ name: string; statement: string }>(
     'select name, statement from pg_prepared_statements order by name',
   );
   return rows;
 };
-
-const connectionThat = (executeQuery: (sql: string) => Promise<never>): DatabaseConnection => ({
-  executeQuery: ({ sql }) => executeQuery(sql),
-  streamQuery: () => {
-    throw new Error('nothing is streamed');
-  },
-});

@@ -1,18 +1,22 @@
 // What a pool promises: no query waits without end, and no connection that was given up comes back into it.
-import { Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  COMMIT,
+  type DatabaseProxy,
+  startDatabaseProxy,
+} from '../../scripts/database-proxy/database-proxy.ts';
 import {
   batchDeadlines,
   type Deadlines,
   noDeadlines,
   servingDeadlines,
 } from '../../src/database/deadlines.ts';
-import { createDialect } from '../../src/database/dialect.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { inTransaction } from '../../src/database/transaction.ts';
 import { isDatabaseUnreachable } from '../../src/database/unreachable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { COMMIT, type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { until } from '../support/until.ts';
 
 /** An answer that takes a second longer is not waited for. */
@@ -107,19 +111,11 @@ describe('a connection that froze is given up, and every query on it fails', () 
     ['a query', (pool) => pool.query('select 1')],
     ['a query with values', (pool) => pool.query('select $1::int', [1])],
     ['a statement of Kysely', (pool) => sql`select ${1}::int`.execute(db(pool))],
-    [
-      'a transaction at its beginning',
-      (pool) =>
-        db(pool)
-          .transaction()
-          .execute((tx) => sql`select 1`.execute(tx)),
-    ],
+    ['a transaction at its beginning', (pool) => inTransaction(db(pool), (tx) => sql`select 1`.execute(tx))],
     [
       'a transaction with several statements under way',
       (pool) =>
-        db(pool)
-          .transaction()
-          .execute((tx) => Promise.all([1, 2, 3].map((n) => sql`select ${n}::int`.execute(tx)))),
+        inTransaction(db(pool), (tx) => Promise.all([1, 2, 3].map((n) => sql`select ${n}::int`.execute(tx)))),
     ],
   ];
 
@@ -133,18 +129,14 @@ describe('a connection that froze is given up, and every query on it fails', () 
 
   it('a transaction in its middle, and at its end', async () => {
     const pool = poolOf(short);
-    const inTheMiddle = db(pool)
-      .transaction()
-      .execute(async (tx) => {
-        await sql`select 1`.execute(tx);
-        proxy.freeze();
-        await sql`select 2`.execute(tx);
-      });
+    const inTheMiddle = inTransaction(db(pool), async (tx) => {
+      await sql`select 1`.execute(tx);
+      proxy.freeze();
+      await sql`select 2`.execute(tx);
+    });
     await expect(inTheMiddle).rejects.toSatisfy(isDatabaseUnreachable);
     const trap = proxy.freezeAt(COMMIT, 'arrives');
-    const atItsEnd = db(pool)
-      .transaction()
-      .execute((tx) => sql`select 1`.execute(tx));
+    const atItsEnd = inTransaction(db(pool), (tx) => sql`select 1`.execute(tx));
     await expect(atItsEnd).rejects.toSatisfy(isDatabaseUnreachable);
     expect(trap.hasFrozen()).toBe(true);
     // In no transaction of another client.
@@ -202,7 +194,7 @@ describe('a connection is not given up', () => {
   });
 });
 
-const db = (pool: Pool) => new Kysely<Record<string, never>>({ dialect: createDialect(pool) });
+const db = (pool: Pool) => new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
 
 type Asked = { query: Pool['query'] };
 

@@ -1,25 +1,84 @@
-// Statements of a transaction leave together: which error its caller sees when one of them fails.
-import { Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// Transactions: how they begin, and which error the caller sees when a statement of them fails, or their connection.
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createDialect } from '../../src/database/dialect.ts';
+import type { Db } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { inTransaction } from '../../src/database/transaction.ts';
+import {
+  decideTogether,
+  inTransaction,
+  TakenBack,
+  type TransactionOptions,
+} from '../../src/database/transaction.ts';
 import type { Tables } from '../../src/entities/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const DIVISION_BY_ZERO = '22012';
 
 let database: TestDatabase;
-let db: Kysely<Tables>;
+let db: Db;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = new Kysely({ dialect: createDialect(createPool(database.url, 1, noDeadlines)) });
+  db = new Kysely({ dialect: new PostgresDialect({ pool: createPool(database.url, 1, noDeadlines) }) });
 });
 afterAll(async () => {
   await db.destroy();
   await database.drop();
+});
+
+describe('a transaction begins', () => {
+  const usual = { isolation: 'read committed', reads: 'off', statement: '0', lock: '0' };
+
+  it.each<[string, TransactionOptions | undefined, object]>([
+    ['as its connection is set', undefined, usual],
+    [
+      'for reads of one snapshot',
+      { isReadOnlySnapshot: true },
+      { isolation: 'repeatable read', reads: 'on' },
+    ],
+    ['with deadlines of its own', { statementMs: 700, lockMs: 300 }, { statement: '700ms', lock: '300ms' }],
+  ])('%s', async (_how, options, different) => {
+    expect(await settingsIn(options)).toEqual({ ...usual, ...different });
+    expect(await settingsIn()).toEqual(usual);
+  });
+
+  it('never within another: its commit would be the outer one’s', async () => {
+    const outer = inTransaction(db, async (tx) => {
+      await insert(tx, 'of the outer one');
+      await inTransaction<Tables, string>(tx, (inner) => insert(inner, 'of the inner one'));
+    });
+    await expect(outer).rejects.toThrow('begins no other');
+    expect(await types()).toEqual([]);
+  });
+});
+
+describe('a failed statement that its decision passes over', () => {
+  // The server answers such a commit with ROLLBACK, and no error.
+  it.each([
+    ['fails the transaction', passesOver],
+    ['fails the transaction, also where nothing waits for it', forgets],
+  ])('%s', async (_what, decide) => {
+    await expect(inTransaction(db, decide)).rejects.toMatchObject({ code: DIVISION_BY_ZERO });
+    expect(await types()).toEqual([]);
+  });
+
+  it('takes back what shared the transaction', async () => {
+    const shared = decideTogether(db, [passesOver, (tx) => insert(tx, 'startWithdraw')]);
+    await expect(shared).rejects.toThrow(TakenBack);
+    expect(await types()).toEqual([]);
+  });
+});
+
+it('a transaction whose connection is gone fails with what it failed with', async () => {
+  const failing = inTransaction(db, async (tx) => {
+    await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx).catch(() => undefined);
+    await sql`select 1`.execute(tx).catch(() => undefined);
+    await insert(tx, 'startPayout').catch(() => undefined);
+    throw new Error('the decision’s own');
+  });
+  await expect(failing).rejects.toThrow('the decision’s own');
+  expect(await types()).toEqual([]);
 });
 
 it('a statement behind one that failed fails for the same reason, whichever the caller waits for', async () => {
@@ -39,3 +98,39 @@ it('the reason is the first failure of the transaction, and of no earlier one on
   await expect(decided).rejects.toMatchObject({ message: expect.stringContaining('"a"') as string });
   expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
 });
+
+const settingsIn = async (options?: TransactionOptions) => {
+  const { rows } = await inTransaction(
+    db,
+    (tx) =>
+      sql<Record<string, string>>`
+        select current_setting('transaction_isolation') as isolation, current_setting('transaction_read_only') as reads,
+          current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`.execute(
+        tx,
+      ),
+    options,
+  );
+  return rows[0];
+};
+
+const passesOver = async (tx: Db): Promise<string> => {
+  await insert(tx, 'startPayout');
+  await sql`select 1 / 0`.execute(tx).catch(() => 'not waited for');
+  return 'committed';
+};
+
+const forgets = async (tx: Db): Promise<string> => {
+  await insert(tx, 'startPayout');
+  void sql`select 1 / 0`.execute(tx).catch(() => 'not waited for');
+  return 'committed';
+};
+
+const insert = async (tx: Db, type: string): Promise<string> => {
+  await sql`insert into effect_pauses (type, operator, reason, paused_at) values (${type}, 'ada', 'a test', now())`.execute(
+    tx,
+  );
+  return type;
+};
+
+const types = async (): Promise<string[]> =>
+  (await db.selectFrom('effect_pauses').select('type').execute()).map(({ type }) => type);

@@ -4,6 +4,7 @@ import { bundled } from '../../scripts/dependencies/bundled.ts';
 import { checkEngines } from '../../scripts/dependencies/engines.ts';
 import { checkFootprint } from '../../scripts/dependencies/footprint.ts';
 import { checkLicences } from '../../scripts/dependencies/licences.ts';
+import { licencesFor } from '../../scripts/dependencies/policy.ts';
 import { packagesIn } from '../../scripts/dependencies/project.ts';
 import { tidy } from '../../scripts/dependencies/tidy-lock.ts';
 import { entry, projectWith } from './support.ts';
@@ -78,7 +79,8 @@ describe('what a generated script was made of', () => {
       '@scalar/api-reference': entry('page', { dev: true, dependencies: { view: '^1' } }),
       view: entry('view', { dev: true, license: 'MPL-2.0' }),
     };
-    expect(checkLicences(projectWith({ changed })).faults).toEqual([
+    const policy = { for: licencesFor, exceptions: {} };
+    expect(checkLicences(projectWith({ changed }), policy).faults).toEqual([
       'view@1.2.3: MPL-2.0 is not on the list for production',
     ]);
   });

@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PixPaymentRequest } from '../../openapi/generated/openapi.ts';
+import { createGroupCommit } from '../../src/database/group-commit.ts';
 import { call, faultIn } from '../support/http.ts';
+import { waitingForLocks } from '../support/locks.ts';
 import {
   balanceOf,
   must,
@@ -225,6 +227,44 @@ describe('without what it takes', () => {
       expect(refusalIn(lost)).toEqual([422, 'insufficient_funds']);
     await reaches(bea, won.map(must)[0]?.pixPaymentId ?? '', 'completed');
     expect(await balanceOf(bea)).toBeGreaterThanOrEqual(0);
+    expect(await paymentsOf(bea)).toBe(1);
+  });
+
+  it('reserves for one process only when another has committed what it reserved', async () => {
+    const bea = await verified(world, { deposit: '100.00' });
+    const [first, second] = [await quote(bea, 450), await quote(bea, 451)];
+    const { app } = world.service;
+    const { groupCommit, db } = app;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let isDecided = false;
+    app.groupCommit = (person, decide) =>
+      groupCommit(person, async (tx) => {
+        const decided = await decide(tx);
+        isDecided = true;
+        await released;
+        return decided;
+      });
+    const earlier = confirm(bea, { quoteId: first.quoteId, ...joana });
+    await until(
+      async () => isDecided,
+      (is) => is,
+    );
+    // Decisions of one process about one person go one after the other anyway; those of two meet in the database.
+    app.groupCommit = createGroupCommit(db);
+    let isAnswered = false;
+    const later = confirm(bea, { quoteId: second.quoteId, ...joana }).finally(() => {
+      isAnswered = true;
+    });
+    await until(
+      async () => isAnswered || (await waitingForLocks(db)) > 0,
+      (is) => is,
+    );
+    release();
+    expect((await earlier).response.status).toBe(201);
+    // Until the first debit is confirmed, what is left is not known.
+    expect(['balance_unconfirmed', 'insufficient_funds']).toContain(refusalIn(await later)[1]);
+    app.groupCommit = groupCommit;
+    await reaches(bea, must(await earlier).pixPaymentId, 'completed');
     expect(await paymentsOf(bea)).toBe(1);
   });
 

@@ -61,7 +61,7 @@ describe('a twin', () => {
       },
     ]);
     expect(await followedFor(id)).toBe(payout.uuid);
-    expect(await hasUnresolvedTwin(db(), payout.origin_id)).toBe(true);
+    expect(await hasUnresolvedTwin(db(), { handle: payout.origin_id, userId: ada.userId })).toBe(true);
     expect(await reaches(ada, id, 'paying')).toMatchObject({ endToEndId: null });
     const { out } = await opsHere(world.service.app, ['discrepancies']);
     expect(out).toContain(twin.uuid);
@@ -205,7 +205,7 @@ describe('the choice', () => {
       { action: 'operator.discrepancies follow', user_id: ada.userId },
     ]);
     await reconcile(world.service.app);
-    expect(await hasUnresolvedTwin(db(), payout.origin_id)).toBe(false);
+    expect(await hasUnresolvedTwin(db(), { handle: payout.origin_id, userId: ada.userId })).toBe(false);
     expect((await follow(payout.uuid)).out).toMatch(/^Nothing changed/);
   });
 
@@ -222,7 +222,7 @@ describe('the choice', () => {
     expect(await followedFor(id)).toBe(twin.uuid);
     const { counts } = await reconcile(world.service.app);
     expect(counts).toMatchObject({ 'payouts that are twins': 1 });
-    expect(await hasUnresolvedTwin(db(), payout.origin_id)).toBe(false);
+    expect(await hasUnresolvedTwin(db(), { handle: payout.origin_id, userId: ada.userId })).toBe(false);
     const caused = db().selectFrom('transitions').select('cause_kind').where('subject_id', '=', id);
     expect(await caused.where('event', '=', 'off-ramp.completed').execute()).toEqual([
       { cause_kind: 'operator' },
@@ -258,7 +258,7 @@ describe('the choice', () => {
     expect(await follow(twin.uuid)).toMatchObject({ code: 1, err: /does not say what it is now/ });
     expect(await followedFor(id)).toBe(payout.uuid);
     expect(await follow(randomUUID())).toMatchObject({ code: 1, err: /Nothing here follows/ });
-    expect(await hasUnresolvedTwin(db(), payout.origin_id)).toBe(true);
+    expect(await hasUnresolvedTwin(db(), { handle: payout.origin_id, userId: ada.userId })).toBe(true);
   });
 });
 

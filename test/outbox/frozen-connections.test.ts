@@ -1,9 +1,15 @@
 // Database connections that freeze: what they were for goes on over others, and no row stays with a process that does not know
 // of it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  COMMIT,
+  type DatabaseProxy,
+  type Fate,
+  startDatabaseProxy,
+} from '../../scripts/database-proxy/database-proxy.ts';
 import { servingDeadlines } from '../../src/database/deadlines.ts';
+import { CommitUnanswered } from '../../src/database/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { COMMIT, type DatabaseProxy, type Fate, startDatabaseProxy } from '../support/database-proxy.ts';
 import { until } from '../support/until.ts';
 import {
   type BareEngine,
@@ -86,7 +92,7 @@ const fates: [string, Fate, number][] = [
 describe('a COMMIT of work', () => {
   it.each(fates)('that %s', async (_what, fate, rows) => {
     const commit = proxy.freezeAt(COMMIT, fate);
-    await expect(commitEffect(engine)).rejects.toThrow(SILENT);
+    await expect(commitEffect(engine)).rejects.toThrow(CommitUnanswered);
     expect(commit.hasFrozen()).toBe(true);
     // Not before it is certain that it was committed.
     expect(engine.begun).toEqual([]);

@@ -5,6 +5,7 @@ import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { transaction } from '../../src/outbox/transaction.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { waitingForLocks } from '../support/locks.ts';
 import { until } from '../support/until.ts';
 import {
   type BareEngine,
@@ -222,7 +223,10 @@ describe('stopping', () => {
       // Reading goes on; the claim waits.
       await sql`lock table effects in exclusive mode`.execute(tx);
       const tick = engine.tick();
-      await until(waitingForLocks, (many) => many > 0);
+      await until(
+        () => waitingForLocks(engine.db),
+        (many) => many > 0,
+      );
       await engine.stop(50);
       return { tick };
     });
@@ -265,14 +269,6 @@ const rolledBack = () =>
     });
     throw new Error('rolled back');
   });
-
-async function waitingForLocks(): Promise<number> {
-  const { rows } = await sql`
-    select from pg_locks where not granted
-      and database = (select oid from pg_database where datname = current_database())
-  `.execute(engine.db);
-  return rows.length;
-}
 
 /** As after a commit whose answer was lost. @returns the effect's id. */
 async function leasedWithoutMemory(owner = engine.owner()): Promise<string> {

@@ -3,13 +3,17 @@
 
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type DatabaseProxy,
+  HEARTBEAT,
+  startDatabaseProxy,
+} from '../../scripts/database-proxy/database-proxy.ts';
 import { noDeadlines, servingDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { type Heartbeat, type Peer, startHeartbeat } from '../../src/outbox/heartbeat.ts';
 import { CHANNEL } from '../../src/outbox/notify.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type DatabaseProxy, HEARTBEAT, startDatabaseProxy } from '../support/database-proxy.ts';
 import { until } from '../support/until.ts';
 
 const DEAD_AFTER_MS = 2_000;

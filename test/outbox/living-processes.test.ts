@@ -1,8 +1,12 @@
 // Processes that live and cannot always write their heartbeat: their work stays theirs, and nothing is carried out twice.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import {
+  type DatabaseProxy,
+  HEARTBEAT,
+  startDatabaseProxy,
+} from '../../scripts/database-proxy/database-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type DatabaseProxy, HEARTBEAT, startDatabaseProxy } from '../support/database-proxy.ts';
 import { leasedIn } from '../support/outbox.ts';
 import { type Person, verified } from '../support/person.ts';
 import { killProcesses, type ServiceProcess } from '../support/process.ts';

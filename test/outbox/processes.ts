@@ -102,7 +102,7 @@ export const effectsOf = ({ service }: World, subjectId: string) =>
     .execute();
 
 /** Waits until the payment is completed. */
-export const completes = ({ service }: World, paymentId: string) =>
+export const completes = ({ service }: World, paymentId: string, withinMs = 90_000) =>
   until(
     () =>
       service.app.db
@@ -111,5 +111,5 @@ export const completes = ({ service }: World, paymentId: string) =>
         .where('id', '=', paymentId)
         .executeTakeFirstOrThrow(),
     ({ state }) => state === 'completed',
-    90_000,
+    withinMs,
   );

@@ -41,7 +41,7 @@ export const tamperings: Tampering[] = [
   },
   {
     invariant: 'one payout per origin id, one debit per quote',
-    ours: `alter table pix_payments drop constraint pix_payments_quote_id_unique;
+    ours: `alter table pix_payments drop constraint pix_payments_quote_id_user_id_unique;
       update pix_payments set quote_id = (select quote_id from pix_payments where id = '$direct') where id = '$twoHop'`,
   },
   {

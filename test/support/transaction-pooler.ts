@@ -1,9 +1,16 @@
 // A pooler in transaction mode, as strict as PgBouncer 1.18: it refuses start-up options and named statements, and each
 // transaction gets another server connection than the one before, so that nothing of a session is found again.
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { Client } from 'pg';
+import { listenBefore } from '../../scripts/database-proxy/address.ts';
+import {
+  errorResponse,
+  greeting,
+  messagesOf,
+  parametersIn,
+  statementNameIn,
+} from '../../scripts/database-proxy/wire.ts';
 import { connectionOf } from '../../src/database/patches/connection.ts';
-import { errorResponse, greeting, messagesOf, parametersIn, statementNameIn } from './wire.ts';
 
 export type TransactionPooler = {
   /** The database's own address, through this pooler. */
@@ -101,11 +108,9 @@ export async function startTransactionPooler(databaseUrl: string, size = 8): Pro
     });
   });
   await Promise.all(Array.from({ length: size }, open));
-  await listening(listener);
-  const url = new URL(databaseUrl);
-  url.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  const url = await listenBefore(databaseUrl, listener);
   return {
-    url: url.href,
+    url,
     refused,
     transactions: () => transactions,
     close: async () => {
@@ -116,6 +121,3 @@ export async function startTransactionPooler(databaseUrl: string, size = 8): Pro
     },
   };
 }
-
-const listening = (server: Server): Promise<void> =>
-  new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

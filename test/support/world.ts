@@ -43,7 +43,7 @@ export async function startWorld(
   const [database, sandbox, port] = await Promise.all([
     createTestDatabase(),
     startSandbox({ settleMs: 0, activateMs: 0, log: () => undefined, ...options.sandbox }),
-    freePort(),
+    options.env?.['PORT'] ?? freePort(),
   ]);
   const url = `http://127.0.0.1:${port}`;
   const webhookSecret = randomBytes(24).toString('base64url');

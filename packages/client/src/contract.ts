@@ -405,6 +405,7 @@ export interface components {
          *     | `insufficient_funds` | 422 | Offer a deposit or a smaller amount |
          *     | `amount_not_supported` | 422 | Ask for another amount: too small or too large for the provider |
          *     | `idempotency_key_reused` | 422 | New intention, new key |
+         *     | `too_many_requests` | 429 | Nothing happened: wait as long as `Retry-After` says, then repeat, fewer at a time |
          *     | `internal_error` | 500 | Wait, then repeat as described under *Repeating safely* |
          *     | `provider_unavailable` | 502 | Nothing happened: wait, then repeat |
          *     | `balance_unconfirmed` | 502 | Nothing happened: an earlier payment is not confirmed yet. Wait a few seconds, then repeat |
@@ -412,7 +413,7 @@ export interface components {
          *     | `unavailable` | 503 | Wait, then repeat |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable";
         /** @description One faulty place in the request. For developers, not for users. */
         ErrorDetail: {
             /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`, `/method`. */
@@ -1050,6 +1051,17 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description Too many requests of this user are in progress: eight are carried out at the same time and thirty-two wait. Nothing of this one was carried out. Wait as long as `Retry-After` says and repeat it, with fewer at a time */
+        TooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description The banking provider did not answer, or not sensibly. Nothing was created and no money moved: repeat after a moment */
         ProviderUnavailable: {
             headers: {
@@ -1137,6 +1149,11 @@ export interface components {
     headers: {
         /** @description Identifies this request in the server's logs: what the client sent in the same header, if it is 1 to 128 letters, digits, dots, dashes or underscores, and otherwise an id made here. Log it in the app too; an error repeats it as `requestId`. */
         "X-Request-Id": string;
+        /**
+         * @description After how many seconds to repeat the request
+         * @example 1
+         */
+        "Retry-After": number;
         /** @description `no-store` when the values are revealed: keep them out of every cache, the app's own included. */
         "Cache-Control": string;
         /** @description Address of the next page, marked `rel="next"` (RFC 8288). Absent on the last page. Follow it unchanged: the cursor in it is opaque. */
@@ -1201,6 +1218,7 @@ export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge']
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseIdentityProviderUnavailable = components['responses']['IdentityProviderUnavailable'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseProviderUnavailable = components['responses']['ProviderUnavailable'];
 export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
 export type ResponseNotFound = components['responses']['NotFound'];
@@ -1214,6 +1232,7 @@ export type ParameterTransactionId = components['parameters']['transactionId'];
 export type ParameterPixPaymentId = components['parameters']['pixPaymentId'];
 export type ParameterWebhookSecret = components['parameters']['webhookSecret'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
+export type HeaderRetryAfter = components['headers']['Retry-After'];
 export type HeaderCacheControl = components['headers']['Cache-Control'];
 export type HeaderLink = components['headers']['Link'];
 export type $defs = Record<string, never>;
@@ -1326,6 +1345,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["ProviderUnavailable"];
             503: components["responses"]["Unavailable"];
@@ -1364,6 +1384,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -1421,6 +1442,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -1507,6 +1529,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -1546,6 +1569,7 @@ export interface operations {
             403: components["responses"]["AccountClosed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["ProviderUnavailable"];
             503: components["responses"]["Unavailable"];
@@ -1579,6 +1603,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["ProviderUnavailable"];
             503: components["responses"]["Unavailable"];
@@ -1619,6 +1644,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -1691,6 +1717,7 @@ export interface operations {
             403: components["responses"]["AccountClosed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -1787,6 +1814,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -1826,6 +1854,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -1899,6 +1928,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["ProviderUnavailable"];
             503: components["responses"]["Unavailable"];
@@ -1965,6 +1995,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -2048,6 +2079,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BalanceUnavailable"];
             503: components["responses"]["Unavailable"];
@@ -2088,6 +2120,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -2169,6 +2202,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -2227,6 +2261,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -2329,6 +2364,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BalanceUnavailable"];
             503: components["responses"]["Unavailable"];

@@ -13,7 +13,7 @@ export type Options = {
   randomKey?: () => string;
   /** How long one try of a call may take, in milliseconds: 15,000. */
   timeoutMs?: number;
-  /** How many times a call is tried that got no answer, or 502 or 503: 3. */
+  /** How many times a call is tried that got no answer, or 429, 502, 503 or 504: 3. */
   tries?: number;
 };
 

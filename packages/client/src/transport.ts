@@ -3,8 +3,11 @@ import { PonteUnreachable } from './errors.ts';
 
 export type Transport = { fetch: (request: Request) => Promise<Response>; timeoutMs: number; tries: number };
 
-/** The server, or something behind it, was away: nothing was done, or the same request finds what was. */
-const AWAY = new Set([502, 503, 504]);
+/**
+ * The server, or something behind it, was away, or had too many requests of this user in progress: nothing was done, or
+ * the same request finds what was.
+ */
+const AWAY = new Set([429, 502, 503, 504]);
 const LONGEST_PAUSE_MS = 10_000;
 
 /** @throws PonteUnreachable when no try got an answer. */

@@ -2,6 +2,7 @@
 import type { App } from '../../app.ts';
 import { auditOperator } from '../../audit/operator.ts';
 import { retryOnce } from '../../commands/retry-payout.ts';
+import { transaction } from '../../outbox/transaction.ts';
 import { type Call, OpsFailure } from '../command.ts';
 import { printResult } from './print-result.ts';
 
@@ -36,7 +37,7 @@ export async function run({ app, out, argument: id, operator, reason }: Call): P
 }
 
 const retry = (app: App, payment: { id: string; userId: string }, by: { operator: string; reason: string }) =>
-  app.db.transaction().execute(async (tx) => {
+  transaction(app, async (tx) => {
     const now = app.clock.now();
     const outcome = await retryOnce(tx, payment, { kind: 'operator', id: by.operator }, now);
     if (outcome === 'retried')

@@ -59,6 +59,7 @@ const paymentsIn = ({ db }: App, statuses: string[], limit: number) =>
           .selectFrom('provider_resources')
           .select(['handle', 'reason_sealed'])
           .whereRef('subject_id', '=', 'payment.id')
+          .whereRef('user_id', '=', 'payment.user_id')
           .where('reason_sealed', 'is not', null)
           .orderBy('snapshot_updated_at', 'desc')
           .limit(1)

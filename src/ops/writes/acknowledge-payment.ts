@@ -3,6 +3,7 @@ import type { StateOf } from '../../../machines/machines.ts';
 import { needsSupport } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
+import { inTransaction } from '../../database/transaction.ts';
 import { acknowledgementOf } from '../../queries/acknowledged.ts';
 
 export type Acknowledgement =
@@ -12,7 +13,7 @@ export type Acknowledgement =
 
 export function acknowledgePayment(app: App, id: string, by: By): Promise<Acknowledgement> {
   const now = app.clock.now();
-  return app.db.transaction().execute(async (tx): Promise<Acknowledgement> => {
+  return inTransaction(app.db, async (tx): Promise<Acknowledgement> => {
     const payment = await tx
       .selectFrom('pix_payments')
       .selectAll()

@@ -2,6 +2,7 @@
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import type { Db } from '../../database/orm.ts';
+import { inTransaction } from '../../database/transaction.ts';
 import { newId } from '../../domain/ids.ts';
 import { hashText } from '../../webhooks/secrets.ts';
 
@@ -22,7 +23,7 @@ export function beginSecretRotation(
   { forceNew = false }: { forceNew?: boolean } = {},
 ): Promise<Rotation> {
   const now = app.clock.now();
-  return app.db.transaction().execute(async (tx): Promise<Rotation> => {
+  return inTransaction(app.db, async (tx): Promise<Rotation> => {
     await keepConfigured(tx, app.config.webhookSecret, now);
     const known = await tx
       .selectFrom('webhook_secrets')

@@ -11,6 +11,7 @@ import { advance, lockRow } from '../../lifecycle/advance.ts';
 import type { Cause, Lifecycle, LifecycleRow } from '../../lifecycle/lifecycle.ts';
 import { pixPayment } from '../../lifecycle/pix-payment.ts';
 import { withdraw } from '../../lifecycle/withdraw.ts';
+import { transaction } from '../../outbox/transaction.ts';
 import type { DiscrepancyKind } from '../../snapshots/discrepancies.ts';
 
 export const reviewOutcomes = ['completed', 'failed', 'manual_review'] as const;
@@ -26,7 +27,7 @@ export type Ended =
 
 export async function endDiscrepancy(app: App, id: string, as: ReviewOutcome, by: By): Promise<Ended> {
   const now = app.clock.now();
-  return app.db.transaction().execute(async (tx): Promise<Ended> => {
+  return transaction(app, async (tx): Promise<Ended> => {
     const found = await find(tx, id);
     if (!found) return { outcome: 'not_found' };
     const end = ends[found.subject_kind];

@@ -7,11 +7,13 @@ import { byEntity } from '../../database/by-entity.ts';
 import type { Db } from '../../database/orm.ts';
 import type { Entity } from '../../entities/rows.ts';
 import type { Cause } from '../../lifecycle/lifecycle.ts';
+import { transaction } from '../../outbox/transaction.ts';
 import { fetchByRef } from '../../provider/fetch.ts';
 import type { Snapshot } from '../../provider/port.ts';
 import { type ApplyResult, applySnapshot } from '../../snapshots/apply-snapshot.ts';
 import { differencesFromOrder } from '../../snapshots/as-ordered.ts';
 import { lockSubject } from '../../snapshots/lock-subject.ts';
+import { assertOwnObject } from '../../snapshots/object-users.ts';
 import { lockResource } from '../../snapshots/resource.ts';
 import { snapshotColumnsOf } from '../../snapshots/snapshot-columns.ts';
 import { recordFormer } from '../../snapshots/twins.ts';
@@ -39,18 +41,22 @@ export async function followObject(app: App, uuid: string, by: By): Promise<Foll
   const differs = await differencesFromOrder(app, resource, snapshot);
   const now = app.clock.now();
   const cause: Cause = { kind: 'operator', id: by.operator };
-  return app.db.transaction().execute(async (tx) => {
+  return transaction(app, async (tx) => {
     const subject = await lockSubject(tx, resource, snapshot, differs);
     if (!subject) return 'not_ours';
-    const locked = await lockResource(tx, resource.handle);
+    const locked = await lockResource(tx, resource);
     if (locked.providerRef !== resource.providerRef) return 'moved';
     const isChange = locked.providerRef !== snapshot.providerRef;
-    if (isChange) await recordFormer(tx, locked, subject.state, cause, now);
+    if (isChange) {
+      await assertOwnObject(tx, locked, snapshot.providerRef);
+      await recordFormer(tx, locked, subject.state, cause, now);
+    }
     const resolved = await resolveAll(tx, locked, by, now);
     if (!isChange && resolved.length === 0) return 'nothing_open';
     if (isChange || resolved.includes('clock_stepped_back')) await resetSnapshot(tx, locked, snapshot);
     const seen = { known: locked, snapshot, others: [], columns, differs, cause, now };
-    const applied = await applySnapshot(tx, seen);
+    const { result: applied, written } = await applySnapshot(tx, seen);
+    await written;
     await invalidateBalance(tx, locked.userId);
     await auditOperator(tx, {
       ...by,
@@ -85,7 +91,7 @@ const resourceOf = (db: Db, uuid: string): Promise<Entity<'ProviderResource'> | 
 /** @returns the kinds of the discrepancies that were open. */
 async function resolveAll(
   tx: Db,
-  { handle }: Entity<'ProviderResource'>,
+  { handle, userId }: Entity<'ProviderResource'>,
   { reason }: By,
   now: Date,
 ): Promise<string[]> {
@@ -93,6 +99,7 @@ async function resolveAll(
     .updateTable('discrepancies')
     .set({ resolved_at: now, resolution: reason })
     .where('handle', '=', handle)
+    .where('user_id', '=', userId)
     .where('kind', 'in', askingKinds)
     .where('resolved_at', 'is', null)
     .returning('kind')
@@ -103,7 +110,7 @@ async function resolveAll(
 /** As if no snapshot had been applied: an operator decides what the times of the snapshots do not. */
 async function resetSnapshot(
   tx: Db,
-  { handle }: Entity<'ProviderResource'>,
+  { handle, userId }: Entity<'ProviderResource'>,
   { providerRef }: Snapshot,
 ): Promise<void> {
   await tx
@@ -118,5 +125,6 @@ async function resetSnapshot(
       poll_count: 0,
     })
     .where('handle', '=', handle)
+    .where('user_id', '=', userId)
     .execute();
 }

@@ -5,6 +5,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { unfinished } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
 import { sumOf } from '../../batch/counters.ts';
+import { inTransaction } from '../../database/transaction.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
 import { OutcomeUnknown } from '../../provider/errors.ts';
 import type { Snapshot } from '../../provider/port.ts';
@@ -123,7 +124,7 @@ const isToBeMoved = ({ clock }: App, secretId: string): RawBuilder<SqlBool> => s
 /** Saves the progress of a page where `status` finds runs. The end of the rotation is not for a walk to say. */
 async function saveProgress(app: App, secretId: string, done: string[], counts: Moved): Promise<void> {
   const now = app.clock.now();
-  await app.db.transaction().execute(async (tx) => {
+  await inTransaction(app.db, async (tx) => {
     await tx
       .updateTable('provider_resources')
       .set({ callback_secret_id: secretId })

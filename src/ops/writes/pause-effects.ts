@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import type { Db } from '../../database/orm.ts';
+import { inTransaction } from '../../database/transaction.ts';
 
 /** @returns false when the type was paused before: the first reason stays. */
 export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
   const now = app.clock.now();
-  return app.db.transaction().execute(async (tx) => {
+  return inTransaction(app.db, async (tx) => {
     const paused = await tx
       .insertInto('effect_pauses')
       .values({ type, ...by, paused_at: now })
@@ -22,7 +23,7 @@ export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
 /** @returns false when the type was not paused. */
 export function resumeEffects(app: App, type: string, by: By): Promise<boolean> {
   const now = app.clock.now();
-  return app.db.transaction().execute(async (tx) => {
+  return inTransaction(app.db, async (tx) => {
     const pause = await tx
       .deleteFrom('effect_pauses')
       .where('type', '=', type)

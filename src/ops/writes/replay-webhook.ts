@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
+import { inTransaction } from '../../database/transaction.ts';
 
 /**
  * @returns `applied` for a callback that was applied: there is nothing to replay; `removed` for one whose payload was
@@ -12,7 +13,7 @@ export function replayWebhook(
   eventId: string,
   by: By,
 ): Promise<'queued' | 'applied' | 'removed' | 'not_found'> {
-  return app.db.transaction().execute(async (tx) => {
+  return inTransaction(app.db, async (tx) => {
     const event = await tx
       .selectFrom('webhook_events')
       .select(['status', sql<boolean>`payload_sealed = ''`.as('isRemoved')])

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import type { Db } from '../../database/orm.ts';
+import { inTransaction } from '../../database/transaction.ts';
 import type { EffectRow } from '../../entities/rows.ts';
 
 /** The handle of an effect that was tried before is looked up before it is sent again: so the count never goes back to 0. */
@@ -17,7 +18,7 @@ export function requeueEffect(
   effectId: string,
   by: By,
 ): Promise<'queued' | 'running' | 'done' | 'failed' | 'superseded' | 'not_found'> {
-  return app.db.transaction().execute(async (tx) => {
+  return inTransaction(app.db, async (tx) => {
     const effect = await tx
       .selectFrom('effects')
       .selectAll()

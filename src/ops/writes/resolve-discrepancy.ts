@@ -1,6 +1,7 @@
 // An operator resolves a discrepancy; the reason is kept with it.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
+import { inTransaction } from '../../database/transaction.ts';
 
 export function resolveDiscrepancy(
   app: App,
@@ -8,7 +9,7 @@ export function resolveDiscrepancy(
   by: By,
 ): Promise<'resolved' | 'resolved_before' | 'not_found'> {
   const now = app.clock.now();
-  return app.db.transaction().execute(async (tx) => {
+  return inTransaction(app.db, async (tx) => {
     const found = await tx
       .selectFrom('discrepancies')
       .select(['user_id', 'resolved_at'])

@@ -1,6 +1,7 @@
 // A former webhook secret that others may know is refused from now on, before its seven days are over.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
+import { inTransaction } from '../../database/transaction.ts';
 import { hashText } from '../../webhooks/secrets.ts';
 
 /** `in_use`: it is not a former one. `configured`: a process that is configured with it accepts it, revoked or not. */
@@ -9,7 +10,7 @@ export type Revocation = 'revoked' | 'over_before' | 'unknown' | 'in_use' | 'con
 /** Every process refuses it within a second. */
 export function revokeWebhookSecret(app: App, id: string, by: By): Promise<Revocation> {
   const now = app.clock.now();
-  return app.db.transaction().execute(async (tx): Promise<Revocation> => {
+  return inTransaction(app.db, async (tx): Promise<Revocation> => {
     const secret = await tx
       .selectFrom('webhook_secrets')
       .select(['hash', 'status', 'accepted_until'])

@@ -138,6 +138,24 @@ describe('npm start', () => {
     await nothingRuns();
   });
 
+  it('ends with links to pages that open, and the phone may call the API', async () => {
+    const start = run('exec npm start');
+    await said('Ponte is ready');
+    const links = [...output.matchAll(/the (?<page>[a-z]+) +(?<address>http:\S+)/g)].map(
+      ({ groups: { page = '', address = '' } = {} }) => ({ page, address }),
+    );
+    expect(links.map(({ page }) => page)).toEqual(expect.arrayContaining(['phone', 'reference']));
+    for (const { address } of links) expect([address, (await fetch(address)).status]).toEqual([address, 200]);
+
+    const origin = `http://localhost:${ports.SANDBOX_PORT}`;
+    const html = await (await fetch(`${origin}/phone/`)).text();
+    const [, api] = /name="ponte-api" content="([^"]+)"/.exec(html) ?? [];
+    const allowed = await fetch(`${api}/me`, { headers: { origin } });
+    expect(allowed.headers.get('access-control-allow-origin')).toBe(origin);
+    start.kill('SIGTERM');
+    await nothingRuns();
+  });
+
   it.each([
     ['npm', npm],
     ['the script', /^\S*node scripts\/start\.ts/],
@@ -162,7 +180,7 @@ describe('npm start', () => {
     start.stdout?.destroy();
     start.stderr?.destroy();
     // It writes a line when a part of it ends.
-    kill(/sandbox\/main\.ts/);
+    kill(/phone\/main\.ts/);
     expect(await nothingRuns()).toEqual([]);
   });
 });

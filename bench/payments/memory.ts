@@ -1,0 +1,36 @@
+// The memory of each process of a stack under a soak, from what report-memory.ts has written.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Part, partsOf } from './processes.ts';
+
+export type Memory = {
+  /** Resident, in bytes. */
+  rss: number;
+  /** The least of a while: what the collector could not free. In bytes. */
+  heap: number;
+};
+
+const REPORTER = fileURLToPath(new URL('report-memory.ts', import.meta.url));
+
+export const memoryFile = (pid: number): string => `memory-${pid}.txt`;
+
+/** What lets the processes of a stack report their memory. */
+export const reportingEnv = { NODE_OPTIONS: `--import=${REPORTER}` };
+
+/** Of the last so many seconds, of each process that reports. */
+export function memoryOf(folder: string, seconds: number): Map<Part, Memory> {
+  return new Map(
+    partsOf(folder).flatMap(({ part, pid }): [Part, Memory][] => {
+      const file = join(folder, memoryFile(pid));
+      if (!existsSync(file)) return [];
+      const samples = readFileSync(file, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .slice(-seconds)
+        .map((line) => line.split(' ').map(Number) as [rss: number, heap: number]);
+      const [rss] = samples.at(-1) ?? [Number.NaN];
+      return [[part, { rss, heap: Math.min(...samples.map(([, heap]) => heap)) }]];
+    }),
+  );
+}

@@ -1,0 +1,31 @@
+// Money as people read and write it. Amounts are integers of minor units, and are never a binary fraction on the way.
+
+/** `1050` pence are `£10.50`. */
+export const formatMinor = (amountMinor: number, currency: string): string =>
+  new Intl.NumberFormat('en-GB', { style: 'currency', currency }).format(
+    decimalOf(amountMinor) as Intl.StringNumericLiteral,
+  );
+
+/** `250.00` is `R$250.00`. @param amountBrl decimal text. */
+export const formatBrl = (amountBrl: string): string =>
+  new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'BRL' }).format(
+    amountBrl as Intl.StringNumericLiteral,
+  );
+
+/** Decimal text with two places. */
+export function decimalOf(amountMinor: number): string {
+  const digits = String(Math.abs(amountMinor)).padStart(3, '0');
+  return `${amountMinor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** @param text as typed: `12`, `12.5`, `12,50`, `1,250.00`. @returns minor units; null when it is no amount above zero. */
+export function readAmount(text: string): number | null {
+  const bare = text.replaceAll(/[\s£€]|R\$/g, '');
+  const decimal = /^\d+,\d{1,2}$/.test(bare) ? bare.replace(',', '.') : withoutThousands(bare);
+  const { whole = '', cents = '' } = /^(?<whole>\d{1,14})(\.(?<cents>\d{1,2}))?$/.exec(decimal)?.groups ?? {};
+  const minor = Number(whole + cents.padEnd(2, '0'));
+  return minor > 0 && Number.isSafeInteger(minor) ? minor : null;
+}
+
+const withoutThousands = (text: string): string =>
+  /^\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(text) ? text.replaceAll(',', '') : text;

@@ -1,0 +1,51 @@
+// Scans a QR code with the camera, where the browser can read codes (BarcodeDetector); elsewhere the person pastes.
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+type Detector = { detect: (image: HTMLVideoElement) => Promise<{ rawValue: string }[]> };
+type Detecting = { BarcodeDetector?: new (options: { formats: string[] }) => Detector };
+
+const EVERY_MS = 250;
+
+export const canScan = (): boolean =>
+  (globalThis as Detecting).BarcodeDetector !== undefined && navigator.mediaDevices !== undefined;
+
+type Props = {
+  onText: (text: string) => void;
+  /** There is no camera, or the person does not allow it. */
+  onFault: () => void;
+};
+
+export function Camera({ onText, onFault }: Props): VNode {
+  const video = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    const leaving = new AbortController();
+    scan(video.current as HTMLVideoElement, leaving.signal).then(
+      (text) => text !== null && onText(text),
+      () => leaving.signal.aborted || onFault(),
+    );
+    return () => leaving.abort();
+  }, []);
+  return html`<video ref=${video} class="camera" muted playsinline aria-label="What the camera sees"></video>`;
+}
+
+/** @returns the first code's text; null when the screen was left before. */
+async function scan(video: HTMLVideoElement, leaving: AbortSignal): Promise<string | null> {
+  const { BarcodeDetector } = globalThis as Detecting;
+  if (BarcodeDetector === undefined) throw new Error('this browser reads no codes');
+  const detector = new BarcodeDetector({ formats: ['qr_code'] });
+  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
+  try {
+    video.srcObject = stream;
+    await video.play();
+    while (!leaving.aborted) {
+      const [code] = await detector.detect(video);
+      if (code) return code.rawValue;
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    }
+    return null;
+  } finally {
+    for (const track of stream.getTracks()) track.stop();
+  }
+}

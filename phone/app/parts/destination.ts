@@ -1,0 +1,33 @@
+// The bank account that withdrawals go to, masked, and what the bank said of it.
+import type { BankDetails } from '@ponte/client';
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { Facts } from './facts.ts';
+
+const CHECKS: Record<string, string> = {
+  match: 'Name and account match',
+  close_match: 'The name is spelt a little differently',
+  no_match: 'The name does not match: please check it',
+  unavailable: 'The bank could not be asked',
+};
+
+export const Destination = ({ to }: { to: BankDetails }): VNode => html`
+  <${Facts} facts=${[
+    { name: 'To', value: to.accountHolderName },
+    ...(to.currency === 'GBP'
+      ? [
+          { name: 'Sort code', value: to.sortCode, isCode: true },
+          { name: 'Account number', value: to.accountNumber, isCode: true },
+        ]
+      : [
+          { name: 'IBAN', value: to.iban, isCode: true },
+          { name: 'BIC', value: to.bic, isCode: true },
+        ]),
+    {
+      name: 'Checked',
+      value:
+        to.validationStatus === null
+          ? 'Asking the bank…'
+          : (CHECKS[to.validationStatus] ?? 'The bank has answered'),
+    },
+  ]} />`;

@@ -1,0 +1,50 @@
+// One line of the history.
+import type { Transaction } from '@ponte/client';
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { formatMinor } from '../money.ts';
+import { Icon, type IconName } from './icons.ts';
+import { nameOfType, saidOfTransaction } from './statuses.ts';
+
+const icons: Record<string, IconName> = { deposit: 'deposit', payment: 'pay', withdraw: 'withdraw' };
+
+/** A payment has a screen of its own, which knows its recipient. */
+export const addressOf = ({ id, pixPaymentId }: Transaction): string =>
+  pixPaymentId === null ? `#/transactions/${id}` : `#/payments/${pixPaymentId}`;
+
+export function Movement({ transaction }: { transaction: Transaction }): VNode {
+  const { type, status, sourceAmount, sourceCurrency, destAmount, destCurrency, createdAt } = transaction;
+  const { title, tone } = saidOfTransaction(transaction);
+  const isIn = type === 'deposit';
+  return html`
+    <li>
+      <a class="movement" href=${addressOf(transaction)}>
+        <span class=${`disc ${isIn ? 'good' : ''}`}><${Icon} name=${icons[type] ?? 'wait'} /></span>
+        <span class="what">
+          <span class="strong">${nameOfType(type)}</span>
+          <span class="soft">
+            ${status === 'completed' ? timeOf(createdAt) : html`<span class=${`tone ${tone}`}>${title}</span>`}
+          </span>
+        </span>
+        <span class="amount">
+          <span class=${status === 'failed' ? 'strong struck' : 'strong'}>
+            ${isIn ? '+' : '−'}${formatMinor(sourceAmount, sourceCurrency)}
+          </span>
+          ${
+            destAmount !== null &&
+            destCurrency !== null &&
+            html`
+          <span class="soft">${formatMinor(destAmount, destCurrency)}</span>`
+          }
+        </span>
+      </a>
+    </li>`;
+}
+
+const timeOf = (iso: string): string =>
+  new Date(iso).toLocaleString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });

@@ -1,0 +1,69 @@
+// What a person can do about a refusal. A code that the contract gets and this table has not does not compile; one that the
+// server has and this version does not know is treated by its status.
+import { type KnownCode, PonteError } from '@ponte/client';
+
+/** `again`: the same once more. */
+export type NextStep = { text: string; link?: { to: string; label: string }; again?: true };
+
+const tell = (text: string): NextStep => ({ text });
+const repeat = (text: string): NextStep => ({ text, again: true });
+const link = (text: string, to: string, label: string): NextStep => ({ text, link: { to, label } });
+
+const FAULT_OF_THE_APP = tell('This is a fault of the app. If it stays, tell support the number below.');
+const NOTHING_HAPPENED = repeat('Nothing happened, and no money moved. Wait a moment, then try again.');
+
+const steps: Record<KnownCode, NextStep> = {
+  invalid_request: tell('Check what you entered, and try again.'),
+  malformed_json: FAULT_OF_THE_APP,
+  unauthorized: tell('Your session is over.'),
+  invalid_id_token: repeat('The sign-in of your phone may have expired. Try once more.'),
+  account_closed: tell('A closed account stays closed. You can sign in as somebody else.'),
+  not_found: link('It may not be yours, or it is no longer there.', '#/history', 'See your history'),
+  method_not_allowed: FAULT_OF_THE_APP,
+  home_currency_already_set: link('It stays as it is.', '#/', 'Back to your balance'),
+  home_currency_required: link('It takes one tap.', '#/currency', 'Choose a currency'),
+  account_not_active: link(
+    'Your identity check or your account is not finished.',
+    '#/verify',
+    'See how far it is',
+  ),
+  bank_details_required: link('We need to know where your money goes.', '#/bank-details', 'Add bank details'),
+  not_retryable: repeat('It is in another state by now. Load it again.'),
+  quote_expired: repeat('A price holds for 60 seconds. Ask for a new one.'),
+  quote_already_used: link('Begin a new payment.', '#/pay', 'Start over'),
+  too_many_data_requests: link('We answer within 30 days.', '#/account', 'Back to your account'),
+  payload_too_large: FAULT_OF_THE_APP,
+  unsupported_media_type: FAULT_OF_THE_APP,
+  unsupported_content_encoding: FAULT_OF_THE_APP,
+  insufficient_funds: link('Choose a smaller amount, or add money first.', '#/add-money', 'Add money'),
+  amount_not_supported: tell('It is too small or too large.'),
+  idempotency_key_reused: tell('Begin again from your balance.'),
+  too_many_requests: NOTHING_HAPPENED,
+  internal_error: repeat('Wait a moment, then try again: nothing is done twice.'),
+  provider_unavailable: NOTHING_HAPPENED,
+  balance_unconfirmed: repeat('Nothing happened. Wait a few seconds, then try again.'),
+  identity_provider_unavailable: NOTHING_HAPPENED,
+  unavailable: repeat('Wait a moment, then try again: nothing is done twice.'),
+};
+
+export function nextStepAfter(error: unknown): NextStep {
+  if (!(error instanceof PonteError))
+    return repeat('Check your connection, then try again: nothing is done twice.');
+  if (Object.hasOwn(steps, error.code)) return steps[error.code as KnownCode];
+  return error.status >= 500
+    ? repeat('Wait a moment, then try again.')
+    : tell('Go back, and try it another way.');
+}
+
+/** The API's own sentence; an expired quote has a word for programs in its place. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof PonteError && error.is('quote_expired')) return 'This price has expired.';
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The server has decided: the same request would be refused again. (Without a session, or beside too many, it has not read it.) */
+export const isDefinitive = (error: unknown): boolean =>
+  error instanceof PonteError &&
+  error.status < 500 &&
+  !error.is('unauthorized') &&
+  !error.is('too_many_requests');

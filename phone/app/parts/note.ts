@@ -1,0 +1,28 @@
+// A message in a frame.
+import { html } from 'htm/preact';
+import type { ComponentChildren, VNode } from 'preact';
+import { Icon, type IconName } from './icons.ts';
+
+type Props = { kind: 'good' | 'wait' | 'bad' | 'plain'; title?: string; children?: ComponentChildren };
+
+const icons: Record<Props['kind'], IconName> = { good: 'good', wait: 'wait', bad: 'alert', plain: 'shield' };
+
+export const Note = ({ kind, title, children }: Props): VNode => html`
+  <div class=${`note ${kind}`}>
+    <${Icon} name=${icons[kind]} />
+    <div>
+      ${title && html`<p class="strong">${title}</p>`}
+      ${children}
+    </div>
+  </div>`;
+
+/** What a real app does not have. */
+export const InTheSandbox = ({ children }: { children?: ComponentChildren }): VNode => html`
+  <aside class="sandbox" aria-label="In the sandbox">
+    <p class="pill">In the sandbox</p>
+    ${children}
+  </aside>`;
+
+/** Something is being read. */
+export const Loading = ({ what }: { what: string }): VNode => html`
+  <p class="loading" role="status"><span class="spinner" aria-hidden="true"></span> ${what}</p>`;

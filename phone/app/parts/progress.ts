@@ -1,0 +1,24 @@
+// The way of a payment, and how far it has come. A payment that left this way, or has an unknown status, shows no steps.
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { Icon } from './icons.ts';
+
+const STEPS = ['Confirmed', 'Converted to reais', 'Sent by PIX', 'Received'] as const;
+
+/** How many steps are done. */
+const DONE: Record<string, number> = { quoted: 1, converting: 1, paying: 2, completed: 4 };
+
+export function Progress({ status }: { status: string }): VNode | null {
+  const done = Object.hasOwn(DONE, status) ? DONE[status] : undefined;
+  if (done === undefined) return null;
+  const stateOf = (at: number): string => (at < done ? 'done' : at === done ? 'now' : 'later');
+  return html`
+    <ol class="steps">
+      ${STEPS.map(
+        (step, at) => html`
+      <li key=${step} class=${stateOf(at)} aria-current=${at === done ? 'step' : undefined}>
+        <span class="dot" aria-hidden="true">${at < done && html`<${Icon} name="done" />`}</span>${step}
+      </li>`,
+      )}
+    </ol>`;
+}

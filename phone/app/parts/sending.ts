@@ -1,0 +1,53 @@
+// Sends what the person has decided, also after a reload: the same request again, until there is an answer.
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { useCall } from '../state/use-call.ts';
+import { Button } from './button.ts';
+import { isDefinitive } from './next-step.ts';
+import { Loading } from './note.ts';
+import { Refusal } from './refusal.ts';
+import { Screen } from './screen.ts';
+
+type Props = {
+  title: string;
+  what: string;
+  /** @throws what the API refused with, or that it was not reached. */
+  send: () => Promise<void>;
+  /** Called after a refusal that a repetition would not change. */
+  onRefused: (error: unknown) => void;
+  onGiveUp: () => void;
+  /** The address where the person can decide otherwise. */
+  change: string;
+};
+
+export function Sending({ title, what, send, onRefused, onGiveUp, change }: Props): VNode {
+  const call = useCall(async () => {
+    try {
+      await send();
+    } catch (error) {
+      if (isDefinitive(error)) onRefused(error);
+      throw error;
+    }
+  });
+  useEffect(() => call.run(), []);
+  const isRefused = isDefinitive(call.error);
+  const isOpen = call.error !== null && !isRefused;
+  return html`
+    <${Screen} title=${isRefused ? 'Not sent' : title}>
+      ${call.isBusy && html`<${Loading} what=${what} />`}
+      <${Refusal} error=${call.error} onAgain=${isOpen ? call.run : undefined} />
+      ${
+        isOpen &&
+        html`
+      <p class="soft">It may have been accepted all the same. Trying again finds out; giving up leaves it as it is.</p>
+      <${Button} kind="second" onPress=${onGiveUp}>Give up<//>`
+      }
+      ${
+        isRefused &&
+        html`
+      <a class="button second" href=${change}>Change it</a>
+      <a class="button second" href="#/">Back to your balance</a>`
+      }
+    <//>`;
+}

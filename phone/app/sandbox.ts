@@ -1,0 +1,51 @@
+// What does not exist outside the sandbox, and the only calls that are not the API's: the sign-in of the phone's operating
+// system, and money sent from a bank. The sandbox serves this page, so its addresses are relative.
+import type { Me, SessionRequest } from '@ponte/client';
+
+export type Claims = { name: string; email: string };
+
+/** The ID token that a phone's own sign-in would give. The same e-mail address is the same person again. */
+export async function mintIdToken(
+  provider: SessionRequest['provider'],
+  { name, email }: Claims,
+): Promise<string> {
+  const letter = provider === 'identity_provider_a' ? 'a' : 'b';
+  const subject = `phone-${email.trim().toLowerCase()}`;
+  const claims = {
+    subject,
+    email: email.trim(),
+    emailVerified: true,
+    ...(name.trim() && { name: name.trim() }),
+  };
+  const { idToken } = (await post(`/identity/${letter}/token`, claims)) as { idToken: string };
+  return idToken;
+}
+
+/** @param amount decimal text, in the currency of the account. */
+export async function sendDeposit(to: NonNullable<Me['deposit']>, amount: string): Promise<void> {
+  const { accountNumber, sortCode, iban } = to;
+  await post('/sandbox/deposits', { accountNumber, sortCode, iban, amount, reference: 'From the phone' });
+}
+
+/** The hosted page leads back here when it is done. */
+export const withReturn = (verificationUrl: string): string => {
+  const address = new URL(verificationUrl);
+  address.searchParams.set('return_to', '/phone/#/verify');
+  return address.href;
+};
+
+/** A static code that the Banco Central publishes as an example. */
+export const EXAMPLE_CODE =
+  '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR' +
+  '5913Fulano de Tal6008BRASILIA62070503***63041D3D';
+
+async function post(path: string, body: unknown): Promise<unknown> {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const reply = (await response.json()) as { detail?: string };
+  if (!response.ok) throw new Error(`The sandbox refused: ${reply.detail ?? response.status}.`);
+  return reply;
+}

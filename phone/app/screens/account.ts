@@ -1,0 +1,65 @@
+// The person's profile, and what they can do about their data and their account.
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../parts/button.ts';
+import { Facts } from '../parts/facts.ts';
+import { Field } from '../parts/field.ts';
+import { Form } from '../parts/form.ts';
+import { Icon, type IconName } from '../parts/icons.ts';
+import { Refusal } from '../parts/refusal.ts';
+import { Screen } from '../parts/screen.ts';
+import { meStore, refreshMe } from '../state/me.ts';
+import { replaceWith } from '../state/route.ts';
+import { ponte, signOut } from '../state/session.ts';
+import { useCall } from '../state/use-call.ts';
+
+const LINKS: { to: string; label: string; icon: IconName }[] = [
+  { to: '#/verify', label: 'Your identity', icon: 'shield' },
+  { to: '#/bank-details', label: 'Bank details', icon: 'withdraw' },
+  { to: '#/account/data', label: 'Your data', icon: 'person' },
+  { to: '#/account/close', label: 'Close your account', icon: 'cross' },
+];
+
+export function AccountScreen(): VNode {
+  const user = meStore.use().me?.user;
+  const [name, setName] = useState(user?.displayName ?? '');
+  const [isSaved, setSaved] = useState(false);
+  const call = useCall(async () => {
+    await ponte.updateMe({ displayName: name.trim() });
+    await refreshMe();
+    setSaved(true);
+  });
+  const send = (): boolean => {
+    setSaved(false);
+    call.run();
+    return true;
+  };
+  return html`
+    <${Screen} title="Account">
+      <${Form} onSend=${send}>
+        <${Field} label="What we call you" name="displayName" value=${name} onValue=${setName}
+          input=${{ autocomplete: 'nickname', maxlength: 100 }} />
+        <${Refusal} error=${call.error} onAgain=${call.run} />
+        <${Button} kind="second" isBusy=${call.isBusy}>Save the name<//>
+        <p role="status" class="tone good">${isSaved ? 'Saved.' : ''}</p>
+      <//>
+      <${Facts} facts=${[
+        { name: 'E-mail', value: user?.email ?? 'None' },
+        { name: 'Home currency', value: user?.homeCurrency },
+        { name: 'Member since', value: user && new Date(user.createdAt).toLocaleDateString('en-GB') },
+      ]} />
+      <ul class="links">
+        ${LINKS.map(
+          ({ to, label, icon }) => html`
+        <li key=${to}><a href=${to}><${Icon} name=${icon} /><span>${label}</span><${Icon} name="next" /></a></li>`,
+        )}
+      </ul>
+      <${Button} kind="second" onPress=${leave}>Sign out<//>
+    <//>`;
+}
+
+function leave(): void {
+  replaceWith('/');
+  signOut();
+}

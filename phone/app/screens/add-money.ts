@@ -1,0 +1,81 @@
+// Where to send money to, and in the sandbox a bank that sends some.
+import type { Me } from '@ponte/client';
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { decimalOf, formatMinor, readAmount } from '../money.ts';
+import { Button } from '../parts/button.ts';
+import { Facts } from '../parts/facts.ts';
+import { Field } from '../parts/field.ts';
+import { Form } from '../parts/form.ts';
+import { InTheSandbox, Note } from '../parts/note.ts';
+import { Refusal } from '../parts/refusal.ts';
+import { Screen } from '../parts/screen.ts';
+import { sendDeposit } from '../sandbox.ts';
+import { meStore, refreshMe } from '../state/me.ts';
+import { useCall } from '../state/use-call.ts';
+import { useInterval } from '../state/use-interval.ts';
+
+export function AddMoney(): VNode {
+  const { me } = meStore.use();
+  useEffect(() => void refreshMe(), []);
+  const deposit = me?.deposit ?? null;
+  return html`
+    <${Screen} title="Add money" back="#/">
+      ${
+        deposit === null
+          ? html`
+      <${Note} kind="plain" title="Your account is not open yet">
+        <a class="button second" href="#/verify">See how far it is</a>
+      <//>`
+          : html`<${Instructions} deposit=${deposit} /><${FromTheSandbox} deposit=${deposit} />`
+      }
+    <//>`;
+}
+
+type Deposit = NonNullable<Me['deposit']>;
+
+const Instructions = ({ deposit }: { deposit: Deposit }): VNode => html`
+  <p class="soft">Send ${deposit.currency === 'GBP' ? 'pounds' : 'euros'} to this account from your bank. It is in your own name.</p>
+  <${Facts} facts=${[
+    { name: 'Name', value: deposit.accountHolderName, isCopied: true },
+    { name: 'Sort code', value: deposit.sortCode, isCopied: true, isCode: true },
+    { name: 'Account number', value: deposit.accountNumber, isCopied: true, isCode: true },
+    { name: 'IBAN', value: deposit.iban, isCopied: true, isCode: true },
+    { name: 'BIC', value: deposit.bic, isCopied: true, isCode: true },
+  ]} />`;
+
+function FromTheSandbox({ deposit }: { deposit: Deposit }): VNode {
+  const { me } = meStore.use();
+  const [text, setText] = useState('500.00');
+  const [fault, setFault] = useState<string | null>(null);
+  /** The balance before, while money is on its way. */
+  const [before, setBefore] = useState<number | null>(null);
+  const amount = me?.balance?.amount ?? 0;
+  useInterval(() => before === amount && void refreshMe(), 1_000);
+  const call = useCall(async (decimal: string) => {
+    setBefore(amount);
+    await sendDeposit(deposit, decimal);
+    await refreshMe();
+  });
+  const send = (): boolean => {
+    const minor = readAmount(text);
+    setFault(minor === null ? 'Please give an amount, such as 500.00.' : null);
+    if (minor !== null) call.run(decimalOf(minor));
+    return minor !== null;
+  };
+  return html`
+    <${InTheSandbox}>
+      <p class="soft">There is no bank. This button is one.</p>
+      <${Form} onSend=${send}>
+        <${Field} label="Amount" name="amount" value=${text} onValue=${setText} fault=${fault}
+          prefix=${deposit.currency === 'GBP' ? '£' : '€'} input=${{ inputmode: 'decimal', autocomplete: 'off' }} />
+        <${Button} kind="second" isBusy=${call.isBusy}>Make a deposit<//>
+      <//>
+      <${Refusal} error=${call.error} />
+      <p role="status">
+        ${before !== null && call.error === null && (before === amount ? 'It is on its way…' : html`<span class="tone good">It has arrived.</span> Your balance is ${formatMinor(amount, deposit.currency)}.`)}
+      </p>
+    <//>
+    ${before !== null && before !== amount && html`<a class="button main" href="#/">See your balance</a>`}`;
+}

@@ -1,0 +1,48 @@
+// The person's own bank account. What is saved is shown masked, so every field is entered anew.
+import type { BankDetailsRequest } from '@ponte/client';
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { ENTRIES, requestOf, written } from '../bank-entries.ts';
+import { Button } from '../parts/button.ts';
+import { Field } from '../parts/field.ts';
+import { Form } from '../parts/form.ts';
+import { Refusal } from '../parts/refusal.ts';
+import { Screen } from '../parts/screen.ts';
+import { meStore } from '../state/me.ts';
+import { go } from '../state/route.ts';
+import { ponte } from '../state/session.ts';
+import { useCall } from '../state/use-call.ts';
+
+export function BankDetailsScreen(): VNode {
+  const currency = meStore.use().me?.user.homeCurrency ?? 'GBP';
+  const entries = ENTRIES[currency];
+  const [values, setValues] = useState<Record<string, string>>({});
+  const [faults, setFaults] = useState<Record<string, string>>({});
+  const call = useCall(async (request: BankDetailsRequest) => {
+    await ponte.saveBankDetails(request);
+    go('/withdraw');
+  });
+  const send = (): boolean => {
+    const found = Object.entries(entries).filter(
+      ([name, { isGood }]) => !isGood.test(written(name, values[name])),
+    );
+    setFaults(Object.fromEntries(found.map(([name, { fault }]) => [name, fault])));
+    if (found.length === 0) call.run(requestOf(currency, values));
+    return found.length === 0;
+  };
+  return html`
+    <${Screen} title="Bank details" back="#/withdraw">
+      <p class="soft">Withdrawals go to this account. It has to be your own.</p>
+      <${Form} onSend=${send}>
+        ${Object.entries(entries).map(
+          ([name, { label, input }]) => html`
+        <${Field} key=${name} label=${label} name=${name} value=${values[name] ?? ''} fault=${faults[name]}
+          input=${{ autocomplete: 'off', spellcheck: false, ...input }}
+          onValue=${(value: string) => setValues((before) => ({ ...before, [name]: value }))} />`,
+        )}
+        <${Refusal} error=${call.error} />
+        <${Button} isBusy=${call.isBusy}>Save<//>
+      <//>
+    <//>`;
+}

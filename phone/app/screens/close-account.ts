@@ -1,0 +1,57 @@
+// Closing the account for good: asked twice, and not before the person has seen what is left in it.
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { formatMinor } from '../money.ts';
+import { Button } from '../parts/button.ts';
+import { Form } from '../parts/form.ts';
+import { Note } from '../parts/note.ts';
+import { Refusal } from '../parts/refusal.ts';
+import { Screen } from '../parts/screen.ts';
+import { meStore } from '../state/me.ts';
+import { replaceWith } from '../state/route.ts';
+import { ponte, signOut } from '../state/session.ts';
+import { useCall } from '../state/use-call.ts';
+import { closedUntil } from './closed.ts';
+
+export function CloseAccount(): VNode {
+  const balance = meStore.use().me?.balance;
+  const [isSure, setSure] = useState(false);
+  const [fault, setFault] = useState(false);
+  const call = useCall(async () => {
+    const { hardDeletionScheduledFor } = await ponte.closeAccount();
+    replaceWith('/');
+    closedUntil.set(hardDeletionScheduledFor);
+    signOut();
+  });
+  const send = (): boolean => {
+    setFault(!isSure);
+    if (isSure) call.run();
+    return isSure;
+  };
+  return html`
+    <${Screen} title="Close your account" back="#/account">
+      ${
+        balance &&
+        balance.amount !== 0 &&
+        html`
+      <${Note} kind="bad" title=${`It still holds ${formatMinor(balance.amount, balance.currency)}`}>
+        <p>Withdraw it first. After closing, only support can send it to you.</p>
+        <a class="button second" href="#/withdraw">Withdraw</a>
+      <//>`
+      }
+      <p>Closing is for good. What the law does not make us keep is deleted now, the rest after six years. Payments under
+        way still run to their end.</p>
+      <${Form} onSend=${send}>
+        <label class="tick">
+          <input type="checkbox" checked=${isSure} aria-invalid=${fault ? 'true' : undefined}
+            aria-describedby=${fault ? 'sure-fault' : undefined}
+            onChange=${(event: Event) => setSure((event.currentTarget as HTMLInputElement).checked)} />
+          <span>Yes, close my account for good</span>
+        </label>
+        ${fault && !isSure && html`<p class="fault" id="sure-fault">Please say that you are sure.</p>`}
+        <${Refusal} error=${call.error} onAgain=${call.run} />
+        <${Button} kind="danger" isBusy=${call.isBusy}>Close my account<//>
+      <//>
+    <//>`;
+}

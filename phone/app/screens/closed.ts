@@ -1,0 +1,20 @@
+// The account is closed.
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { Button } from '../parts/button.ts';
+import { Note } from '../parts/note.ts';
+import { Screen } from '../parts/screen.ts';
+import { createStore } from '../state/store.ts';
+
+/** When the last records of the account that was just closed go; null when none was. */
+export const closedUntil = createStore<string | null>(null);
+
+export const Closed = ({ until }: { until: string }): VNode => html`
+  <${Screen} title="Goodbye">
+    <div role="status">
+      <${Note} kind="good" title="Your account is closed">
+        <p>What the law makes us keep is deleted on ${new Date(until).toLocaleDateString('en-GB')}.</p>
+      <//>
+    </div>
+    <${Button} kind="second" onPress=${() => closedUntil.set(null)}>Done<//>
+  <//>`;

@@ -1,0 +1,75 @@
+// A right over one's own data.
+import type { DataRequest, DataRequestInput } from '@ponte/client';
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { Button } from '../parts/button.ts';
+import { Facts } from '../parts/facts.ts';
+import { Field } from '../parts/field.ts';
+import { Form } from '../parts/form.ts';
+import { Note } from '../parts/note.ts';
+import { Refusal } from '../parts/refusal.ts';
+import { Screen } from '../parts/screen.ts';
+import { ponte } from '../state/session.ts';
+import { useCall } from '../state/use-call.ts';
+
+const RIGHTS: Record<DataRequestInput['type'], string> = {
+  access: 'A copy of my data',
+  portability: 'My data, to take elsewhere',
+  rectification: 'Something is wrong: correct it',
+  restriction: 'Stop using my data for now',
+  objection: 'I object to how it is used',
+};
+
+export function DataRequestScreen(): VNode {
+  const [type, setType] = useState<DataRequestInput['type']>('access');
+  const [notes, setNotes] = useState('');
+  const [made, setMade] = useState<DataRequest | null>(null);
+  // One key for what the person asks for here, however often it has to be sent.
+  const key = useRef(crypto.randomUUID());
+  const call = useCall(async () => {
+    const request = { type, ...(notes.trim() !== '' && { notes: notes.trim() }) };
+    setMade(await ponte.requestData(request, { idempotencyKey: key.current }));
+  });
+  const change = (work: () => void): void => {
+    key.current = crypto.randomUUID();
+    work();
+  };
+  const send = (): boolean => {
+    call.run();
+    return true;
+  };
+  return html`
+    <${Screen} title="Your data" back="#/account">
+      <div role="status">${made && html`<${Made} request=${made} />`}</div>
+      ${
+        made === null &&
+        html`
+      <${Form} onSend=${send}>
+        <fieldset class="choices slim">
+          <legend>What do you ask for?</legend>
+          ${Object.entries(RIGHTS).map(
+            ([right, label]) => html`
+          <label key=${right} class="choice">
+            <input type="radio" name="right" checked=${right === type}
+              onChange=${() => change(() => setType(right as DataRequestInput['type']))} />
+            <span>${label}</span>
+          </label>`,
+          )}
+        </fieldset>
+        <${Field} label="Anything to add?" name="notes" rows=${3} value=${notes}
+          onValue=${(text: string) => change(() => setNotes(text))} />
+        <${Refusal} error=${call.error} onAgain=${call.run} />
+        <${Button} isBusy=${call.isBusy}>Send the request<//>
+      <//>`
+      }
+      ${made && html`<a class="button second" href="#/account">Back to your account</a>`}
+    <//>`;
+}
+
+const Made = ({ request: { id, receivedAt } }: { request: DataRequest }): VNode => html`
+  <${Note} kind="good" title="We have your request"><p>You get an answer within 30 days.</p><//>
+  <${Facts} facts=${[
+    { name: 'Received', value: new Date(receivedAt).toLocaleString('en-GB') },
+    { name: 'Number', value: id, isCode: true, isCopied: true },
+  ]} />`;

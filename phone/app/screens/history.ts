@@ -1,0 +1,59 @@
+// Everything that moved the person's money, newest first, a screenful at a time.
+import type { Transaction } from '@ponte/client';
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button } from '../parts/button.ts';
+import { Movement } from '../parts/movement.ts';
+import { Loading } from '../parts/note.ts';
+import { Refusal } from '../parts/refusal.ts';
+import { Screen } from '../parts/screen.ts';
+import { ponte } from '../state/session.ts';
+import { take } from '../state/take.ts';
+import { useCall } from '../state/use-call.ts';
+
+const PAGE = 10;
+
+type Shown = { items: Transaction[]; hasMore: boolean };
+
+export function History(): VNode {
+  const list = useRef(ponte.transactions({ pageSize: PAGE }));
+  const [shown, setShown] = useState<Shown>({ items: [], hasMore: true });
+  const call = useCall(async () => {
+    const { items, hasMore } = await take(list.current, PAGE);
+    setShown((before) => ({ items: [...before.items, ...items], hasMore }));
+  });
+  const again = (): void => {
+    // A list that broke off cannot be continued: it is read from its beginning.
+    list.current = ponte.transactions({ pageSize: PAGE });
+    setShown({ items: [], hasMore: true });
+    call.run();
+  };
+  useEffect(() => call.run(), []);
+  return html`
+    <${Screen} title="History">
+      ${daysOf(shown.items).map(
+        ({ day, items }) => html`
+      <section key=${day} aria-label=${day}>
+        <h2 class="day">${day}</h2>
+        <ul class="movements">${items.map((one) => html`<${Movement} key=${one.id} transaction=${one} />`)}</ul>
+      </section>`,
+      )}
+      ${call.isBusy && html`<${Loading} what="Reading…" />`}
+      ${!shown.hasMore && shown.items.length === 0 && html`<p class="empty">Nothing yet.</p>`}
+      <${Refusal} error=${call.error} onAgain=${again} />
+      ${
+        shown.hasMore &&
+        shown.items.length > 0 &&
+        html`
+      <${Button} kind="second" isBusy=${call.isBusy} onPress=${call.run}>Show more<//>`
+      }
+      ${!shown.hasMore && shown.items.length > PAGE && html`<p class="empty">That is everything.</p>`}
+    <//>`;
+}
+
+const daysOf = (items: Transaction[]): { day: string; items: Transaction[] }[] =>
+  [...Map.groupBy(items, dayOf)].map(([day, ofDay]) => ({ day, items: ofDay }));
+
+const dayOf = ({ createdAt }: Transaction): string =>
+  new Date(createdAt).toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });

@@ -1,0 +1,76 @@
+// The balance, what can be done with it, and what happened last.
+import type { Me } from '@ponte/client';
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { formatMinor } from '../money.ts';
+import { Icon, type IconName } from '../parts/icons.ts';
+import { Movement } from '../parts/movement.ts';
+import { Loading, Note } from '../parts/note.ts';
+import { Refusal } from '../parts/refusal.ts';
+import { Screen } from '../parts/screen.ts';
+import { meStore, refreshMe } from '../state/me.ts';
+import { ponte } from '../state/session.ts';
+import { take } from '../state/take.ts';
+import { useInterval } from '../state/use-interval.ts';
+import { useLoaded } from '../state/use-loaded.ts';
+
+const REFRESH_MS = 5_000;
+const SHOWN = 4;
+
+export function Home(): VNode {
+  const { me, error } = meStore.use();
+  const recent = useLoaded(async () => (await take(ponte.transactions({ pageSize: SHOWN }), SHOWN)).items);
+  useInterval(() => {
+    void refreshMe();
+    recent.reload();
+  }, REFRESH_MS);
+  const name = me?.user.displayName.split(' ')[0];
+  return html`
+    <${Screen} title=${name ? `Hello, ${name}` : 'Hello'}>
+      ${me && html`<${Balance} me=${me} isOld=${error !== null} />`}
+      <${Refusal} error=${error} onAgain=${() => void refreshMe()} />
+      ${me && html`<${Opening} me=${me} />`}
+      <section aria-labelledby="recent">
+        <div class="heading"><h2 id="recent">Recent</h2><a href="#/history">See all</a></div>
+        <${Refusal} error=${recent.error} onAgain=${recent.reload} />
+        ${recent.value === null && recent.error === null && html`<${Loading} what="Reading…" />`}
+        ${recent.value?.length === 0 && html`<p class="empty">Nothing yet. Your money will show up here.</p>`}
+        <ul class="movements">
+          ${recent.value?.map((one) => html`<${Movement} key=${one.id} transaction=${one} />`)}
+        </ul>
+      </section>
+    <//>`;
+}
+
+const ACTIONS: { to: string; label: string; icon: IconName }[] = [
+  { to: '#/pay', label: 'Pay', icon: 'scan' },
+  { to: '#/add-money', label: 'Add money', icon: 'add' },
+  { to: '#/withdraw', label: 'Withdraw', icon: 'withdraw' },
+];
+
+const Balance = ({ me: { balance }, isOld }: { me: Me; isOld: boolean }): VNode => html`
+  <section class="card" aria-labelledby="balance">
+    <h2 id="balance">Balance</h2>
+    <p class="sum" role="status">${balance ? formatMinor(balance.amount, balance.currency) : '–'}</p>
+    ${isOld && html`<p class="old">It may be out of date.</p>`}
+    <ul class="actions">
+      ${ACTIONS.map(
+        ({ to, label, icon }) => html`
+      <li key=${to}><a href=${to}><span class="disc"><${Icon} name=${icon} /></span>${label}</a></li>`,
+      )}
+    </ul>
+  </section>`;
+
+/** What is missing before money can come in. */
+function Opening({ me: { kyc, deposit } }: { me: Me }): VNode | null {
+  if (deposit !== null) return null;
+  if (kyc.status === 'completed')
+    return html`<${Note} kind="wait" title="Opening your account"><p>You are verified. This takes a moment.</p><//>`;
+  if (kyc.status === 'failed')
+    return html`<${Note} kind="bad" title="We could not verify you"><a href="#/verify">What this means</a><//>`;
+  return html`
+    <${Note} kind="plain" title="One step to go">
+      <p>Verify your identity, and your account opens.</p>
+      <a class="button second" href="#/verify">Verify my identity</a>
+    <//>`;
+}

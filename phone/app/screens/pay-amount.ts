@@ -1,0 +1,41 @@
+// How many reais the recipient is to get.
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { decimalOf, formatMinor, readAmount } from '../money.ts';
+import { Button } from '../parts/button.ts';
+import { Field } from '../parts/field.ts';
+import { Form } from '../parts/form.ts';
+import { Recipient } from '../parts/recipient.ts';
+import { Screen } from '../parts/screen.ts';
+import { draft } from '../state/intents.ts';
+import { meStore } from '../state/me.ts';
+import { go } from '../state/route.ts';
+import { StartOver } from './start-over.ts';
+
+export function PayAmount(): VNode {
+  const to = draft.use();
+  const { me } = meStore.use();
+  const [text, setText] = useState(to?.amountBrl ?? '');
+  const [fault, setFault] = useState<string | null>(null);
+  if (to === null) return html`<${StartOver} />`;
+  const send = (): boolean => {
+    const minor = readAmount(text);
+    setFault(minor === null ? 'Please give an amount, such as 25.00.' : null);
+    if (minor === null) return false;
+    draft.set({ ...to, amountBrl: decimalOf(minor) });
+    go('/pay/confirm');
+    return true;
+  };
+  const balance = me?.balance;
+  return html`
+    <${Screen} title="How much?" back="#/pay">
+      <${Recipient} ...${to} />
+      <${Form} onSend=${send}>
+        <${Field} label="The recipient gets" name="amount" isLarge=${true} prefix="R$" value=${text} onValue=${setText}
+          fault=${fault} hint=${balance ? `You have ${formatMinor(balance.amount, balance.currency)}` : undefined}
+          input=${{ inputmode: 'decimal', autocomplete: 'off', placeholder: '0.00' }} />
+        <${Button}>See the price<//>
+      <//>
+    <//>`;
+}

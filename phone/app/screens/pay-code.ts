@@ -1,0 +1,65 @@
+// The recipient by a PIX code: scanned with the camera, or pasted. It is read here, offline.
+import { InvalidBrCode, readBrCode } from '@ponte/client';
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../parts/button.ts';
+import { Camera, canScan } from '../parts/camera.ts';
+import { Field } from '../parts/field.ts';
+import { Form } from '../parts/form.ts';
+import { InTheSandbox } from '../parts/note.ts';
+import { EXAMPLE_CODE } from '../sandbox.ts';
+import { proceed } from './pay-proceed.ts';
+
+export function PayCode(): VNode {
+  const [text, setText] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const [isScanning, setScanning] = useState(false);
+  const take = (code: string): boolean => {
+    const problem = code.trim() === '' ? 'Paste the code first.' : takeCode(code);
+    setFault(problem);
+    return problem === null;
+  };
+  const scanned = (code: string): void => {
+    setScanning(false);
+    setText(code);
+    take(code);
+  };
+  const blind = (): void => {
+    setScanning(false);
+    setFault('The camera cannot be used. Paste the code instead.');
+  };
+  return html`
+    ${isScanning && html`<${Camera} onText=${scanned} onFault=${blind} />`}
+    ${canScan() && !isScanning && html`<${Button} kind="second" onPress=${() => setScanning(true)}>Scan with the camera<//>`}
+    <${Form} onSend=${() => take(text)}>
+      <${Field} label="PIX code" name="code" rows=${4} value=${text} onValue=${setText} fault=${fault}
+        hint="The text that “copy and paste” gives you, or that a QR code holds."
+        input=${{ autocomplete: 'off', spellcheck: false }} />
+      <${Button}>Continue<//>
+    <//>
+    <${InTheSandbox}>
+      <p class="soft">Nobody to pay? The Banco Central has an example.</p>
+      <${Button} kind="second" onPress=${() => setText(EXAMPLE_CODE)}>Use the example code<//>
+    <//>`;
+}
+
+/** @returns why it cannot be paid; null when it can, and then the next screen opens. */
+function takeCode(text: string): string | null {
+  try {
+    const { pixKey, pixKeyType, amountBrl, recipientName } = readBrCode(text);
+    if (pixKey === null || pixKeyType === null)
+      return 'This code can only be paid with a Brazilian bank. Ask the recipient for a PIX key.';
+    proceed({
+      pixKey,
+      pixKeyType,
+      recipientName: recipientName || null,
+      amountBrl: amountBrl?.toFixed(2) ?? null,
+      isAmountFixed: amountBrl !== null,
+    });
+    return null;
+  } catch (error) {
+    if (error instanceof InvalidBrCode) return `This cannot be paid. ${error.message}`;
+    throw error;
+  }
+}

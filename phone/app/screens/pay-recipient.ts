@@ -1,0 +1,25 @@
+// Who is to be paid: by a PIX code, or by a key.
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { Screen } from '../parts/screen.ts';
+import { PayCode } from './pay-code.ts';
+import { PayKey } from './pay-key.ts';
+
+type Way = 'code' | 'key';
+
+export function PayRecipient(): VNode {
+  const [way, setWay] = useState<Way>('code');
+  const choice = (name: Way, label: string) => html`
+    <label>
+      <input type="radio" name="way" checked=${way === name} onChange=${() => setWay(name)} /><span>${label}</span>
+    </label>`;
+  return html`
+    <${Screen} title="Pay" back="#/">
+      <fieldset class="segments">
+        <legend class="unseen">How to name the recipient</legend>
+        ${choice('code', 'PIX code')}${choice('key', 'PIX key')}
+      </fieldset>
+      ${way === 'code' ? html`<${PayCode} />` : html`<${PayKey} />`}
+    <//>`;
+}

@@ -1,0 +1,39 @@
+// The payment was confirmed: it is sent, also after a reload, and its own screen follows.
+import { PonteError } from '@ponte/client';
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { Sending } from '../parts/sending.ts';
+import { confirmed, draft } from '../state/intents.ts';
+import { refreshMe } from '../state/me.ts';
+import { replaceWith } from '../state/route.ts';
+import { notice, ponte } from '../state/session.ts';
+import { StartOver } from './start-over.ts';
+
+export function PaySending(): VNode {
+  const [request] = useState(confirmed.get());
+  if (request === null) return html`<${StartOver} />`;
+  const send = async (): Promise<void> => {
+    const { pixPaymentId } = await ponte.pay(request);
+    confirmed.set(null);
+    draft.set(null);
+    void refreshMe();
+    replaceWith(`/payments/${pixPaymentId}`);
+  };
+  return html`
+    <${Sending} title="Paying" what="Sending your payment…" send=${send} onRefused=${takeBack} onGiveUp=${giveUp}
+      change="#/pay" />`;
+}
+
+/** The draft stays: where only the price was too old, it is priced again. */
+function takeBack(error: unknown): void {
+  confirmed.set(null);
+  if (!(error instanceof PonteError && error.is('quote_expired'))) return;
+  notice.set('The price ended before the payment could be made. Here is a new one.');
+  replaceWith('/pay/confirm');
+}
+
+function giveUp(): void {
+  confirmed.set(null);
+  replaceWith('/history');
+}

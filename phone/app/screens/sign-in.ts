@@ -1,0 +1,59 @@
+// Signing in. On a real phone its operating system does this and hands over an ID token; here an identity provider of the
+// sandbox does.
+import type { SessionRequest } from '@ponte/client';
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../parts/button.ts';
+import { Field } from '../parts/field.ts';
+import { Form } from '../parts/form.ts';
+import { Icon } from '../parts/icons.ts';
+import { InTheSandbox, Note } from '../parts/note.ts';
+import { Refusal } from '../parts/refusal.ts';
+import { Screen } from '../parts/screen.ts';
+import { mintIdToken } from '../sandbox.ts';
+import { replaceWith } from '../state/route.ts';
+import { notice, signIn } from '../state/session.ts';
+import { useCall } from '../state/use-call.ts';
+
+type Provider = SessionRequest['provider'];
+
+export function SignIn(): VNode {
+  const [name, setName] = useState('Ada Silva');
+  const [email, setEmail] = useState('ada@example.com');
+  const [fault, setFault] = useState<string | null>(null);
+  const said = notice.use();
+  const call = useCall(async (provider: Provider) => {
+    await signIn({ provider, idToken: await mintIdToken(provider, { name, email }) });
+    // Where a person was before, and was asked to sign in again, is still the right place.
+    if (said === null) replaceWith('/');
+  });
+  const enter = (provider: Provider): boolean => {
+    const isGood = /^[^@\s]+@[^@\s]+$/.test(email.trim());
+    setFault(isGood ? null : 'Please give an e-mail address.');
+    if (isGood) call.run(provider);
+    return isGood;
+  };
+  return html`
+    <${Screen} title="Ponte">
+      <div class="welcome">
+        <span class="mark"><${Icon} name="bridge" /></span>
+        <p class="lead">Pounds and euros here.<br />Reais there, in seconds.</p>
+        <p class="soft">Hold a balance, pay anyone in Brazil by PIX, and take out what is left.</p>
+      </div>
+      ${said !== null && html`<div role="status"><${Note} kind="plain" title=${said} /></div>`}
+      <${Refusal} error=${call.error} />
+      <${Form} onSend=${() => enter('identity_provider_b')}>
+        <${InTheSandbox}>
+          <p class="soft">Any name will do. The same address is the same person again.</p>
+          <${Field} label="Name" name="name" value=${name} onValue=${setName} input=${{ autocomplete: 'off' }} />
+          <${Field} label="E-mail" name="email" value=${email} onValue=${setEmail} fault=${fault}
+            input=${{ type: 'email', autocomplete: 'off', autocapitalize: 'none' }} />
+        <//>
+        <${Button} isBusy=${call.isBusy}>Continue with provider B<//>
+        <${Button} kind="second" isBusy=${call.isBusy} onPress=${() => enter('identity_provider_a')}>
+          Continue with provider A
+        <//>
+      <//>
+    <//>`;
+}

@@ -1,0 +1,48 @@
+// A deposit or a withdrawal, as it happens.
+import type { Transaction } from '@ponte/client';
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { formatMinor } from '../money.ts';
+import { Facts } from '../parts/facts.ts';
+import { addressOf } from '../parts/movement.ts';
+import { Loading } from '../parts/note.ts';
+import { Refusal } from '../parts/refusal.ts';
+import { Screen } from '../parts/screen.ts';
+import { nameOfType, saidOfTransaction } from '../parts/statuses.ts';
+import { refreshMe } from '../state/me.ts';
+import { ponte } from '../state/session.ts';
+import { useLoaded } from '../state/use-loaded.ts';
+
+export function TransactionScreen({ id }: { id: string }): VNode {
+  const { value, error, reload } = useLoaded<Transaction>(
+    (signal, show) => ponte.waitForTransaction(id, { signal, onChange: show }),
+    id,
+  );
+  useEffect(() => void (value && refreshMe()), [value?.status]);
+  return html`
+    <${Screen} title=${value ? nameOfType(value.type) : 'Movement'} back="#/">
+      ${value === null && error === null && html`<${Loading} what="Reading…" />`}
+      ${value && html`<${Shown} transaction=${value} />`}
+      <${Refusal} error=${error} onAgain=${reload} />
+    <//>`;
+}
+
+function Shown({ transaction }: { transaction: Transaction }): VNode {
+  const { title, text, tone } = saidOfTransaction(transaction);
+  const { id, status, sourceAmount, sourceCurrency, failureReason, createdAt, completedAt } = transaction;
+  return html`
+    <div class=${`outcome ${tone}`}>
+      <p class="sum">${formatMinor(sourceAmount, sourceCurrency)}</p>
+      <div role="status" aria-live="polite">
+        <p class="strong" data-status=${status}>${title}</p>
+        <p>${failureReason ?? text}</p>
+      </div>
+    </div>
+    ${transaction.pixPaymentId !== null && html`<a href=${addressOf(transaction)}>See the payment</a>`}
+    <${Facts} facts=${[
+      { name: 'Begun', value: new Date(createdAt).toLocaleString('en-GB') },
+      { name: 'Arrived', value: completedAt && new Date(completedAt).toLocaleString('en-GB') },
+      { name: 'Number', value: id, isCode: true, isCopied: true },
+    ]} />`;
+}

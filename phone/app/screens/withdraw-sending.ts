@@ -1,0 +1,31 @@
+// The withdrawal was confirmed: it is sent under its key, also after a reload, and its own screen follows.
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { Sending } from '../parts/sending.ts';
+import { withdrawal } from '../state/intents.ts';
+import { refreshMe } from '../state/me.ts';
+import { replaceWith } from '../state/route.ts';
+import { ponte } from '../state/session.ts';
+import { StartOver } from './start-over.ts';
+
+export function WithdrawSending(): VNode {
+  const [request] = useState(withdrawal.get());
+  if (request === null) return html`<${StartOver} />`;
+  const send = async (): Promise<void> => {
+    const { id } = await ponte.withdraw(request.amount, { idempotencyKey: request.idempotencyKey });
+    forget();
+    void refreshMe();
+    replaceWith(`/transactions/${id}`);
+  };
+  return html`
+    <${Sending} title="Withdrawing" what="Sending your withdrawal…" send=${send} onRefused=${forget} onGiveUp=${giveUp}
+      change="#/withdraw" />`;
+}
+
+const forget = (): void => withdrawal.set(null);
+
+function giveUp(): void {
+  forget();
+  replaceWith('/history');
+}

@@ -1,0 +1,76 @@
+// Money to the person's own bank: how much, and where to.
+import type { BankDetails } from '@ponte/client';
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { formatMinor, readAmount } from '../money.ts';
+import { Button } from '../parts/button.ts';
+import { Destination } from '../parts/destination.ts';
+import { Field } from '../parts/field.ts';
+import { Form } from '../parts/form.ts';
+import { InTheSandbox, Loading, Note } from '../parts/note.ts';
+import { Refusal } from '../parts/refusal.ts';
+import { Screen } from '../parts/screen.ts';
+import { withdrawal } from '../state/intents.ts';
+import { meStore } from '../state/me.ts';
+import { replaceWith } from '../state/route.ts';
+import { ponte } from '../state/session.ts';
+import { useInterval } from '../state/use-interval.ts';
+import { useLoaded } from '../state/use-loaded.ts';
+
+export function Withdraw(): VNode {
+  const { me } = meStore.use();
+  const { value: saved, error, reload } = useLoaded(() => ponte.bankDetails());
+  const to = saved?.find(({ currency }) => currency === me?.user.homeCurrency);
+  // The bank is asked shortly after each saving.
+  useInterval(() => to?.validationStatus === null && reload(), 2_000);
+  return html`
+    <${Screen} title="Withdraw" back="#/">
+      ${saved === null && error === null && html`<${Loading} what="Reading your bank details…" />`}
+      <${Refusal} error=${error} onAgain=${reload} />
+      ${
+        saved &&
+        !to &&
+        html`
+      <${Note} kind="plain" title="Where should it go?"><p>Save your bank account first. You do this once.</p><//>
+      <a class="button main" href="#/bank-details">Add bank details</a>`
+      }
+      ${to && html`<${Amount} to=${to} />`}
+    <//>`;
+}
+
+function Amount({ to }: { to: BankDetails }): VNode {
+  const { me } = meStore.use();
+  const [text, setText] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const [amount, setAmount] = useState<number | null>(null);
+  const send = (): boolean => {
+    const minor = readAmount(text);
+    setFault(minor === null ? 'Please give an amount, such as 100.00.' : null);
+    setAmount(minor);
+    return minor !== null;
+  };
+  const balance = me?.balance;
+  if (amount !== null)
+    return html`
+      <p class="gets"><span class="soft">to your bank</span> <span class="sum">${formatMinor(amount, to.currency)}</span></p>
+      <${Destination} to=${to} />
+      <${Button} onPress=${() => confirm(amount)}>Withdraw ${formatMinor(amount, to.currency)}<//>
+      <${Button} kind="second" onPress=${() => setAmount(null)}>Change<//>`;
+  return html`
+    <${Form} onSend=${send}>
+      <${Field} label="Amount" name="amount" isLarge=${true} prefix=${to.currency === 'GBP' ? '£' : '€'} value=${text}
+        onValue=${setText} fault=${fault} input=${{ inputmode: 'decimal', autocomplete: 'off', placeholder: '0.00' }}
+        hint=${balance ? `You have ${formatMinor(balance.amount, balance.currency)}` : undefined} />
+      <${Button}>Continue<//>
+    <//>
+    <${Destination} to=${to} />
+    <a href="#/bank-details">Change the bank account</a>
+    <${InTheSandbox}><p class="soft">Amounts that decide how it ends: 13.13 fails, 14.14 comes back later.${' '}
+      <a href="/">All of them</a></p><//>`;
+}
+
+function confirm(amount: number): void {
+  withdrawal.set({ amount, idempotencyKey: crypto.randomUUID() });
+  replaceWith('/withdraw/sending');
+}

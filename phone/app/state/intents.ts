@@ -1,0 +1,24 @@
+// What the person has decided and the API may not have answered yet. It is kept before it is sent: after a reload the very
+// same request is sent again, which the contract makes harmless.
+import type { PixPaymentRequest } from '@ponte/client';
+import { keptStore } from './kept.ts';
+
+/** Who is to be paid, and how much, before there is a price. */
+export type Draft = {
+  pixKey: string;
+  pixKeyType: PixPaymentRequest['pixKeyType'];
+  /** From a scanned code; null when the key was typed. */
+  recipientName: string | null;
+  /** Decimal text; null until it is entered. */
+  amountBrl: string | null;
+  /** The code says how much, and the payer cannot change it. */
+  isAmountFixed: boolean;
+};
+
+export const draft = keptStore<Draft>('draft');
+
+/** A payment that was confirmed. */
+export const confirmed = keptStore<PixPaymentRequest>('confirmed');
+
+/** A withdrawal that was confirmed: minor units of the home currency, and the key under which it is sent. */
+export const withdrawal = keptStore<{ amount: number; idempotencyKey: string }>('withdrawal');

@@ -1,0 +1,20 @@
+// The home screen's answer, shared by the screens. When it cannot be read again, the former one stays, marked as such.
+import type { Me } from '@ponte/client';
+import { ponte } from './session.ts';
+import { createStore } from './store.ts';
+
+/** `error`: why the newest reading failed; `me` may then be out of date. */
+export const meStore = createStore<{ me: Me | null; error: unknown }>({ me: null, error: null });
+
+export async function refreshMe(): Promise<Me | null> {
+  try {
+    const me = await ponte.me();
+    meStore.set({ me, error: null });
+    return me;
+  } catch (error) {
+    meStore.set({ me: meStore.get().me, error });
+    return null;
+  }
+}
+
+export const forgetMe = (): void => meStore.set({ me: null, error: null });

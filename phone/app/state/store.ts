@@ -1,0 +1,33 @@
+// A value that components follow: when it is set, all that use it are drawn again.
+import { useEffect, useState } from 'preact/hooks';
+
+export type Store<Value> = {
+  get: () => Value;
+  set: (value: Value) => void;
+  /** For components. */
+  use: () => Value;
+};
+
+export function createStore<Value>(initial: Value, onSet?: (value: Value) => void): Store<Value> {
+  let current = initial;
+  const listeners = new Set<(value: Value) => void>();
+  return {
+    get: () => current,
+    set: (value) => {
+      current = value;
+      onSet?.(value);
+      for (const listener of listeners) listener(value);
+    },
+    use: () => {
+      const [value, setValue] = useState<Value>(() => current);
+      useEffect(() => {
+        const listener = (next: Value): void => setValue(() => next);
+        listeners.add(listener);
+        // It may have been set between the drawing and this.
+        listener(current);
+        return () => void listeners.delete(listener);
+      }, []);
+      return value;
+    },
+  };
+}

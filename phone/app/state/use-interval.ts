@@ -1,0 +1,18 @@
+// Something that is done again and again while the screen is open and somebody can see it.
+import { useEffect, useRef } from 'preact/hooks';
+
+export function useInterval(work: () => void, everyMs: number): void {
+  const newest = useRef(work);
+  newest.current = work;
+  useEffect(() => {
+    const tick = (): void => {
+      if (!document.hidden) newest.current();
+    };
+    const timer = setInterval(tick, everyMs);
+    document.addEventListener('visibilitychange', tick);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', tick);
+    };
+  }, [everyMs]);
+}

@@ -1,0 +1,63 @@
+// A price and its time running down. When it ends, another one is asked for, but not for ever: somebody who went away would
+// have it priced all day.
+import type { PixQuote } from '@ponte/client';
+import { useEffect, useState } from 'preact/hooks';
+import { endOf } from '../quote-life.ts';
+import { ponte } from './session.ts';
+
+const MOST_RENEWALS = 3;
+const TICK_MS = 250;
+
+export type Priced = {
+  quote: PixQuote | null;
+  error: unknown;
+  /** 0 when it has ended and the person has to ask for another one. */
+  secondsLeft: number;
+  /** How many came after the first by themselves. */
+  renewals: number;
+  renew: () => void;
+};
+
+export function useQuote(amountBrl: number): Priced {
+  const [price, setPrice] = useState<{ quote: PixQuote; endsAtMs: number } | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [asked, setAsked] = useState({ times: 0, renewals: 0 });
+  const [nowMs, setNow] = useState(Date.now());
+
+  useEffect(() => {
+    let isLeft = false;
+    const received = (quote: PixQuote): void => {
+      if (isLeft) return;
+      setNow(Date.now());
+      setPrice({ quote, endsAtMs: endOf(quote.expiresAt, Date.now()) });
+    };
+    ponte.quote(amountBrl).then(received, (fault: unknown) => isLeft || setError(fault));
+    return () => {
+      isLeft = true;
+    };
+  }, [amountBrl, asked.times]);
+
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+
+  const ask = (renewals: number): void => {
+    setPrice(null);
+    setError(null);
+    setAsked(({ times }) => ({ times: times + 1, renewals }));
+  };
+  const hasEnded = price !== null && nowMs >= price.endsAtMs;
+  useEffect(() => {
+    if (hasEnded && !document.hidden && asked.renewals < MOST_RENEWALS) ask(asked.renewals + 1);
+  }, [hasEnded]);
+
+  const leftMs = price === null ? 0 : price.endsAtMs - nowMs;
+  return {
+    quote: price?.quote ?? null,
+    error,
+    secondsLeft: Math.max(0, Math.ceil(leftMs / 1_000)),
+    renewals: asked.renewals,
+    renew: () => ask(0),
+  };
+}

@@ -1,0 +1,39 @@
+// The one page of the phone. Its policy allows its own scripts and styles, and requests to the sandbox and the API alone.
+import { createHash } from 'node:crypto';
+import { importMap } from './libraries.ts';
+
+export function pageFor(apiUrl: string): { html: string; policy: string } {
+  const { origin } = new URL(apiUrl);
+  return {
+    html: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" content="#f4f6f3" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#0d1413" media="(prefers-color-scheme: dark)">
+<meta name="ponte-api" content="${origin}">
+<title>Ponte</title>
+<link rel="icon" href="data:,">
+${STYLES.map((name) => `<link rel="stylesheet" href="/phone/app/styles/${name}.css">`).join('\n')}
+<script type="importmap">${importMap}</script>
+<script type="module" src="/phone/app/main.ts"></script>
+</head>
+<body><div id="phone"><noscript>The phone needs JavaScript.</noscript></div></body>
+</html>
+`,
+    policy: [
+      `default-src 'none'`,
+      `script-src 'self' 'sha256-${createHash('sha256').update(importMap).digest('base64')}'`,
+      `style-src 'self'`,
+      `img-src 'self' data:`,
+      `connect-src 'self' ${origin}`,
+      `base-uri 'none'`,
+      `form-action 'self'`,
+      `frame-ancestors 'none'`,
+    ].join('; '),
+  };
+}
+
+const STYLES = ['tokens', 'base', 'forms', 'parts', 'screens'];

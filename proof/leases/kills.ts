@@ -1,0 +1,105 @@
+// Kills processes that hold work, again and again, while two others are never touched: how long until each piece of the work is
+// taken up by another process, and how long until the process that is started in its place is ready.
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Child } from '../chaos/child.ts';
+import { catchWorking } from './catch-working.ts';
+import { takenUp } from './held-work.ts';
+import { type Result, type Surroundings, seconds, TAKEN_UP_WITHIN_MS } from './scenario.ts';
+
+/** The first processes live as long as the run. */
+const ALWAYS_ALIVE = 2;
+const READY_GOAL_MS = 1_500;
+const READY_WITHIN_MS = 60_000;
+const MS_A_TICK = 10;
+
+/** `startCpuMs`: of processor time, which a busy machine does not change much. All in milliseconds. */
+type Figures = { takeovers: number[]; readies: number[]; startCpuMs: number[]; missing: string[] };
+
+export async function killAgainAndAgain({
+  stack,
+  pool,
+  metricsUrls,
+  options,
+}: Surroundings): Promise<Result> {
+  const figures: Figures = { takeovers: [], readies: [], startCpuMs: [], missing: [] };
+  let kills = 0;
+  const killOne = async (child: Child, metricsUrl: string): Promise<void> => {
+    while (kills < options.kills) {
+      kills += 1;
+      await killOnce(pool, child, metricsUrl, figures);
+      console.log(
+        `kill ${kills} of ${options.kills}: the slowest takeover so far ${seconds(most(figures.takeovers))}`,
+      );
+    }
+  };
+  const victims = stack.instances.slice(ALWAYS_ALIVE);
+  await Promise.all(victims.map((child, index) => killOne(child, metricsUrls[ALWAYS_ALIVE + index] ?? '')));
+  const { takeovers, readies, startCpuMs, missing } = figures;
+  return {
+    rows: [
+      ['kills of processes that held work', String(kills)],
+      ['pieces of work they held', String(takeovers.length + missing.length)],
+      ['from the kill until a piece was taken up, median', seconds(quantile(takeovers, 0.5))],
+      ['99 %', seconds(quantile(takeovers, 0.99))],
+      ['the slowest', seconds(most(takeovers))],
+      ['from a start until GET /ready says so, median', seconds(quantile(readies, 0.5))],
+      ['99 %', seconds(quantile(readies, 0.99))],
+      ['processor time of a start until then, median', seconds(quantile(startCpuMs, 0.5))],
+      [
+        `within ${seconds(READY_GOAL_MS)}, the goal`,
+        `${readies.filter((ms) => ms <= READY_GOAL_MS).length} of ${readies.length}`,
+      ],
+    ],
+    violations: [
+      ...missing.map((what) => `${what} was not taken up`),
+      ...takeovers
+        .filter((ms) => ms > TAKEN_UP_WITHIN_MS)
+        .map((ms) => `a piece of work was taken up only after ${seconds(ms)}`),
+    ],
+  };
+}
+
+async function killOnce(pool: Pool, child: Child, metricsUrl: string, figures: Figures): Promise<void> {
+  const { leases, stoppedAt } = await catchWorking(pool, child);
+  const killedAt = performance.now();
+  child.kill();
+  const readied = async (): Promise<void> => {
+    figures.readies.push(await msUntilReady(child, killedAt, metricsUrl));
+    figures.startCpuMs.push(processorMs(child.current()?.pid ?? 0));
+  };
+  const [at] = await Promise.all([takenUp(pool, leases, 4 * TAKEN_UP_WITHIN_MS), readied()]);
+  for (const { kind, id } of leases) {
+    const takenAt = at.get(id);
+    if (takenAt === undefined) figures.missing.push(`${kind} ${id}`);
+    else figures.takeovers.push(takenAt - stoppedAt);
+  }
+}
+
+/** From the start of the next process. @throws when it is not ready in a minute. */
+async function msUntilReady(child: Child, killedAt: number, metricsUrl: string): Promise<number> {
+  for (const begun = performance.now(); performance.now() - begun < READY_WITHIN_MS; await pause(10)) {
+    const startedAt = child.current()?.startedAt ?? 0;
+    if (startedAt < killedAt) continue;
+    const answer = await fetch(`${metricsUrl}/ready`).catch(() => null);
+    await answer?.arrayBuffer();
+    if (answer?.ok) return performance.now() - startedAt;
+  }
+  throw new Error('a process that was started again is not ready');
+}
+
+/** Used so far by a process, its threads included. Linux only. */
+function processorMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name is in parentheses and may contain spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * MS_A_TICK;
+}
+
+const most = (values: number[]): number | null => (values.length === 0 ? null : Math.max(...values));
+
+function quantile(values: number[], share: number): number | null {
+  const index = Math.min(values.length - 1, Math.floor(values.length * share));
+  return values.toSorted((a, b) => a - b)[index] ?? null;
+}

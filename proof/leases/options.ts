@@ -1,0 +1,55 @@
+// The command-line options of a run.
+import { parseArgs } from 'node:util';
+
+const SCENARIOS = ['paused', 'frozen', 'cut', 'killed'] as const;
+export type ScenarioName = (typeof SCENARIOS)[number];
+
+export type Options = {
+  scenarios: readonly ScenarioName[];
+  kills: number;
+  pausedMs: number;
+  frozenMs: number;
+  cutMs: number;
+  /** People who pay without a pause, one payment each at a time. */
+  payers: number;
+  /** A Markdown file whose section "Leases" receives the tables, or null. */
+  reportFile: string | null;
+  keep: boolean;
+};
+
+/** A sample shows that everything works; its durations are the shortest that still show what they are to show. */
+const SAMPLE = { kills: 6, pausedMs: 18_000, frozenMs: 12_000, cutMs: 16_000 };
+const FULL = { kills: 100, pausedMs: 30_000, frozenMs: 20_000, cutMs: 30_000 };
+
+/** @throws naming what cannot be used. */
+export function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      kills: { type: 'string' },
+      scenario: { type: 'string', multiple: true },
+      payers: { type: 'string', default: '16' },
+      sample: { type: 'boolean', default: false },
+      report: { type: 'string' },
+      keep: { type: 'boolean', default: false },
+    },
+  });
+  const size = values.sample ? SAMPLE : FULL;
+  const wanted = values.scenario ?? SCENARIOS;
+  const scenarios = SCENARIOS.filter((name) => wanted.includes(name));
+  if (scenarios.length !== wanted.length)
+    throw new Error(`--scenario must be one of ${SCENARIOS.join(', ')}`);
+  return {
+    ...size,
+    scenarios,
+    kills: values.kills === undefined ? size.kills : whole('kills', values.kills),
+    payers: whole('payers', values.payers),
+    reportFile: values.report ?? null,
+    keep: values.keep,
+  };
+}
+
+function whole(name: string, text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`--${name} must be a whole number, at least 1`);
+  return Number(text);
+}

@@ -1,0 +1,64 @@
+// People who pay one payment after the other for as long as a scenario lasts, each through its typed calls and with its
+// answers recorded for the auditor. Nothing of what they ask for is refused or fails: every payment must complete.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ClientOrder } from '../audit/evidence.ts';
+import { answersIn, type Workload } from '../chaos/payments.ts';
+import type { Person } from '../chaos/people.ts';
+
+const POLL_EVERY_MS = 500;
+/** Longer than a takeover and the requests after it. */
+const PATIENCE_MS = 90_000;
+
+/** @returns once `isQuiet` and every payment has been answered: what went wrong. */
+export async function payContinuously(workload: Workload, people: Person[]): Promise<string[]> {
+  const failures: string[] = [];
+  const payAll = async (person: Person): Promise<void> => {
+    for (let n = 0; !workload.isQuiet(); n += 1)
+      await payOnce(workload, person, n).catch((error: unknown) => void failures.push(String(error)));
+  };
+  await Promise.all(people.map(payAll));
+  return failures;
+}
+
+async function payOnce(workload: Workload, { id: userId, client }: Person, n: number): Promise<void> {
+  // Amounts that are no magic values of the sandbox.
+  const amountMinor = 1_000 + (n % 80) * 100;
+  const quote = await client.ask({
+    method: 'POST',
+    path: '/pix/quote',
+    json: { amountBrl: amountMinor / 100 },
+  });
+  if (quote.status !== 200) throw new Error(`a quote was answered ${quote.status} ${quote.code}`);
+  const quoteId = String(quote.body['quoteId']);
+  // Every other payout completes in the reply to its creation: then the effect decides, otherwise a callback does.
+  const pixKey = n % 2 === 0 ? `shop-${n}@example.com` : 'instant@pix.example';
+  const answer = await client.ask({
+    method: 'POST',
+    path: '/pix/payments',
+    json: { quoteId, pixKey, pixKeyType: 'email' },
+  });
+  const order: ClientOrder = {
+    kind: 'payment',
+    userId,
+    key: quoteId,
+    amountMinor,
+    costMinor: Number(quote.body['sourceAmount']),
+    expiresAt: String(quote.body['expiresAt']),
+    pixKey,
+    answers: answersIn([answer]),
+  };
+  workload.orders.write(order);
+  // Where nothing answered for a minute the quote has expired: that payment was not accepted.
+  if (answer.code === 'quote_expired') return;
+  if (answer.status >= 300) throw new Error(`a payment was answered ${answer.status} ${answer.code}`);
+  workload.counts.accepted.payments += 1;
+  await watch(workload, client, String(answer.body['pixPaymentId']));
+}
+
+/** Polls until it is final; what is not final in time is for the auditor to judge. */
+async function watch({ isQuiet }: Workload, client: Person['client'], id: string): Promise<void> {
+  for (const begun = Date.now(); Date.now() - begun < PATIENCE_MS && !isQuiet(); await pause(POLL_EVERY_MS)) {
+    const { status } = (await client.ask({ method: 'GET', path: `/pix/payments/${id}` })).body;
+    if (status !== 'converting' && status !== 'paying') return;
+  }
+}

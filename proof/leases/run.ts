@@ -1,0 +1,72 @@
+// One scenario from beginning to end, on processes of its own: people sign up and pay, the scenario does its worst, the payments
+// come to their ends, and everything is checked.
+import { mkdirSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'pg';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { createCounts } from '../chaos/counts.ts';
+import { readEverything } from '../chaos/final-reading.ts';
+import { quiesce, stopProvider } from '../chaos/quiesce.ts';
+import { startStack } from '../chaos/stack.ts';
+import { gather, withMoney } from '../chaos/workload.ts';
+import type { AtEnd } from '../run-in-folder.ts';
+import { check } from './check.ts';
+import type { Options, ScenarioName } from './options.ts';
+import { recordOutcomes } from './outcomes.ts';
+import { payContinuously } from './payers.ts';
+import { DEAD_AFTER_SECONDS, type Result } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+
+/** People pay for so long before anything happens to the processes. */
+const WARM_UP_MS = 3_000;
+
+export async function runScenario(
+  name: ScenarioName,
+  options: Options,
+  folder: string,
+  atEnd: AtEnd,
+): Promise<Result> {
+  const { processes, run } = scenarios[name];
+  const say = (what: string) => console.log(`${name}: ${what}`);
+  say('starting');
+  mkdirSync(folder);
+  const ports = await Promise.all(Array.from({ length: processes }, freePort));
+  const stack = await startStack(folder, processes, atEnd, (index) => ({
+    METRICS_PORT: String(ports[index]),
+    PROCESS_DEAD_AFTER_SECONDS: String(DEAD_AFTER_SECONDS),
+    PROVIDER_TIMEOUT_MS: '10000',
+  }));
+  const pool = new Pool({ connectionString: stack.database.url, max: 4 });
+  // A frozen database ends no run.
+  pool.on('error', () => undefined);
+  atEnd(() => pool.end());
+  await recordOutcomes(pool);
+
+  const counts = createCounts();
+  const { urls, sandboxUrl, shown, orders } = stack;
+  const people = withMoney(await gather({ urls, sandboxUrl, seed: 0, counts, shown }, options.payers));
+  say('people pay');
+  let isQuiet = false;
+  const paying = payContinuously({ counts, orders, isQuiet: () => isQuiet }, people);
+  await pause(WARM_UP_MS);
+  const metricsUrls = ports.map((port) => `http://127.0.0.1:${port}`);
+  const result = await run({ stack, pool, metricsUrls, options });
+  isQuiet = true;
+  const failures = await paying;
+  say(`${counts.accepted.payments} payments were accepted; they come to their ends`);
+  await Promise.all([...stack.instances, stack.sandbox].map((child) => child.ready()));
+  const rest = await quiesce(stack, (left) => say(`under way: ${left}`));
+  await readEverything(people);
+  await stopProvider(stack);
+  const { rows, violations } = await check(stack, pool, rest);
+  const fallen = stack.instances.filter((child) => child.falls() > 0).length;
+  return {
+    rows: [...result.rows, ...rows],
+    violations: [
+      ...result.violations,
+      ...violations,
+      ...failures.map((what) => `a client: ${what}`),
+      ...(fallen > 0 ? [`${fallen} processes ended by themselves`] : []),
+    ],
+  };
+}

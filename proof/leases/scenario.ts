@@ -1,0 +1,24 @@
+// What a scenario is given, what it returns, and what all of them are measured by.
+import type { Pool } from 'pg';
+import type { Stack } from '../chaos/stack.ts';
+import type { Options } from './options.ts';
+
+/** Seconds after which a process without a heartbeat counts as dead: the service's default. */
+export const DEAD_AFTER_SECONDS = 10;
+/** From the moment a process stops until each piece of its work is taken up. */
+export const TAKEN_UP_WITHIN_MS = 15_000;
+
+export type Surroundings = { stack: Stack; pool: Pool; metricsUrls: string[]; options: Options };
+export type Result = {
+  /** Rows of the scenario's table. */
+  rows: [what: string, figure: string][];
+  violations: string[];
+};
+export type Scenario = {
+  title: string;
+  processes: number;
+  run: (around: Surroundings) => Promise<Result>;
+};
+
+export const seconds = (ms: number | null): string =>
+  ms === null ? 'never' : `${(Math.round(ms / 100) / 10).toFixed(1)} s`;

@@ -1,0 +1,50 @@
+// A run in a folder of its own: however it ends, it stops everything that it started, and exits with 1 when anything does not
+// hold. The data are kept where there is something to find in them.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { reachableFolder } from '../scripts/reachable-postgres.ts';
+
+/** Registers the function that stops a part. */
+export type AtEnd = (stop: () => Promise<void>) => void;
+
+/** @param run returns whether everything held. A database of it is in a subfolder `database`, or in one of a subfolder. */
+export async function runInFolder(
+  prefix: string,
+  { keep }: { keep: boolean },
+  run: (folder: string, atEnd: AtEnd) => Promise<boolean>,
+): Promise<never> {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  // The database may have to run as another user, who needs access to the folder.
+  chmodSync(folder, 0o755);
+  const endings: (() => Promise<void>)[] = [];
+  let isBrokenOff = false;
+
+  /** Stops what was started, the last first. */
+  const end = async (code: number): Promise<never> => {
+    for (const ending of endings.splice(0).toReversed())
+      await ending().catch((error: unknown) => console.error('could not be stopped:', error));
+    if (keep || code === 1 || code === 2) console.log(`Data, logs and journals: ${folder}`);
+    else
+      for (const place of [folder, reachableFolder(join(folder, 'database'))])
+        rmSync(place, { recursive: true, force: true });
+    process.exit(code);
+  };
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (isBrokenOff) return;
+      isBrokenOff = true;
+      console.error(`\n${signal}: stopping everything`);
+      void end(130);
+    });
+
+  try {
+    return await end((await run(folder, (ending) => endings.push(ending))) ? 0 : 1);
+  } catch (error) {
+    // Whatever a signal interrupted ends by itself, and its failures then mean nothing.
+    if (isBrokenOff) await new Promise(() => undefined);
+    console.error('\nThe run broke off:', error);
+    return end(2);
+  }
+}

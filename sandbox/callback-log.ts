@@ -1,0 +1,126 @@
+// The callbacks of this run, in memory: written, sent, answered, lost. The store forgets a callback that was taken in; the
+// console shows it, and sends it again. Costs a callback no statement.
+
+export type CallbackResource = 'accounts' | 'transfers' | 'payouts';
+export type CallbackState = 'waiting' | 'sending' | 'delivered' | 'lost' | 'abandoned';
+
+export interface Attempt {
+  at: number;
+  /** The status of the answer; null where none came. */
+  status: number | null;
+  ms: number;
+}
+
+export interface LoggedCallback {
+  id: number;
+  /** Its row in the outbox, while it has one. */
+  row: number | null;
+  event: string;
+  resource: CallbackResource;
+  uuid: string;
+  body: string;
+  createdAt: number;
+  /** When it is sent next, while it waits. */
+  dueAt: number;
+  state: CallbackState;
+  attempts: Attempt[];
+  /** Grows with each change of any callback: which of two changes came later. */
+  version: number;
+}
+
+export type NewCallback = Pick<LoggedCallback, 'event' | 'resource' | 'uuid' | 'body' | 'createdAt'>;
+
+export interface CallbackLog {
+  /** A callback that is in the outbox now. A row number may be one that was used before. */
+  stored(row: number, dueAt: number, callback: NewCallback): LoggedCallback;
+  /** A callback that no outbox ever had. */
+  lost(callback: NewCallback): void;
+  /** Changes what is known of a callback; `undefined` for one that was forgotten. */
+  change(id: number, change: Partial<LoggedCallback>): LoggedCallback | undefined;
+  /** The callback of a row of the outbox. */
+  ofRow(row: number): LoggedCallback | undefined;
+  get(id: number): LoggedCallback | undefined;
+  /** The newest first. */
+  list(): LoggedCallback[];
+  /** The version of the last change. */
+  version(): number;
+  /** Calls back after each change. @returns what ends that. */
+  subscribe(listener: () => void): () => void;
+}
+
+/** More are forgotten, the oldest first. */
+const KEPT = 500;
+
+export function createCallbackLog(): CallbackLog {
+  const entries = new Map<number, LoggedCallback>();
+  const byRow = new Map<number, LoggedCallback>();
+  const listeners = new Set<() => void>();
+  let ids = 0;
+  let version = 0;
+
+  const touched = (entry: LoggedCallback) => {
+    entry.version = ++version;
+    for (const listener of listeners) listener();
+  };
+  const forget = (entry: LoggedCallback) => {
+    entries.delete(entry.id);
+    if (entry.row !== null && byRow.get(entry.row) === entry) byRow.delete(entry.row);
+  };
+  const add = (row: number | null, dueAt: number, state: CallbackState, callback: NewCallback) => {
+    const entry: LoggedCallback = { ...callback, id: ++ids, row, dueAt, state, attempts: [], version: 0 };
+    entries.set(entry.id, entry);
+    if (row !== null) byRow.set(row, entry);
+    const [oldest] = entries.values();
+    if (oldest && entries.size > KEPT) forget(oldest);
+    touched(entry);
+    return entry;
+  };
+
+  return {
+    stored(row, dueAt, callback) {
+      // Its transaction was undone, or its row would not be free again.
+      const undone = byRow.get(row);
+      if (undone) forget(undone);
+      return add(row, dueAt, 'waiting', callback);
+    },
+    lost: (callback) => void add(null, callback.createdAt, 'lost', callback),
+    change(id, change) {
+      const entry = entries.get(id);
+      if (!entry) return undefined;
+      if (change.row !== undefined && entry.row !== null) byRow.delete(entry.row);
+      Object.assign(entry, change);
+      if (entry.row !== null) byRow.set(entry.row, entry);
+      // Its row is of no interest to those who look.
+      if (Object.keys(change).some((name) => name !== 'row')) touched(entry);
+      return entry;
+    },
+    ofRow: (row) => byRow.get(row),
+    get: (id) => entries.get(id),
+    list: () => [...entries.values()].toReversed(),
+    version: () => version,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** A row of the outbox, as it is stored. */
+export interface CallbackRow {
+  id: number;
+  due_at: number;
+  attempts: number;
+  created_at: number;
+  resource: CallbackResource;
+  uuid: string;
+  body: string;
+}
+
+/** The callback of a row: one of a former run, or one that was forgotten, is taken in again. */
+export function loggedCallback(log: CallbackLog, row: CallbackRow): LoggedCallback {
+  const known = log.ofRow(row.id);
+  if (known) return known;
+  const { resource, uuid, body } = row;
+  const { event } = JSON.parse(body) as { event: string };
+  return log.stored(row.id, row.due_at, { event, resource, uuid, body, createdAt: row.created_at });
+}

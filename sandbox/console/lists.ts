@@ -1,0 +1,67 @@
+// Rows for the console's lists: the newest first, a page at a time. Run only when somebody opens a page.
+import type { AccountRow, MovementRow, OwnerRow, PayoutRow, TransferRow } from '../store/rows.ts';
+import type { World } from '../world.ts';
+
+interface Rows {
+  owners: OwnerRow;
+  accounts: AccountRow;
+  transfers: TransferRow;
+  payouts: PayoutRow;
+}
+
+export interface Asked {
+  /** Only rows older than this one. */
+  before?: number;
+  status?: string;
+}
+
+export interface List<Row> {
+  rows: Row[];
+  /** Where the next page begins; null on the last one. */
+  next: number | null;
+}
+
+const ON_A_PAGE = 25;
+
+/** The table's name is one of four, none of which comes from a request. */
+export function listed<Table extends keyof Rows>(
+  { store }: World,
+  table: Table,
+  { before = Number.MAX_SAFE_INTEGER, status }: Asked,
+): List<Rows[Table]> {
+  const found = store.all<Rows[Table]>(
+    `select * from ${table} where seq < ? and (? is null or status = ?) order by seq desc limit ?`,
+    before,
+    status ?? null,
+    status ?? null,
+    ON_A_PAGE + 1,
+  );
+  const rows = found.slice(0, ON_A_PAGE);
+  return { rows, next: found.length > ON_A_PAGE ? (rows.at(-1)?.seq ?? null) : null };
+}
+
+export const countOf = ({ store }: World, table: keyof Rows, status?: string): number =>
+  store.get<{ n: number }>(
+    `select count(*) as n from ${table} where ? is null or status = ?`,
+    status ?? null,
+    status ?? null,
+  )?.n ?? 0;
+
+export const accountsOf = ({ store }: World, owner: string): AccountRow[] =>
+  store.all<AccountRow>('select * from accounts where owner_uuid = ? order by seq', owner);
+
+export const movementsOf = ({ store }: World, account: string): MovementRow[] =>
+  store.all<MovementRow>(
+    'select * from movements where account_uuid = ? order by seq desc limit 25',
+    account,
+  );
+
+export const paymentsOf = <Table extends 'transfers' | 'payouts'>(
+  { store }: World,
+  table: Table,
+  account: string,
+): Rows[Table][] =>
+  store.all<Rows[Table]>(
+    `select * from ${table} where source_account_uuid = ? order by seq desc limit 10`,
+    account,
+  );

@@ -1,0 +1,43 @@
+// Callbacks as they happen, as server-sent events: each change of one is its item of the list, new or again.
+import type { RequestHandler } from 'express';
+import { callbackItem, itemId } from '../pages/parts/callback-item.ts';
+import type { World } from '../world.ts';
+
+/** Changes within this time are sent together. */
+const TOGETHER_MS = 150;
+/** A list in a browser keeps this many. */
+const KEPT = 100;
+
+export const liveCallbacks =
+  ({ callbackLog }: World): RequestHandler =>
+  (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    // The browser's own memory of the last message, after a break; else the version of the page.
+    let seen = Number(request.get('last-event-id') ?? request.query['since']) || 0;
+    let timer: NodeJS.Timeout | undefined;
+
+    const flush = () => {
+      timer = undefined;
+      const newest = callbackLog.list().slice(0, KEPT);
+      const changed = newest.filter(({ version }) => version > seen);
+      seen = callbackLog.version();
+      if (changed.length === 0) return;
+      const gone = changed.length < KEPT ? callbackLog.list().slice(KEPT, KEPT + changed.length) : [];
+      const items = changed.map((callback) => callbackItem(callback).text);
+      const removals = gone.map((callback) => `<li id="${itemId(callback)}" hx-swap-oob="delete"></li>`);
+      response.write(`id: ${seen}\n${[...items, ...removals].map(asData).join('')}\n`);
+    };
+    const unsubscribe = callbackLog.subscribe(() => (timer ??= setTimeout(flush, TOGETHER_MS)));
+    response.write(': connected\n\n');
+    flush();
+    response.on('close', () => {
+      unsubscribe();
+      clearTimeout(timer);
+    });
+  };
+
+const asData = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `data: ${line}\n`)
+    .join('');

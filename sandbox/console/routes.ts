@@ -1,0 +1,86 @@
+// The console: pages of everything the provider has. They only read; what a button changes is a call under /sandbox.
+import { type Request, type Response, Router } from 'express';
+import { accountPage } from '../pages/console/account.ts';
+import { accountsPage } from '../pages/console/accounts.ts';
+import { callbackPage } from '../pages/console/callback.ts';
+import { callbacksPage } from '../pages/console/callbacks.ts';
+import { ledgerPage } from '../pages/console/ledger.ts';
+import { movementPage } from '../pages/console/movement.ts';
+import { overviewPage } from '../pages/console/overview.ts';
+import { payoutPage } from '../pages/console/payout.ts';
+import { payoutsPage } from '../pages/console/payouts.ts';
+import { transferPage } from '../pages/console/transfer.ts';
+import { transfersPage } from '../pages/console/transfers.ts';
+import { userPage } from '../pages/console/user.ts';
+import { usersPage } from '../pages/console/users.ts';
+import { refusedPage } from '../pages/refused.ts';
+import { Refusal } from '../provider/refusal.ts';
+import type { World } from '../world.ts';
+import { assetRoutes } from './assets.ts';
+import type { Asked } from './lists.ts';
+import { liveCallbacks } from './live.ts';
+
+export function consoleRoutes(world: World): Router {
+  const router = Router();
+  const show = (path: string, make: (request: Request<{ uuid: string }>) => string) =>
+    router.get(path, (request: Request<{ uuid: string }>, response) =>
+      sendPage(response, () => make(request)),
+    );
+  const list = (path: string, make: (world: World, asked: Asked, address: string) => string) =>
+    show(path, (request) => make(world, askedIn(request), request.originalUrl));
+  const detail = (path: string, make: (world: World, uuid: string, done?: string) => string) =>
+    show(`${path}/:uuid`, (request) =>
+      make(world, request.params.uuid.toLowerCase(), textIn(request, 'done')),
+    );
+
+  show('/', () => overviewPage(world));
+  list('/owners', usersPage);
+  list('/accounts', accountsPage);
+  list('/transfers', transfersPage);
+  list('/payouts', payoutsPage);
+  detail('/owners', userPage);
+  detail('/accounts', accountPage);
+  detail('/movements', movementPage);
+  detail('/transfers', transferPage);
+  detail('/payouts', payoutPage);
+  show('/ledger', (request) => ledgerPage(world, ledgerAskedIn(request)));
+  show('/callbacks', () => callbacksPage(world));
+  router.get('/callbacks/live', liveCallbacks(world));
+  detail('/callbacks', (_world, id, done) => callbackPage(world, Number(id), done));
+  router.use('/assets', assetRoutes());
+  return router;
+}
+
+function sendPage(response: Response, make: () => string): void {
+  response.type('html');
+  try {
+    response.send(make());
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    response.status(error.status).send(refusedPage('Not found', error.message, '/console'));
+  }
+}
+
+function askedIn(request: Request): Asked {
+  const status = textIn(request, 'status');
+  return { ...beforeIn(request), ...(status !== undefined && { status }) };
+}
+
+function ledgerAskedIn(request: Request) {
+  const [reference, account] = [textIn(request, 'reference'), textIn(request, 'account')];
+  return {
+    ...beforeIn(request),
+    ...(reference !== undefined && { reference }),
+    ...(account !== undefined && { account }),
+  };
+}
+
+function beforeIn(request: Request): { before?: number } {
+  const before = textIn(request, 'before') ?? '';
+  return /^\d{1,15}$/.test(before) ? { before: Number(before) } : {};
+}
+
+function textIn({ query }: Pick<Request, 'query'>, name: string): string | undefined {
+  const value = query[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,56 @@
+// What a tester can decide about a resource, by the name in the address: `POST /sandbox/payouts/<uuid>/complete`.
+import { account, activateNow } from '../provider/accounts.ts';
+import { endVerification, owner } from '../provider/owners.ts';
+import { endPayout, payout } from '../provider/payouts.ts';
+import { endTransfer, transfer } from '../provider/transfers.ts';
+import { postponePlanned } from '../schedule.ts';
+import type { World } from '../world.ts';
+import { delayIn, textOr } from './values.ts';
+
+export type Resource = 'owners' | 'accounts' | 'transfers' | 'payouts';
+/** Throws the refusal that says why it is not possible. @returns the resource afterwards. */
+type Action = (world: World, uuid: string, body: Record<string, unknown>) => object;
+
+const DEFAULT_DELAY_MS = 60_000;
+
+/** Postpones what is planned: the resource stays as it is for longer. */
+const delay =
+  (find: (world: World, uuid: string) => object): Action =>
+  (world, uuid, body) => {
+    find(world, uuid);
+    return { uuid, planned: postponePlanned(world, uuid, delayIn(body, 'forMs', DEFAULT_DELAY_MS)) };
+  };
+
+const verification =
+  (status: 'COMPLETED' | 'FAILED'): Action =>
+  (world, uuid, body) =>
+    endVerification(world, uuid, status, {
+      fullName: textOr(body['full_name'], 'Sandbox Person'),
+      email: textOr(body['email'], 'person@example.com'),
+    });
+
+export const ACTIONS: Record<Resource, ReadonlyMap<string, Action>> = {
+  owners: new Map([
+    ['complete', verification('COMPLETED')],
+    ['fail', verification('FAILED')],
+    ['delay', delay(owner)],
+  ]),
+  accounts: new Map([
+    ['activate', activateNow],
+    ['delay', delay(account)],
+  ]),
+  transfers: new Map([
+    ['complete', (world, uuid) => endTransfer(world, uuid, 'COMPLETED')],
+    ['fail', (world, uuid) => endTransfer(world, uuid, 'FAILED')],
+    ['delay', delay(transfer)],
+  ]),
+  payouts: new Map([
+    ['complete', (world, uuid) => endPayout(world, uuid, 'COMPLETED')],
+    ['fail', (world, uuid) => endPayout(world, uuid, 'FAILED')],
+    ['error', (world, uuid) => endPayout(world, uuid, 'ERROR')],
+    ['refund', (world, uuid) => endPayout(world, uuid, 'REFUNDED')],
+    ['delay', delay(payout)],
+  ]),
+};
+
+export const isResource = (text: string): text is Resource => Object.hasOwn(ACTIONS, text);

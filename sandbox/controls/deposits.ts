@@ -1,0 +1,56 @@
+// Deposits: money from outside, addressed by bank coordinates, as a paying bank would.
+import { outside } from '../ledger.ts';
+import { readAmount, writeAmount } from '../money.ts';
+import { assertActive } from '../provider/accounts.ts';
+import { move } from '../provider/movements.ts';
+import { refuse } from '../provider/refusal.ts';
+import type { AccountRow } from '../store/rows.ts';
+import type { World } from '../world.ts';
+
+/** As received: from a form, or as any JSON. */
+export interface Deposit {
+  accountUuid?: unknown;
+  sortCode?: unknown;
+  accountNumber?: unknown;
+  iban?: unknown;
+  amount?: unknown;
+  reference?: unknown;
+}
+
+/** Credits the account and sends the callback. Spaces, and an amount without decimals, are accepted. */
+export function deposit(world: World, asked: Deposit) {
+  const row = receiver(world, asked);
+  if (!row) throw refuse('not_found', 'no account has these bank details');
+  assertActive(row);
+  const amount = readAmount(withPlaces(text(asked.amount).trim()), row.currency, 'amount');
+  const reference = text(asked.reference).trim() || null;
+  const movement_uuid = move(world, row, 'DEPOSIT', amount, outside(row.currency), reference);
+  return {
+    account_uuid: row.uuid,
+    movement_uuid,
+    amount: writeAmount(amount, row.currency),
+    currency: row.currency,
+    reference,
+  };
+}
+
+function receiver(world: World, asked: Deposit): AccountRow | undefined {
+  const uuid = bare(asked.accountUuid).toLowerCase();
+  if (uuid) return world.store.get<AccountRow>('select * from accounts where uuid = ?', uuid);
+  const iban = bare(asked.iban);
+  if (iban) return world.store.get<AccountRow>('select * from accounts where iban = ?', iban.toUpperCase());
+  const sql = 'select * from accounts where account_number = ? and sort_code = ?';
+  const sortCode = bare(asked.sortCode)
+    .replaceAll('-', '')
+    .replace(/^(..)(..)(..)$/, '$1-$2-$3');
+  return world.store.get<AccountRow>(sql, bare(asked.accountNumber), sortCode);
+}
+
+function withPlaces(amount: string): string {
+  if (/^\d{1,12}$/.test(amount)) return `${amount}.00`;
+  if (/^\d{1,12}\.\d{2}$/.test(amount)) return amount;
+  throw refuse('invalid_request', 'amount must be decimal text with two places');
+}
+
+const bare = (value: unknown) => text(value).replace(/\s/g, '');
+const text = (value: unknown) => (typeof value === 'string' ? value : '');

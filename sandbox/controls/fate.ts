@@ -1,0 +1,21 @@
+// The delivery that a tester chooses for the callbacks of one change: `{ "callback": "lost" }` or `"late"`.
+import { type Fate, LOST } from '../fault-injection/fate.ts';
+import { refuse } from '../provider/refusal.ts';
+import { delayIn } from './values.ts';
+
+const LATE_MS = 10_000;
+
+/** Null: as fault injection has it. */
+export function fateIn(body: object): Fate | null {
+  const asked = body as Record<string, unknown>;
+  switch (asked['callback'] ?? '') {
+    case '':
+      return null;
+    case 'lost':
+      return LOST;
+    case 'late':
+      return { delaysMs: [delayIn(asked, 'callbackDelayMs', LATE_MS)], isHeld: false };
+    default:
+      throw refuse('invalid_request', 'callback must be "lost" or "late"');
+  }
+}

@@ -1,0 +1,47 @@
+// Controls for testers: pay in, decide how things end, delay them, handle callbacks, read the ledger, inject faults. A
+// program sends JSON and gets JSON; a form of the console gets the page of what it changed.
+import { Router } from 'express';
+import { clockRoutes } from '../clock-routes.ts';
+import { withFate } from '../fault-injection/callbacks.ts';
+import { faultInjectionRoutes } from '../fault-injection/routes.ts';
+import { faultRoutes } from '../faults/routes.ts';
+import { proof } from '../ledger.ts';
+import { created, ok, type Reply } from '../provider/operation.ts';
+import { refuse } from '../provider/refusal.ts';
+import { attempt, send } from '../provider/reply.ts';
+import type { World } from '../world.ts';
+import { ACTIONS, isResource } from './actions.ts';
+import { answer } from './answer.ts';
+import { callbackRoutes } from './callbacks.ts';
+import { type Deposit, deposit } from './deposits.ts';
+import { fateIn } from './fate.ts';
+
+export function controlRoutes(world: World): Router {
+  const router = Router();
+  const change = (body: object, work: () => Reply) =>
+    attempt(() => withFate(world, fateIn(body), () => world.store.transaction(work)));
+
+  router.post('/deposits', (request, response) => {
+    const asked = (request.body ?? {}) as Deposit;
+    const reply = change(asked, () => created(deposit(world, asked)));
+    answer(request, response, reply, 'deposited');
+  });
+  router.get('/ledger', (_request, response) => send(response, ok(proof(world))));
+  router.use('/fault-injection', faultInjectionRoutes(world));
+  router.use('/faults', faultRoutes(world));
+  router.use('/clock', clockRoutes(world));
+  router.use('/callbacks', callbackRoutes(world));
+  router.post('/:resource/:uuid/:action', (request, response, next) => {
+    const { resource, uuid, action } = request.params;
+    if (!isResource(resource)) return next();
+    const body = (request.body ?? {}) as Record<string, unknown>;
+    const reply = change(body, () => {
+      const work = ACTIONS[resource].get(action);
+      if (!work)
+        throw refuse('not_found', `no such action: there are ${[...ACTIONS[resource].keys()].join(', ')}`);
+      return ok(work(world, uuid.toLowerCase(), body));
+    });
+    answer(request, response, reply, action);
+  });
+  return router;
+}

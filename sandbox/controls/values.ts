@@ -1,0 +1,15 @@
+// Values of a control's body: JSON has numbers, a form has text.
+import { refuse } from '../provider/refusal.ts';
+
+const MOST_MS = 86_400_000;
+
+/** Milliseconds up to a day. */
+export function delayIn(body: Record<string, unknown>, name: string, otherwise: number): number {
+  const value = body[name] ?? otherwise;
+  const ms = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= MOST_MS) return ms;
+  throw refuse('invalid_request', `${name} must be a whole number of milliseconds from 0 to ${MOST_MS}`);
+}
+
+export const textOr = (value: unknown, otherwise: string): string =>
+  (typeof value === 'string' ? value.trim().slice(0, 200) : '') || otherwise;

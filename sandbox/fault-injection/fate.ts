@@ -1,0 +1,11 @@
+// How a callback is delivered: on time, late, more than once, or never.
+
+export interface Fate {
+  /** For each copy, when to send it, in milliseconds from now; none for a lost one. */
+  delaysMs: number[];
+  /** Whether the only copy waits to be overtaken. */
+  isHeld: boolean;
+}
+
+export const ON_TIME: Fate = { delaysMs: [0], isHeld: false };
+export const LOST: Fate = { delaysMs: [], isHeld: false };

@@ -1,0 +1,83 @@
+// One payout: its account, the buttons that its state allows, its callbacks and ledger entries.
+import { callbacksOf } from '../../console/recent-callbacks.ts';
+import { writeAmount } from '../../money.ts';
+import type { PayoutStep } from '../../provider/payout-plan.ts';
+import { AFTERWARDS, mayBecome, payout } from '../../provider/payouts.ts';
+import { plannedSteps } from '../../schedule.ts';
+import type { World } from '../../world.ts';
+import { html } from '../html.ts';
+import { page } from '../layout.ts';
+import { badge } from '../parts/badge.ts';
+import { callbacksSection } from '../parts/callbacks-of.ts';
+import { type Choice, decide } from '../parts/decide.ts';
+import { destination } from '../parts/destination.ts';
+import { doneBanner } from '../parts/done.ts';
+import { facts } from '../parts/facts.ts';
+import { injectedFaults } from '../parts/injected.ts';
+import { ledgerLink, link } from '../parts/links.ts';
+import { live } from '../parts/live.ts';
+import { planned } from '../parts/planned.ts';
+import { fullTime } from '../parts/time.ts';
+
+const CHOICES: (Choice & { to: PayoutStep['status'] })[] = [
+  { to: 'COMPLETED', action: 'complete', label: 'Complete', meaning: 'The money arrives at the recipient.' },
+  {
+    to: 'FAILED',
+    action: 'fail',
+    label: 'Fail',
+    meaning: 'The recipient bank refuses it; the money goes back.',
+    kind: 'danger',
+  },
+  {
+    to: 'ERROR',
+    action: 'error',
+    label: 'End with ERROR',
+    meaning: 'The scheme does not answer; the money goes back.',
+    kind: 'danger',
+  },
+  {
+    to: 'REFUNDED',
+    action: 'refund',
+    label: 'Return',
+    meaning: 'The recipient bank sends it back.',
+    kind: 'second',
+  },
+];
+
+export function payoutPage(world: World, uuid: string, done?: string): string {
+  const row = payout(world, uuid);
+  const amount = `${writeAmount(row.amount, row.currency)} ${row.currency}`;
+  return page({
+    title: `Payout of ${amount}`,
+    place: 'payouts',
+    isLive: true,
+    content: html`<p class="trail"><a href="/console/payouts">Payouts</a></p>${doneBanner(done)}
+${live(
+  `/console/payouts/${uuid}`,
+  html`<h1>${amount} by ${row.rail} ${badge(row.status)}</h1>
+<p>A payout. The account was debited when it was created; unless it arrives, the money goes back there.</p>
+${decide(
+  {
+    address: `/sandbox/payouts/${uuid}`,
+    baseUrl: world.baseUrl,
+    choices: CHOICES.filter(({ to }) => mayBecome(row.status, to)),
+    isPlanned: plannedSteps(world, uuid).length > 0,
+  },
+  `The payout is ${row.status}: ${AFTERWARDS[row.status]}.`,
+)}
+<section>${facts([
+    ['Uuid', html`<code>${uuid}</code>`],
+    ['Handle', html`<code>${row.origin_id}</code>`],
+    ['From', link('accounts', row.source_account_uuid, `account in ${row.currency}`)],
+    ['To', destination(row)],
+    ['Attempt', String(row.attempt)],
+    ['End-to-end id', row.end_to_end_id && html`<code>${row.end_to_end_id}</code>`],
+    ['Reason', row.failure_reason],
+    ['Planned', planned(world, uuid)],
+    ['Ledger', ledgerLink('reference', row.origin_id, 'its entries')],
+    ['Changed', fullTime(row.updated_at)],
+  ])}</section>
+${callbacksSection(callbacksOf(world, uuid), row.callback_url)}${injectedFaults(world, uuid)}`,
+)}`,
+  });
+}

@@ -1,0 +1,94 @@
+// One user: the verification with its buttons, and the accounts.
+import { accountsOf } from '../../console/lists.ts';
+import { balance, customer } from '../../ledger.ts';
+import { writeAmount } from '../../money.ts';
+import { owner } from '../../provider/owners.ts';
+import { plannedSteps } from '../../schedule.ts';
+import type { OwnerRow } from '../../store/rows.ts';
+import type { World } from '../../world.ts';
+import { type Html, html } from '../html.ts';
+import { page } from '../layout.ts';
+import { badge } from '../parts/badge.ts';
+import { type Choice, decide } from '../parts/decide.ts';
+import { doneBanner } from '../parts/done.ts';
+import { facts } from '../parts/facts.ts';
+import { injectedFaults } from '../parts/injected.ts';
+import { shortLink } from '../parts/links.ts';
+import { live } from '../parts/live.ts';
+import { planned } from '../parts/planned.ts';
+import { table } from '../parts/table.ts';
+import { fullTime } from '../parts/time.ts';
+
+const COMPLETE: Choice = {
+  action: 'complete',
+  label: 'Complete',
+  meaning: 'The user is verified, and may have accounts.',
+};
+const FAIL: Choice = {
+  action: 'fail',
+  label: 'Fail',
+  meaning: 'The verification is refused.',
+  kind: 'danger',
+};
+const CHOICES: Record<OwnerRow['status'], Choice[]> = {
+  PENDING: [COMPLETE, FAIL],
+  FAILED: [COMPLETE],
+  COMPLETED: [],
+};
+
+export function userPage(world: World, uuid: string, done?: string): string {
+  const row = owner(world, uuid);
+  const address = `/sandbox/owners/${uuid}`;
+  const isPlanned = plannedSteps(world, uuid).length > 0;
+  return page({
+    title: `User ${row.full_name ?? ''}`,
+    place: 'users',
+    isLive: true,
+    content: html`<p class="trail"><a href="/console/owners">Users</a></p>${doneBanner(done)}
+${live(
+  `/console/owners/${uuid}`,
+  html`<h1>${row.full_name ?? 'A user without a name yet'} ${badge(row.status)}</h1>
+<p>The user's verification, as the provider has it. The app learns of it when it asks: verifications have no callback.</p>
+${decide(
+  { address, baseUrl: world.baseUrl, choices: CHOICES[row.status], isPlanned, hasCallback: false },
+  'A completed verification is final.',
+)}
+<section>${facts([
+    ['Uuid', html`<code>${uuid}</code>`],
+    ['Handle', html`<code>${row.external_id}</code>`],
+    ['E-mail', row.email],
+    ['Level', row.level],
+    ['Verification page', verificationLink(world, row)],
+    ['Planned', planned(world, uuid)],
+    ['Completed', row.completed_at && fullTime(row.completed_at)],
+    ['Changed', fullTime(row.updated_at)],
+  ])}</section>
+${accounts(world, row)}${injectedFaults(world, uuid)}`,
+)}`,
+  });
+}
+
+function verificationLink({ baseUrl }: World, { verification_token, full_name }: OwnerRow): Html | null {
+  if (verification_token === null || full_name !== null) return null;
+  return html`<a href="${baseUrl}/verify/${verification_token}">open it as the user</a>`;
+}
+
+function accounts(world: World, { uuid, status }: OwnerRow): Html {
+  const rows = accountsOf(world, uuid).map((row) => [
+    shortLink('accounts', row.uuid),
+    row.currency,
+    badge(row.status),
+    `${writeAmount(balance(world, customer(row.uuid)), row.currency)} ${row.currency}`,
+  ]);
+  const columns = [
+    { name: 'Account' },
+    { name: 'Currency' },
+    { name: 'Status' },
+    { name: 'Balance', isNumber: true as const },
+  ];
+  return html`<section><h2>Accounts</h2>${
+    rows.length > 0
+      ? table('Accounts', columns, rows)
+      : html`<p>${status === 'COMPLETED' ? 'None yet: the app opens them once it knows that the verification is completed.' : 'None yet: complete the verification first.'}</p>`
+  }</section>`;
+}

@@ -1,0 +1,59 @@
+// Buttons that decide how something ends, the delivery of the callbacks that this causes, and the same as HTTP calls.
+import { type Html, html } from '../html.ts';
+
+export interface Choice {
+  action: string;
+  label: string;
+  /** What happens then. */
+  meaning: string;
+  kind?: 'danger' | 'second';
+}
+
+interface Decidable {
+  /** The address of its controls: `/sandbox/payouts/<uuid>`. */
+  address: string;
+  /** Where the calls go. */
+  baseUrl: string;
+  choices: Choice[];
+  /** Whether there is a planned step, which can be delayed. */
+  isPlanned: boolean;
+  hasCallback?: boolean;
+}
+
+/** @param otherwise what to say where nothing can be decided. */
+export function decide(
+  { address, baseUrl, choices, isPlanned, hasCallback }: Decidable,
+  otherwise: string,
+): Html {
+  return html`<section id="decide"><h2>Decide</h2>
+${
+  choices.length === 0
+    ? html`<p>${otherwise}</p>`
+    : html`<form method="post">
+${hasCallback === false ? '' : callbackChoice}
+<div class="buttons">${choices.map(
+        ({ action, label, meaning, kind }) =>
+          html`<button formaction="${address}/${action}"${kind ? html` class="${kind}"` : ''} title="${meaning}">${label}</button>`,
+      )}</div></form>`
+}
+${isPlanned ? delayForm(`${address}/delay`) : ''}
+${choices.length === 0 && !isPlanned ? '' : calls(baseUrl + address, [...choices.map(({ action }) => action), ...(isPlanned ? ['delay'] : [])])}
+</section>`;
+}
+
+const callbackChoice = html`<label>Its callback <select name="callback">
+<option value="">is sent immediately</option><option value="late">is sent ten seconds late</option><option value="lost">is lost</option>
+</select></label>`;
+
+export const delayForm = (
+  address: string,
+): Html => html`<form method="post" action="${address}" class="delay">
+<label>Later by <select name="forMs"><option value="10000">ten seconds</option><option value="60000">a minute</option>
+<option value="600000">ten minutes</option><option value="3600000">an hour</option></select></label>
+<div><button class="second">Delay it</button></div></form>`;
+
+const calls = (
+  address: string,
+  actions: string[],
+): Html => html`<details><summary>The same over HTTP</summary>
+<pre tabindex="0">${actions.map((action) => `curl -X POST ${address}/${action}`).join('\n')}</pre></details>`;

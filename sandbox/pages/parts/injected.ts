@@ -1,0 +1,21 @@
+// The faults that were injected into one resource.
+import { isoTime } from '../../time.ts';
+import type { World } from '../../world.ts';
+import { type Html, html } from '../html.ts';
+import { table } from './table.ts';
+
+export function injectedFaults({ faultInjection }: World, uuid: string): Html {
+  const rows = faultInjection.injected.list(uuid);
+  if (rows.length === 0) return html``;
+  return html`<section><h2>Injected faults</h2>
+<p><a href="/fault-injection">Fault injection</a> did this to it: what its client is told may differ from what you see here.</p>
+${table(
+  'Injected faults',
+  [{ name: 'Time' }, { name: 'Fault' }, { name: 'Details' }],
+  rows.map(({ at, kind, details }) => [
+    isoTime(at),
+    html`<code>${kind}</code>`,
+    html`<code>${details}</code>`,
+  ]),
+)}</section>`;
+}

@@ -1,0 +1,147 @@
+// A TCP proxy to the database with faults. Connections freeze, as behind a firewall or a dead load balancer: they stay open and
+// accept bytes, nothing passes in either direction and no error is reported, while new ones work. Connections are cut. All of them
+// stall, as with a database whose machine is frozen, and go on later with what was sent meanwhile. Statements take longer.
+import { connect, createServer, type Socket } from 'node:net';
+import { CHANNEL } from '../../src/outbox/notify.ts';
+import { listenBefore } from './address.ts';
+import { createPace } from './pace.ts';
+
+/** Whether the database still receives the message on which its connection freezes; the answer is lost in any case. */
+export type Fate = 'arrives' | 'is lost';
+
+/** In messages of the protocol: the end of a transaction. */
+export const COMMIT = 'commit\0';
+/** The first words on the connection of a process's heartbeat. */
+export const HEARTBEAT = `listen ${CHANNEL}`;
+
+/** A fault that lasts until it is over. */
+export type Lasting = { goOn: () => void };
+
+export type DatabaseProxy = {
+  /** The database's own address, through this proxy. */
+  url: string;
+  /** Freezes every connection there is, or those on which this was said first. @returns how many. */
+  freeze: (said?: string) => number;
+  /** Closes connections on which this was said first. @returns how many. */
+  cut: (said: string) => number;
+  /** Closes them, and every later one on which it is said. */
+  cutOff: (said: string) => Lasting;
+  /** Lets nothing pass on any connection, old or new, until it goes on. */
+  stall: () => Lasting;
+  /** Every statement takes so much longer: begin and commit are statements, too. */
+  slowDown: (ms: number) => Lasting;
+  /** Freezes the connection on which such a message is sent next, so many times. @returns a check whether it has. */
+  freezeAt: (message: string, fate: Fate, times?: number) => { hasFrozen: () => boolean };
+  close: () => Promise<void>;
+};
+
+type Pair = { client: Socket; server: Socket; isFrozen: boolean; said: string };
+
+/** What is kept of what a client said: enough for its first words. */
+const KEPT_CHARACTERS = 2_000;
+
+export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const target = new URL(databaseUrl);
+  const pairs = new Set<Pair>();
+  const cutOff = new Set<string>();
+  let isStalled = false;
+  let delayMs = 0;
+  let trap: { message: string; fate: Fate; left: number } | null = null;
+
+  const passOn = (pair: Pair, chunk: Buffer, send: (chunk: Buffer) => void): void => {
+    if (pair.isFrozen) return;
+    if (pair.said.length < KEPT_CHARACTERS) pair.said += chunk.toString('latin1');
+    if ([...cutOff].some((said) => pair.said.includes(said))) return end(pair);
+    const isTrapped = trap !== null && trap.left > 0 && chunk.includes(trap.message);
+    if (!isTrapped || trap?.fate === 'arrives') send(chunk);
+    if (!isTrapped || trap === null) return;
+    trap.left -= 1;
+    pair.isFrozen = true;
+  };
+
+  const openOnes = (said: string): Pair[] =>
+    [...pairs].filter((pair) => !pair.isFrozen && !pair.client.destroyed && pair.said.includes(said));
+
+  const endAll = (ended: Iterable<Pair>): void => {
+    for (const pair of ended) end(pair);
+  };
+
+  const listener = createServer({ noDelay: true }, (client) => {
+    const server = connect({ port: Number(target.port || 5432), host: target.hostname, noDelay: true });
+    const pair: Pair = { client, server, isFrozen: false, said: '' };
+    pairs.add(pair);
+    const toServer = (bytes: Buffer): void => {
+      if (!pair.isFrozen) server.write(bytes);
+    };
+    const send = createPace(toServer, () => delayMs);
+    client.on('data', (chunk) => passOn(pair, chunk, send));
+    server.on('data', (chunk) => {
+      if (!pair.isFrozen) client.write(chunk);
+    });
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      socket.on('error', () => undefined);
+      // Neither side of a frozen connection learns of the other's end.
+      socket.on('close', () => {
+        if (!pair.isFrozen) other.destroy();
+        if (client.destroyed && server.destroyed) pairs.delete(pair);
+      });
+      if (isStalled) socket.pause();
+    }
+  });
+  const url = await listenBefore(databaseUrl, listener);
+
+  return {
+    url,
+    freeze: (said = '') => {
+      const open = openOnes(said);
+      for (const pair of open) pair.isFrozen = true;
+      return open.length;
+    },
+    cut: (said) => {
+      const open = openOnes(said);
+      endAll(open);
+      return open.length;
+    },
+    cutOff: (said) => {
+      cutOff.add(said);
+      endAll(openOnes(said));
+      return { goOn: () => void cutOff.delete(said) };
+    },
+    stall: () => {
+      isStalled = true;
+      for (const { client, server } of pairs) for (const socket of [client, server]) socket.pause();
+      return {
+        goOn: () => {
+          isStalled = false;
+          for (const { client, server } of pairs) for (const socket of [client, server]) socket.resume();
+        },
+      };
+    },
+    slowDown: (ms) => {
+      delayMs = ms;
+      return {
+        goOn: () => {
+          delayMs = 0;
+        },
+      };
+    },
+    freezeAt: (message, fate, times = 1) => {
+      const set = { message, fate, left: times };
+      trap = set;
+      return { hasFrozen: () => set.left === 0 };
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => listener.close(resolve));
+      endAll(pairs);
+      await closed;
+    },
+  };
+}
+
+function end({ client, server }: Pair): void {
+  client.destroy();
+  server.destroy();
+}

@@ -1,0 +1,102 @@
+// `npm run pictures`: draws the phone for the README, light and dark, into docs/pictures/. It starts a stack of its own, and
+// needs Chromium (CHROMIUM names another path than Debian's).
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { freePort } from './embedded-database.ts';
+import { createPerson, openAccount, pay, payIn, reaches, signIn } from './journey/person.ts';
+import { sandboxWithPhone, startLocalStack } from './local-stack.ts';
+
+const FOLDER = path.resolve(import.meta.dirname, '../docs/pictures');
+const SCREEN = { width: 390, height: 780 };
+const GAP = 24;
+const GROUND = { light: '#dfe6e1', dark: '#22302c' };
+
+const [port, sandboxPort] = [await freePort(), await freePort()];
+const folder = mkdtempSync(path.join(tmpdir(), 'ponte-pictures-'));
+// The database may have to run as another user, who needs access to the folder.
+chmodSync(folder, 0o755);
+const stack = await startLocalStack({
+  folder,
+  isTemporary: true,
+  port,
+  sandboxPort,
+  ...sandboxWithPhone(port, sandboxPort),
+});
+const browser = await chromium.launch({
+  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+});
+try {
+  mkdirSync(FOLDER, { recursive: true });
+  const { sessionToken, paymentId } = await somebody();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const screens = await screensOf(browser, { colorScheme, sessionToken, paymentId });
+    await drawSheet(browser, screens, GROUND[colorScheme], `phone-${colorScheme}.png`);
+  }
+} finally {
+  await browser.close();
+  await stack.stop();
+}
+
+/** A person with some history. */
+async function somebody(): Promise<{ sessionToken: string; paymentId: string }> {
+  const person = createPerson(stack);
+  const { sessionToken } = await signIn(person);
+  await openAccount(person);
+  await payIn(person, '850.00');
+  const to = { pixKey: 'joana@pix.example', pixKeyType: 'email', recipientName: 'Joana Lima' } as const;
+  const paymentId = await pay(person, 120, to);
+  await reaches(person, paymentId, 'completed');
+  await payIn(person, '40.00');
+  return { sessionToken, paymentId };
+}
+
+type Shown = { colorScheme: 'light' | 'dark'; sessionToken: string; paymentId: string };
+
+/** The balance, a price that is to be confirmed, and a payment that has arrived. */
+async function screensOf(from: Browser, { colorScheme, sessionToken, paymentId }: Shown): Promise<Buffer[]> {
+  const context = await from.newContext({ viewport: SCREEN, colorScheme, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await page.goto(`${stack.sandboxUrl}/phone/`);
+  const draft = {
+    pixKey: '+5511987654321',
+    pixKeyType: 'phone',
+    recipientName: 'Padaria São João',
+    amountBrl: '86.50',
+    isAmountFixed: true,
+  };
+  for (const [name, value] of Object.entries({ session: sessionToken, draft }))
+    await page.evaluate(`localStorage.setItem('ponte.${name}', ${JSON.stringify(JSON.stringify(value))})`);
+  const screens = [];
+  for (const [route, text] of [
+    ['/', 'PIX payment'],
+    ['/pay/confirm', 'This price holds'],
+    [`/payments/${paymentId}`, 'End-to-end id'],
+  ] as const)
+    screens.push(await screenAt(page, route, text));
+  await context.close();
+  return screens;
+}
+
+async function screenAt(page: Page, route: string, text: string): Promise<Buffer> {
+  await page.evaluate(`void (location.hash = '${route}')`);
+  await page.reload();
+  await page.getByText(text).first().waitFor();
+  return page.screenshot();
+}
+
+/** Side by side, as phones on a table. */
+async function drawSheet(from: Browser, screens: Buffer[], ground: string, name: string): Promise<void> {
+  const width = screens.length * (SCREEN.width + GAP) + GAP;
+  const page = await from.newPage({ viewport: { width, height: SCREEN.height + 2 * GAP } });
+  const images = screens.map(
+    (screen) =>
+      `<img width="${SCREEN.width}" style="border-radius:28px" src="data:image/png;base64,${screen.toString('base64')}">`,
+  );
+  const style = `margin:0;padding:${GAP}px;display:flex;gap:${GAP}px;background:${ground}`;
+  await page.setContent(`<body style="${style}">${images.join('')}`);
+  await page.screenshot({ path: path.join(FOLDER, name) });
+  await page.close();
+}

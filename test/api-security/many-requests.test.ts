@@ -1,0 +1,137 @@
+// One person’s many concurrent requests, over real HTTP: so many are carried out, some wait, the others are refused before
+// anything is read, and another person is served meanwhile.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { personLimits } from '../../src/api/person-limit.ts';
+import { type Answered, call } from '../support/http.ts';
+import { type Person, quote, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const { ofPerson, waitingOfPerson } = personLimits;
+const TOO_MANY = 20;
+const ALL = ofPerson + waitingOfPerson + TOO_MANY;
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+let bea: Person;
+
+beforeAll(async () => {
+  world = await startWorld({
+    // More connections than one person's requests can hold, and no call that hangs ends because its time is over.
+    env: { DATABASE_POOL_SIZE: '12', PROVIDER_TIMEOUT_MS: '120000' },
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  [ada, bea] = await Promise.all([verified(world), verified(world)]);
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+/** Sends them concurrently. @returns the answers so far, and all of them. */
+function sendMany(send: () => Promise<Answered>) {
+  const answers: Answered[] = [];
+  const all = Promise.all(
+    Array.from({ length: ALL }, async () => {
+      answers.push(await send());
+    }),
+  );
+  const refused = () => answers.filter(({ status }) => status === 429);
+  return { answers, refused, all };
+}
+
+const askForQuote = (amountBrl: number, signal?: AbortSignal): Promise<Response> =>
+  fetch(`${world.url}/pix/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` },
+    body: JSON.stringify({ amountBrl }),
+    ...(signal && { signal }),
+  });
+
+const waitFor = (refused: () => unknown[]) =>
+  until(
+    async () => refused().length,
+    (count) => count >= TOO_MANY,
+    60_000,
+  );
+
+it('of one person, at most so many reach the provider, while another person is served', async () => {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  const about = '"13.00"';
+  proxy.spoil({
+    operation: 'createQuote',
+    about,
+    spoilt: { after: promise },
+    forwarded: true,
+    times: Number.POSITIVE_INFINITY,
+  });
+  const { answers, refused, all } = sendMany(() =>
+    call(world, 'POST', '/pix/quote', { token: ada.token, json: { amountBrl: 13 } }),
+  );
+  await waitFor(refused);
+  for (let amount = 1; amount <= 3; amount += 1) {
+    expect((await quote(bea, amount)).sourceCurrency).toBe('GBP');
+    // None of hers was begun between the request and its answer.
+    expect(proxy.count('createQuote', about)).toBe(ofPerson);
+  }
+  release();
+  await all;
+  const quoted = answers.filter(({ status }) => status === 200);
+  expect(quoted.length + refused().length).toBe(ALL);
+  expect(proxy.count('createQuote', about)).toBe(quoted.length);
+  for (const { headers, body } of refused())
+    expect([headers.get('retry-after'), body['code']]).toEqual(['1', 'too_many_requests']);
+  // What ended has left: everything works again.
+  expect((await quote(ada, 14)).sourceCurrency).toBe('GBP');
+});
+
+it('of one person, requests whose client has disconnected count until their work has ended', async () => {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  const about = '"17.00"';
+  const spoilt = { after: promise };
+  proxy.spoil({ operation: 'createQuote', about, spoilt, forwarded: true, times: Number.POSITIVE_INFINITY });
+  const leaving = new AbortController();
+  const left = Array.from({ length: ofPerson }, () => askForQuote(17, leaving.signal).catch(() => null));
+  const count = () => proxy.count('createQuote', about);
+  await until(
+    async () => count(),
+    (reached) => reached === ofPerson,
+    60_000,
+  );
+  leaving.abort();
+  await Promise.all(left);
+  const waiting = askForQuote(17);
+  expect((await quote(bea, 4)).sourceCurrency).toBe('GBP');
+  expect(count()).toBe(ofPerson);
+  release();
+  expect((await waiting).status).toBe(200);
+});
+
+it('of one person, at most so many reach the database, and those refused never', async () => {
+  const { db } = world.service.app;
+  const waitingForUsers = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from pg_locks where not granted and relation = 'users'::regclass`.execute(
+      db,
+    );
+    return rows[0]?.count;
+  };
+  const many = await db.transaction().execute(async (tx) => {
+    await sql`lock table users`.execute(tx);
+    const sent = sendMany(() => call(world, 'GET', '/me', { token: ada.token }));
+    // They are answered although whoever reads a user has to wait.
+    await waitFor(sent.refused);
+    expect(await waitingForUsers()).toBeLessThanOrEqual(ofPerson);
+    expect(await waitingForUsers()).toBeGreaterThan(0);
+    return sent;
+  });
+  await many.all;
+  expect(many.refused().length).toBeGreaterThanOrEqual(TOO_MANY);
+  expect((await call(world, 'GET', '/me', { token: ada.token })).status).toBe(200);
+});

@@ -1,0 +1,117 @@
+// The turns of people's requests: how many run, who is next, and who is refused.
+import { EventEmitter } from 'node:events';
+import { expect, it } from 'vitest';
+import { createPersonLimit, type Leave, type PersonLimits } from '../../src/api/person-limit.ts';
+import { Refusal } from '../../src/domain/refusals.ts';
+import { until } from '../support/until.ts';
+
+/** Nothing is refused for having waited, unless a test wants it. */
+const limits: PersonLimits = {
+  ofPerson: 2,
+  waitingOfPerson: 3,
+  ofAll: 3,
+  waitMs: 300_000,
+  refusedAfterMs: 1,
+};
+
+function createRequests(wanted: Partial<PersonLimits> = {}) {
+  const limit = createPersonLimit({ ...limits, ...wanted });
+  const begun: string[] = [];
+  const refused: string[] = [];
+  const leaves = new Map<string, Leave>();
+  const send = (userId: string, name: string) => {
+    const response = new EventEmitter();
+    const enter = async (): Promise<void> => {
+      try {
+        leaves.set(name, await limit.enter(userId, response));
+        begun.push(name);
+      } catch (error) {
+        refused.push(error instanceof Refusal ? `${name} ${error.code}` : String(error));
+      }
+    };
+    void enter();
+    return response;
+  };
+  const end = async (name: string) => {
+    leaves.get(name)?.();
+    await settled();
+  };
+  return { begun, refused, send, end };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it('runs so many of one person, and another person’s beside them', async () => {
+  const { begun, send, end } = createRequests();
+  for (const name of ['a1', 'a2', 'a3', 'a4']) send('ada', name);
+  send('bea', 'b1');
+  await settled();
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  await end('a1');
+  await end('b1');
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
+it('people take turns where all together have their share', async () => {
+  const { begun, send, end } = createRequests({ ofPerson: 3 });
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) send('ada', name);
+  send('bea', 'b1');
+  send('bea', 'b2');
+  send('cem', 'c1');
+  await settled();
+  expect(begun).toEqual(['a1', 'a2', 'a3']);
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) await end(name);
+  expect(begun).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'a5', 'b2', 'a6']);
+});
+
+it('a request has one turn, however often it ends', async () => {
+  const { begun, send, end } = createRequests();
+  for (const name of ['a1', 'a2', 'a3', 'a4']) send('ada', name);
+  await settled();
+  await end('a1');
+  await end('a1');
+  expect(begun).toEqual(['a1', 'a2', 'a3']);
+});
+
+it('refuses what is too many, and takes the next again when there is room', async () => {
+  const { begun, refused, send, end } = createRequests();
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7']) send('ada', name);
+  await until(
+    async () => refused.length,
+    (count) => count === 2,
+  );
+  expect(refused).toEqual(['a6 too_many_requests', 'a7 too_many_requests']);
+  await end('a1');
+  send('ada', 'a8');
+  await settled();
+  for (const name of ['a2', 'a3', 'a4', 'a5']) await end(name);
+  expect([begun, refused]).toEqual([
+    ['a1', 'a2', 'a3', 'a4', 'a5', 'a8'],
+    ['a6 too_many_requests', 'a7 too_many_requests'],
+  ]);
+});
+
+it('refuses what has waited too long, and forgets it', async () => {
+  const { begun, refused, send, end } = createRequests({ waitMs: 1 });
+  for (const name of ['a1', 'a2', 'a3']) send('ada', name);
+  await until(
+    async () => refused,
+    (names) => names.length === 1,
+  );
+  await end('a1');
+  expect([begun, refused]).toEqual([['a1', 'a2'], ['a3 too_many_requests']]);
+});
+
+it('a client that disconnects while its request waits gives up its turn', async () => {
+  const { begun, refused, send, end } = createRequests();
+  send('ada', 'a1');
+  send('ada', 'a2');
+  const response = send('ada', 'a3');
+  send('ada', 'a4');
+  await settled();
+  response.emit('close');
+  await settled();
+  await end('a1');
+  expect([begun, refused]).toEqual([['a1', 'a2', 'a4'], ['a3 too_many_requests']]);
+  expect(response.listenerCount('close')).toBe(0);
+});

@@ -1,0 +1,258 @@
+// The phone where something is refused, fails, or is not known to it.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { all } from '../../scripts/journey/all.ts';
+import { depositInstructions, type Person } from '../../scripts/journey/person.ts';
+import { sendMoney } from '../../scripts/journey/sandbox.ts';
+import { browserPath, closeBrowser, type Opened } from '../support/browser.ts';
+import {
+  arrivesAt,
+  follow,
+  goTo,
+  openPhoneAs,
+  pixCode,
+  press,
+  reads,
+  showsStatus,
+  startPhoneWorld,
+  wealthyPerson,
+} from '../support/phone.ts';
+import { until } from '../support/until.ts';
+import type { World } from '../support/world.ts';
+
+let world: World;
+let person: Person;
+let sessionToken: string;
+beforeAll(async () => {
+  if (browserPath === null) return;
+  world = await startPhoneWorld();
+  ({ person, sessionToken } = await wealthyPerson(world, '100.00'));
+});
+afterAll(async () => {
+  await closeBrowser();
+  await world?.stop();
+});
+
+const open = (route: string): Promise<Opened> => openPhoneAs(world, sessionToken, { route });
+
+/** Enters a code up to its price. */
+async function enterCode(page: Page, code: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'PIX code' }).fill(code);
+  await press(page, 'Continue');
+}
+
+/** Answers the next request to this path, as the service might some day. */
+async function answerOnce(page: Page, path: string, status: number, body: unknown): Promise<void> {
+  await page.route(
+    (address) => address.href.startsWith(world.url) && address.pathname.startsWith(path),
+    (route) =>
+      route.request().method() === 'OPTIONS'
+        ? route.continue()
+        : route.fulfill({
+            status,
+            json: body,
+            headers: { 'access-control-allow-origin': '*', 'x-request-id': 'request-1' },
+          }),
+    { times: 1 },
+  );
+}
+
+/** The Banco Central's example. */
+const DYNAMIC =
+  '00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd441' +
+  '5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4';
+
+describe.skipIf(browserPath === null)('the phone', () => {
+  it.each([
+    [
+      'a damaged code',
+      `${pixCode('joana@pix.example', '25.00').slice(0, -4)}0000`,
+      'Its checksum does not fit',
+    ],
+    ['another text', 'https://pix.example', 'It has no checksum at its end'],
+    ['a dynamic code', DYNAMIC, 'can only be paid with a Brazilian bank'],
+    ['nothing', '', 'Paste the code first.'],
+  ])('says why %s cannot be paid, before anything is sent', async (_what, code, sentence) => {
+    const { page, complaints, close } = await open('/pay');
+    await enterCode(page, code);
+    await reads(page, sentence);
+    expect(await page.evaluate('document.activeElement.id')).toBe('code');
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('offers a deposit where the balance is not enough', async () => {
+    const { page, complaints, close } = await open('/pay');
+    await enterCode(page, pixCode('joana@pix.example', '5000.00'));
+    await press(page, /^Pay £/);
+    await reads(page, 'Your balance is not enough for this.');
+    await follow(page, 'Add money');
+    await arrivesAt(page, 'Add money');
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('shows a key that cannot be right, and an amount that cannot be paid, in the words of the API', async () => {
+    const { page, complaints, close } = await open('/pay');
+    await page.getByLabel('PIX key').check();
+    await page.getByRole('textbox', { name: 'PIX key' }).fill('111.111.111-11');
+    await press(page, 'Continue');
+    await page.getByLabel('The recipient gets').fill('4.44');
+    await press(page, 'See the price');
+    await reads(page, 'This amount cannot be paid. Please choose another one.');
+    await follow(page, 'Back');
+    await page.getByLabel('The recipient gets').fill('20');
+    await press(page, 'See the price');
+    await press(page, /^Pay £/);
+    await reads(page, 'Some of the information sent is not valid.');
+    await reads(page, 'Support number');
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('asks for a new price when one ends, and stops where nobody answers', async () => {
+    const { page, complaints, close } = await open('/pay');
+    await enterCode(page, pixCode('joana@pix.example', '5.55'));
+    await reads(page, 'The price was renewed.');
+    await reads(page, 'This price has ended');
+    await press(page, 'Get a new price');
+    await page.getByRole('button', { name: /^Pay £/ }).waitFor();
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('shows a new price where the confirmed one has expired', async () => {
+    const { page, complaints, close } = await open('/pay');
+    await enterCode(page, pixCode('joana@pix.example', '25.00'));
+    const expired = { error: 'quote_expired', code: 'quote_expired', requestId: 'request-1' };
+    await answerOnce(page, '/pix/payments', 409, expired);
+    await press(page, /^Pay £/);
+    await reads(page, 'The price ended before the payment could be made. Here is a new one.');
+    await press(page, /^Pay £/);
+    await showsStatus(page, 'completed');
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('sends a payout again that failed', async () => {
+    const { page, complaints, close } = await open('/pay');
+    await enterCode(page, pixCode('recover@pix.example', '10.00'));
+    await press(page, /^Pay £/);
+    await showsStatus(page, 'payout_failed');
+    const { failureReason } = (await all(person.ponte.payments()))[0] ?? {};
+    await reads(page, failureReason ?? 'no reason');
+    await press(page, 'Send it again');
+    await showsStatus(page, 'completed');
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('takes a status that it does not know for one under way, and shows what it becomes', async () => {
+    const { page, complaints, close } = await open('/');
+    const [payment] = await all(person.ponte.payments());
+    await answerOnce(page, '/pix/payments/', 200, { ...payment, status: 'inspecting', failureReason: null });
+    await goTo(page, `/payments/${payment?.id}`);
+    await showsStatus(page, 'inspecting');
+    await reads(page, 'Under way');
+    await showsStatus(page, 'completed');
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('shows the sentence of a code that it does not know', async () => {
+    const { page, complaints, close } = await open('/pay');
+    await answerOnce(page, '/pix/quote', 409, {
+      error: 'PIX is closed for the carnival.',
+      code: 'carnival',
+      requestId: 'request-7',
+    });
+    await enterCode(page, pixCode('joana@pix.example', '25.00'));
+    await reads(page, 'PIX is closed for the carnival.');
+    await reads(page, 'request-7');
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('keeps the last balance while it cannot be read, and says so', async () => {
+    const { page, complaints, close } = await open('/');
+    const balance = await page.locator('.sum').innerText();
+    await page.route(`${world.url}/me`, (route) =>
+      route.request().method() === 'OPTIONS' ? route.continue() : route.abort(),
+    );
+    await follow(page, 'Account');
+    await follow(page, 'Home');
+    await reads(page, 'It may be out of date.');
+    expect(await page.locator('.sum').innerText()).toBe(balance);
+    await page.unroute(`${world.url}/me`);
+    await press(page, 'Try again');
+    await page.getByText('It may be out of date.').waitFor({ state: 'detached' });
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('reads the history page after page', async () => {
+    const saver = await wealthyPerson(world, '1.00');
+    const to = await depositInstructions(saver.person);
+    for (let sent = 1; sent < 13; sent += 1) await sendMoney(saver.person, to, '1.00');
+    await until(
+      () => all(saver.person.ponte.transactions()),
+      ({ length }) => length === 13,
+    );
+    const { page, complaints, close } = await openPhoneAs(world, saver.sessionToken, { route: '/history' });
+    const shown = page.locator('.movement');
+    await expect.poll(() => shown.count()).toBe(10);
+    await press(page, 'Show more');
+    await reads(page, 'That is everything.');
+    expect(await shown.count()).toBe(13);
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('asks to sign in again where the session is over, and goes on where the person was', async () => {
+    const { page, complaints, close } = await openPhoneAs(world, 'a.session.that-ended', {
+      route: '/history',
+    });
+    await reads(page, 'Please sign in again.');
+    await page.getByLabel('E-mail').fill('again@example.com');
+    await press(page, 'Continue with provider A');
+    await arrivesAt(page, 'Your currency');
+    expect(page.url()).toMatch(/#\/history$/);
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('keeps nothing of a person who has signed out', async () => {
+    const { page, complaints, close } = await open('/account');
+    await press(page, 'Sign out');
+    await arrivesAt(page, 'Ponte');
+    expect(await page.evaluate('Object.keys(localStorage)')).toEqual([]);
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  it('scans with the camera where the browser can read codes', async () => {
+    const { page, complaints, close } = await open('/');
+    await page.evaluate(`(${CAMERA})(${JSON.stringify(pixCode('joana@pix.example', '25.00'))})`);
+    await goTo(page, '/pay');
+    await press(page, 'Scan with the camera');
+    await arrivesAt(page, 'Confirm');
+    await reads(page, 'Joana Lima');
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+});
+
+/** A camera that films a canvas, and a reader that finds the code in its second picture. */
+const CAMERA = `(code) => {
+  const canvas = document.createElement('canvas');
+  // A film needs pictures that differ.
+  setInterval(() => canvas.getContext('2d').fillRect(performance.now() % 100, 0, 1, 1), 50);
+  navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(10);
+  let pictures = 0;
+  globalThis.BarcodeDetector = class {
+    async detect() {
+      pictures += 1;
+      return pictures < 2 ? [] : [{ rawValue: code }];
+    }
+  };
+}`;

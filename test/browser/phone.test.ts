@@ -1,0 +1,285 @@
+// The phone in a browser, against the real service, its database and the sandbox: whole journeys.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { all } from '../../scripts/journey/all.ts';
+import { axe, browserPath, closeBrowser } from '../support/browser.ts';
+import {
+  arrivesAt,
+  follow,
+  goTo,
+  keep,
+  openPhone,
+  openPhoneAs,
+  picture,
+  pixCode,
+  press,
+  reads,
+  showsStatus,
+  startPhoneWorld,
+  tabTo,
+  wealthyPerson,
+} from '../support/phone.ts';
+import { until } from '../support/until.ts';
+import type { World } from '../support/world.ts';
+
+const NO_COMPLAINTS = { console: [], elsewhere: [], failed: [] };
+
+let world: World;
+beforeAll(async () => {
+  if (browserPath !== null) world = await startPhoneWorld();
+});
+afterAll(async () => {
+  await closeBrowser();
+  await world?.stop();
+});
+
+describe.skipIf(browserPath === null)('the phone', () => {
+  it('takes a person from signing in to closing the account, by clicking', async () => {
+    const { page, complaints, close } = await openPhone(world);
+    await picture(page, 'sign-in');
+    await page.getByLabel('E-mail').fill('clicking@example.com');
+    await press(page, 'Continue with provider B');
+    await arrivesAt(page, 'Your currency');
+    await picture(page, 'currency');
+    await press(page, 'Choose pounds');
+    await arrivesAt(page, 'Hello, Ada');
+    await picture(page, 'home-new');
+
+    await follow(page, 'Verify my identity');
+    await arrivesAt(page, 'Your identity');
+    await press(page, 'Verify my identity');
+    await page.getByLabel('Full name').fill('Ada Silva');
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await press(page, 'Verify me');
+    await follow(page, 'Back to the app');
+    await reads(page, 'Your account is open');
+    await picture(page, 'verified');
+
+    await follow(page, 'Add money');
+    await press(page, 'Make a deposit');
+    await reads(page, 'It has arrived.');
+    await picture(page, 'add-money');
+    await follow(page, 'See your balance');
+    await reads(page, '£500.00');
+
+    await follow(page, 'Pay');
+    await picture(page, 'pay');
+    await page.getByRole('textbox', { name: 'PIX code' }).fill(pixCode('joana@pix.example', '25.00'));
+    await press(page, 'Continue');
+    await arrivesAt(page, 'Confirm');
+    await reads(page, 'Joana Lima');
+    await reads(page, 'R$25.00');
+    await reads(page, /This price holds for \d+ s/);
+    await picture(page, 'confirm');
+    await press(page, /^Pay £\d\.\d\d$/);
+    await showsStatus(page, 'completed');
+    await reads(page, 'End-to-end id');
+    await picture(page, 'payment');
+
+    await follow(page, 'Home');
+    await follow(page, 'Withdraw');
+    await follow(page, 'Add bank details');
+    await press(page, 'Save');
+    await reads(page, 'A sort code has six digits.');
+    await page.getByLabel('Name on the account').fill('Ada Silva');
+    await page.getByLabel('Sort code').fill('123456');
+    await page.getByLabel('Account number').fill('12345678');
+    await press(page, 'Save');
+    await arrivesAt(page, 'Withdraw');
+    await page.getByLabel('Amount').fill('100');
+    await picture(page, 'withdraw');
+    await press(page, 'Continue');
+    await press(page, 'Withdraw £100.00');
+    await showsStatus(page, 'completed');
+    await picture(page, 'withdrawal');
+
+    await follow(page, 'History');
+    await arrivesAt(page, 'History');
+    await expect.poll(() => page.locator('.movement').allInnerTexts()).toHaveLength(3);
+    await picture(page, 'history');
+    await follow(page, 'Home');
+    await arrivesAt(page, 'Hello, Ada');
+    await reads(page, 'PIX payment');
+    await picture(page, 'home');
+
+    await follow(page, 'Account');
+    await picture(page, 'account');
+    await follow(page, 'Your data');
+    await picture(page, 'data');
+    await press(page, 'Send the request');
+    await reads(page, 'We have your request');
+    await follow(page, 'Back to your account');
+    await follow(page, 'Close your account');
+    await press(page, 'Close my account');
+    await reads(page, 'Please say that you are sure.');
+    await page.getByLabel('Yes, close my account for good').check();
+    await picture(page, 'close');
+    await press(page, 'Close my account');
+    await reads(page, 'Your account is closed');
+    expect(complaints).toEqual(NO_COMPLAINTS);
+
+    await press(page, 'Done');
+    await page.getByLabel('E-mail').fill('clicking@example.com');
+    await press(page, 'Continue with provider B');
+    await reads(page, 'This account has been closed.');
+    expect(complaints).toEqual({ ...NO_COMPLAINTS, failed: [`403 POST ${world.url}/auth/session`] });
+    await close();
+  });
+
+  it('takes a person from signing in to a payment by the keyboard alone, with the focus always shown', async () => {
+    const { page, complaints, close } = await openPhone(world);
+    const { keyboard } = page;
+    const enter = (): Promise<void> => keyboard.press('Enter');
+    await tabTo(page, 'E-mail');
+    await keyboard.press('Control+A');
+    await keyboard.type('typing@example.com');
+    await enter();
+
+    await arrivesAt(page, 'Your currency');
+    await tabTo(page, /Pounds/);
+    await keyboard.press('ArrowDown');
+    await tabTo(page, 'Choose euros');
+    await enter();
+    await arrivesAt(page, 'Hello, Ada');
+    await tabTo(page, 'Verify my identity');
+    await enter();
+    await arrivesAt(page, 'Your identity');
+    await reads(page, 'We have to know who you are');
+    await tabTo(page, 'Verify my identity');
+    await enter();
+    await arrivesAt(page, 'Verify your identity');
+    await tabTo(page, 'Full name');
+    await keyboard.type('Ada Silva');
+    await tabTo(page, 'E-mail');
+    await keyboard.type('ada@example.com');
+    await enter();
+    await arrivesAt(page, 'Thank you');
+    await tabTo(page, 'Back to the app');
+    await enter();
+    await reads(page, 'Your account is open');
+    await tabTo(page, 'Add money');
+    await enter();
+    await reads(page, 'IBAN');
+    await tabTo(page, 'Make a deposit');
+    await enter();
+    await reads(page, 'It has arrived.');
+    await tabTo(page, 'See your balance');
+    await enter();
+    await reads(page, '€500.00');
+
+    await tabTo(page, 'Pay');
+    await enter();
+    await arrivesAt(page, 'Pay');
+    await tabTo(page, 'PIX code');
+    await keyboard.press('ArrowRight');
+    await tabTo(page, 'Kind of key');
+    await keyboard.type('E-mail');
+    await tabTo(page, 'PIX key');
+    await keyboard.type('joana@pix.example');
+    await enter();
+    await arrivesAt(page, 'How much?');
+    await tabTo(page, 'The recipient gets');
+    await keyboard.type('12,50');
+    await enter();
+    await arrivesAt(page, 'Confirm');
+    await reads(page, 'R$12.50');
+    await reads(page, /This price holds for/);
+    await tabTo(page, /^Pay €\d\.\d\d$/);
+    await enter();
+    await showsStatus(page, 'completed');
+    expect(complaints).toEqual(NO_COMPLAINTS);
+    await close();
+  });
+
+  it('shows a payment again whose page was reloaded before it was answered, and pays once', async () => {
+    const { person, sessionToken } = await wealthyPerson(world, '100.00');
+    const { page, close } = await openPhoneAs(world, sessionToken, { route: '/pay' });
+    await page.getByRole('textbox', { name: 'PIX code' }).fill(pixCode('slow@pix.example', '25.00'));
+    await press(page, 'Continue');
+    // The service takes it in; its answer never arrives.
+    await page.route('**/pix/payments', async (route) => {
+      if (route.request().method() === 'POST') await route.fetch();
+      else await route.continue();
+    });
+    await press(page, /^Pay £/);
+    await until(
+      () => all(person.ponte.payments()),
+      ({ length }) => length === 1,
+    );
+    await reads(page, 'Sending your payment…');
+    await page.unroute('**/pix/payments');
+    await page.reload();
+    await showsStatus(page, 'paying');
+    const address = page.url();
+    await page.reload();
+    await showsStatus(page, 'paying');
+    expect(page.url()).toBe(address);
+    const [payment, ...others] = await all(person.ponte.payments());
+    expect(others).toEqual([]);
+    expect(address).toMatch(new RegExp(`/phone/#/payments/${payment?.id}$`));
+    await close();
+  });
+
+  describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+    it('breaks no rule of accessibility on any screen', async () => {
+      const { sessionToken } = await wealthyPerson(world, '80.00');
+      const { page, complaints, close } = await openPhone(world, { colorScheme });
+      const violations: Record<string, unknown> = {};
+      const check = async (name: string): Promise<void> => {
+        const found = await axe(page);
+        if (found.length > 0) violations[name] = found;
+        await picture(page, `${colorScheme}-${name.replaceAll('/', '-')}`);
+      };
+      await arrivesAt(page, 'Ponte');
+      await check('sign-in');
+      await keep(page, 'session', sessionToken);
+      await keep(page, 'draft', { ...DRAFT, amountBrl: '25.00' });
+      await page.reload();
+      for (const [route, heading, text] of SCREENS) {
+        await goTo(page, route);
+        await arrivesAt(page, heading);
+        await reads(page, text);
+        await check(route);
+      }
+      await press(page, 'Close my account');
+      await check('fault');
+      await refused(page);
+      await check('refusal');
+      expect(violations).toEqual({});
+      expect(complaints.console).toEqual([]);
+      await close();
+    });
+  });
+});
+
+const DRAFT = {
+  pixKey: 'joana@pix.example',
+  pixKeyType: 'email',
+  recipientName: 'Joana Lima',
+  isAmountFixed: false,
+};
+
+/** Each with its heading, and what is there when it has been read. */
+const SCREENS: [route: string, heading: string, text: string | RegExp][] = [
+  ['/', 'Hello, Ada', 'Money added'],
+  ['/verify', 'Your identity', 'Your account is open'],
+  ['/add-money', 'Add money', 'Account number'],
+  ['/pay', 'Pay', 'Use the example code'],
+  ['/pay/amount', 'How much?', 'You have'],
+  ['/pay/confirm', 'Confirm', 'This price holds'],
+  ['/withdraw', 'Withdraw', 'Where should it go?'],
+  ['/bank-details', 'Bank details', 'Sort code'],
+  ['/history', 'History', 'Money added'],
+  ['/account', 'Account', 'Sign out'],
+  ['/account/data', 'Your data', 'A copy of my data'],
+  ['/account/close', 'Close your account', 'It still holds'],
+];
+
+/** Asks for more than there is. */
+async function refused(page: Page): Promise<void> {
+  await keep(page, 'draft', { ...DRAFT, amountBrl: '9000.00' });
+  await goTo(page, '/pay/confirm');
+  await page.reload();
+  await press(page, /^Pay £/);
+  await reads(page, 'Your balance is not enough for this.');
+}

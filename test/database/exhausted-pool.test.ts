@@ -1,0 +1,138 @@
+// Every connection of the service's pool is taken for longer than a request waits for one: requests and callbacks are answered 503,
+// and what was accepted before, or is sent again afterwards, is made once.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { COMPLETED_ONCE, completes, historyOf } from '../outbox/processes.ts';
+import { leasedIn, workIn } from '../support/outbox.ts';
+import { must, type Person, pay, quote, refusalIn, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const CONNECTIONS = 4;
+const UNAVAILABLE = [503, 'unavailable'];
+const WITHIN_MS = 240_000;
+
+let world: World;
+let upstream: UpstreamProxy;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await startWorld({
+    env: { DATABASE_POOL_SIZE: String(CONNECTIONS), PROVIDER_TIMEOUT_MS: '60000' },
+    upstream: async (sandboxUrl) => {
+      upstream = await startUpstreamProxy(sandboxUrl);
+      return upstream.url;
+    },
+  });
+  ada = await verified(world, { deposit: '500.00' });
+  const account = { accountHolderName: 'Ada Silva', accountNumber: '31926819', sortCode: '60-16-13' };
+  must(await ada.api.POST('/bank-details', { body: { currency: 'GBP', ...account } }));
+});
+afterAll(async () => {
+  await world.stop();
+  await upstream.close();
+});
+
+it(
+  '503 for every request and callback; then all goes on, and everything is made once',
+  async () => {
+    const answered = Promise.withResolvers<void>();
+    const hanging = upstream.spoil({
+      operation: 'createInternalTransfer',
+      spoilt: { after: answered.promise },
+      forwarded: true,
+    });
+    const accepted = await pay(ada, await quote(ada, 10));
+    await until(
+      async () => hanging.hits(),
+      (hits) => hits === 1,
+    );
+    const requests = requestsOf(ada, (await quote(ada, 11)).quoteId);
+
+    const pool = await takeAllConnections(world);
+    // The provider's answer, which cannot be recorded now.
+    answered.resolve();
+    for (let rounds = 0; rounds < 2; rounds += 1) {
+      const answers = await Promise.all(Object.values(requests).map((ask) => ask()));
+      const refusals = Object.keys(requests).map((what, nth) => [what, refusalIn(answers[nth] as Answer)]);
+      expect(Object.fromEntries(refusals)).toEqual(
+        Object.fromEntries(Object.keys(requests).map((what) => [what, UNAVAILABLE])),
+      );
+      for (const { response } of answers) expect(response.headers.get('retry-after')).toBe('1');
+    }
+    pool.giveBack();
+
+    for (const ask of Object.values(requests)) must(await ask());
+    // Once more, as an app does whose answer was lost.
+    const { pixPaymentId } = must(await requests.payment());
+    const withdrawal = must(await requests.withdrawal()).id;
+    for (const id of [accepted, pixPaymentId]) {
+      await completes(world, id);
+      expect(await historyOf(world, id)).toEqual(COMPLETED_ONCE);
+      expect([await transfersOf(world, id), await payoutsOf(world, id)]).toMatchObject([[{}], [{}]]);
+    }
+    await until(
+      async () => must(await ada.api.GET('/withdraws')),
+      (all) => all.every(({ status }) => status === 'completed'),
+      WITHIN_MS,
+    );
+    expect(await payoutsOf(world, withdrawal, 'withdraw')).toHaveLength(1);
+    const debits = (await movementsOf(ada, 'GBP')).filter((movement) => movement.startsWith('DEBIT'));
+    expect(debits).toHaveLength(3);
+    await until(
+      () => workIn(world),
+      (works) => works.length === 0,
+    );
+    expect(await leasedIn(world)).toEqual([]);
+  },
+  WITHIN_MS,
+);
+
+type Answer = { data?: unknown; error?: unknown; response: Response };
+
+/** Everything that an app and the provider send; sent again, each is the same request. */
+function requestsOf({ api }: Person, quoteId: string) {
+  const header = { 'Idempotency-Key': randomUUID() };
+  const at = randomUUID();
+  return {
+    me: () => api.GET('/me'),
+    list: () => api.GET('/transactions'),
+    verification: () => api.GET('/kyc/status'),
+    price: () => api.POST('/pix/quote', { body: { amountBrl: 12 } }),
+    payment: () =>
+      api.POST('/pix/payments', { body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const }),
+    withdrawal: () => api.POST('/withdraws', { body: { amount: 1_000 }, params: { header } }),
+    callback: () => sendCallback({ event: 'card.frozen', at }),
+  } satisfies Record<string, () => Promise<Answer>>;
+}
+
+async function sendCallback(body: object): Promise<Answer> {
+  const response = await fetch(`${world.url}/webhooks/provider/${world.webhookSecret}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = await response.json();
+  return response.ok ? { data: answer, response } : { error: answer, response };
+}
+
+/** As requests do that take long. Resolves when the pool has none left. */
+async function takeAllConnections({ service }: World): Promise<{ giveBack: () => void }> {
+  const given = Promise.withResolvers<void>();
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => {
+      const taken = Promise.withResolvers<void>();
+      void service.app.db
+        .connection()
+        .execute(() => {
+          taken.resolve();
+          return given.promise;
+        })
+        .catch(taken.reject);
+      return taken.promise;
+    }),
+  );
+  return { giveBack: given.resolve };
+}

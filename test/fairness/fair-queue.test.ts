@@ -1,0 +1,87 @@
+// What waits in memory: taken round-robin by compartment and person, and what may not begin yet holds up nothing behind it.
+import { expect, it } from 'vitest';
+import { createFairQueue, type FairQueue } from '../../src/fairness/fair-queue.ts';
+
+type Work = { person: string; id: string; type: string; compartment?: string };
+
+const workOf = (person: string, id: string, type = 'startPayout'): Work => ({ person, id, type });
+
+function queueOf(...works: Work[]): FairQueue<Work> {
+  const queue = createFairQueue<Work>((work) => work);
+  for (const work of works) queue.add(work);
+  return queue;
+}
+
+const takeAll = (queue: FairQueue<Work>, mayBegin: (work: Work) => boolean = () => true): string[] => {
+  const taken: string[] = [];
+  for (let work = queue.next(mayBegin); work !== null; work = queue.next(mayBegin)) taken.push(work.id);
+  return taken;
+};
+
+it('people take turns, each with their oldest work', () => {
+  const queue = queueOf(
+    workOf('ada', 'a1'),
+    workOf('ada', 'a2'),
+    workOf('ada', 'a3'),
+    workOf('bea', 'b1'),
+    workOf('bea', 'b2'),
+    workOf('cem', 'c1'),
+  );
+  expect(takeAll(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  expect(queue.size()).toBe(0);
+});
+
+it('work of a person who comes later is taken before another person’s third piece', () => {
+  const queue = queueOf(workOf('ada', 'a1'), workOf('ada', 'a2'));
+  expect(queue.next(() => true)?.id).toBe('a1');
+  queue.add(workOf('bea', 'b1'));
+  queue.add(workOf('ada', 'a3'));
+  expect(takeAll(queue)).toEqual(['a2', 'b1', 'a3']);
+});
+
+it('work that may not begin stays, and work behind it is taken, of the same person too', () => {
+  const queue = queueOf(
+    workOf('ada', 'a1'),
+    workOf('ada', 'a2', 'startConversion'),
+    workOf('bea', 'b1'),
+    workOf('bea', 'b2', 'startConversion'),
+  );
+  expect(takeAll(queue, ({ type }) => type === 'startConversion')).toEqual(['a2', 'b2']);
+  expect(queue.size()).toBe(2);
+  expect(takeAll(queue)).toEqual(['a1', 'b1']);
+});
+
+it('nothing is taken while none may begin, and the order is kept', () => {
+  const queue = queueOf(workOf('ada', 'a1'), workOf('bea', 'b1'));
+  expect(queue.next(() => false)).toBeNull();
+  expect(queue.size()).toBe(2);
+  expect(takeAll(queue)).toEqual(['a1', 'b1']);
+});
+
+it('clearing gives back all that waited', () => {
+  const queue = queueOf(workOf('ada', 'a1'), workOf('bea', 'b1'), workOf('ada', 'a2'));
+  expect(queue.clear().map(({ id }) => id)).toEqual(['a1', 'a2', 'b1']);
+  expect(queue.size()).toBe(0);
+  expect(queue.next(() => true)).toBeNull();
+});
+
+it('compartments take turns, and the people in each', () => {
+  const queue = queueOf(
+    { ...workOf('ada', 'a1'), compartment: 'quotes' },
+    { ...workOf('ada', 'a2'), compartment: 'quotes' },
+    { ...workOf('bea', 'b1'), compartment: 'quotes' },
+    { ...workOf('ada', 'a3'), compartment: 'payouts' },
+    { ...workOf('ada', 'a4'), compartment: 'payouts' },
+  );
+  expect(takeAll(queue)).toEqual(['a1', 'a3', 'b1', 'a4', 'a2']);
+});
+
+it('what is removed is not taken, once or twice', () => {
+  const [first, second] = [workOf('ada', 'a1'), workOf('ada', 'a2')];
+  const queue = queueOf(first, second);
+  queue.remove(first);
+  queue.remove(first);
+  expect(queue.size()).toBe(1);
+  expect(queue.items()).toEqual([second]);
+  expect(takeAll(queue)).toEqual(['a2']);
+});

@@ -1,0 +1,117 @@
+// A database that takes 100 ms more for each statement: locks are held for seconds, and every queue is long. What is accepted comes
+// to its end while that lasts, and no request is answered with more than that the service is unavailable for the moment.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  type DatabaseProxy,
+  type Lasting,
+  startDatabaseProxy,
+} from '../../scripts/database-proxy/database-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { workIn } from '../support/outbox.ts';
+import { must, type Person, refusalIn, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { COMPLETED_ONCE, completes, historyOf, processesIn } from './processes.ts';
+
+const SLOWER_MS = 100;
+const PAYMENTS_OF_EACH = 4;
+const DEPOSIT = '500.00';
+const WITHDRAWN_MINOR = 1_000;
+/** Every statement costs a tenth of a second, and the machine may be busy. */
+const WITHIN_MS = 150_000;
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let world: World;
+let people: [Person, ...Person[]];
+let slow: Lasting;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startDatabaseProxy(database.url);
+  world = await startWorld({ env: { DATABASE_URL: proxy.url, PROCESS_DEAD_AFTER_SECONDS: '5' } });
+  const payer = () => verified(world, { deposit: DEPOSIT });
+  people = await Promise.all([payer(), payer(), payer()]);
+  for (const { api } of people) {
+    const account = { accountHolderName: 'Ada Silva', accountNumber: '31926819', sortCode: '60-16-13' };
+    must(await api.POST('/bank-details', { body: { currency: 'GBP', ...account } }));
+  }
+  slow = proxy.slowDown(SLOWER_MS);
+});
+afterAll(async () => {
+  slow.goOn();
+  await world.stop();
+  await proxy.close();
+  await database.drop();
+});
+
+it(
+  'payments and withdrawals of several people, some concurrently: each is made once, and none is lost',
+  async () => {
+    const before = await processesIn(world);
+    const begun = performance.now();
+    must(await patiently(() => people[0].api.GET('/me')));
+    expect(performance.now() - begun).toBeGreaterThan(SLOWER_MS);
+    const made = await Promise.all(
+      people.map(async (person) => {
+        const payments = Promise.all(Array.from({ length: PAYMENTS_OF_EACH }, () => payPatiently(person)));
+        return { person, ids: await payments, withdrawal: await withdrawPatiently(person) };
+      }),
+    );
+    for (const { person, ids, withdrawal } of made) {
+      for (const id of ids) {
+        await completes(world, id, WITHIN_MS);
+        expect(await historyOf(world, id)).toEqual(COMPLETED_ONCE);
+        expect(await transfersOf(world, id)).toHaveLength(1);
+        expect(await payoutsOf(world, id)).toHaveLength(1);
+      }
+      await until(
+        async () => must(await patiently(() => person.api.GET('/withdraws'))),
+        (all) => all.every(({ status }) => status === 'completed'),
+        WITHIN_MS,
+      );
+      expect(await payoutsOf(world, withdrawal, 'withdraw')).toHaveLength(1);
+      // Nothing but this was taken, and none of it twice.
+      const debits = (await movementsOf(person, 'GBP')).filter((movement) => movement.startsWith('DEBIT'));
+      expect(debits).toHaveLength(ids.length + 1);
+      expect(must(await patiently(() => person.api.GET('/pix/payments')))).toHaveLength(ids.length);
+    }
+    await until(
+      () => workIn(world),
+      (works) => works.length === 0,
+      WITHIN_MS,
+    );
+    // The process kept its heartbeat, and so its leases, all the time.
+    expect((await processesIn(world)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+
+    slow.goOn();
+    await completes(world, await payPatiently(people[0]), WITHIN_MS);
+  },
+  3 * WITHIN_MS,
+);
+
+async function payPatiently({ api }: Person): Promise<string> {
+  const { quoteId } = must(await patiently(() => api.POST('/pix/quote', { body: { amountBrl: 10 } })));
+  const body = { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
+  return must(await patiently(() => api.POST('/pix/payments', { body }))).pixPaymentId;
+}
+
+async function withdrawPatiently({ api }: Person): Promise<string> {
+  const header = { 'Idempotency-Key': randomUUID() };
+  const body = { amount: WITHDRAWN_MINOR };
+  return must(await patiently(() => api.POST('/withdraws', { body, params: { header } }))).id;
+}
+
+/** As an app does that is told to try again; any other refusal than that fails the test. */
+const patiently = <Answer extends { response: Response; error?: unknown }>(ask: () => Promise<Answer>) =>
+  until(
+    async () => {
+      const answer = await ask();
+      if (!answer.response.ok) expect(refusalIn(answer)).toEqual([503, 'unavailable']);
+      return answer;
+    },
+    ({ response }) => response.ok,
+    WITHIN_MS,
+  );

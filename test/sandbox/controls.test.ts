@@ -1,0 +1,230 @@
+// What a tester decides over HTTP: how a verification, an account, a conversion or a payout ends, and when.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  convert,
+  createOwner,
+  fpsBody,
+  fundedWallet,
+  handle,
+  type Listener,
+  ledger,
+  listen,
+  pixBody,
+  quoteBrl,
+  readAccount,
+  readOwner,
+  readPayout,
+  type Schemas,
+  startUpstream,
+  submitForm,
+  transferBody,
+  type Upstream,
+  until,
+  verifiedOwner,
+  type Wallet,
+} from './support.ts';
+
+/** Nothing ends by itself here: it waits ten minutes. */
+let upstream: Upstream;
+let wallet: Wallet;
+let listener: Listener;
+beforeAll(async () => {
+  upstream = await startUpstream();
+  wallet = await fundedWallet(upstream);
+  await convert(upstream, wallet, '500.00');
+});
+afterAll(() => upstream.close());
+beforeEach(async () => {
+  listener = await listen();
+});
+afterEach(() => listener.close());
+
+type Payout = Schemas['Payout'];
+interface Planned {
+  planned: { status: string; due_at: string }[];
+}
+
+const slowPayout = async () =>
+  (
+    await upstream.post<Payout>('/v1/payouts/', {
+      ...pixBody(wallet, '10.00', 'slow@pix.example'),
+      callback_url: listener.url,
+    })
+  ).body;
+const slowTransfer = async () =>
+  (
+    await upstream.post<Schemas['InternalTransfer']>('/v1/internal_transfers/', {
+      ...transferBody(wallet, await quoteBrl(upstream, '9.99')),
+      callback_url: listener.url,
+    })
+  ).body;
+const decide = <Body>(resource: string, uuid: string, action: string, body: object = {}) =>
+  upstream.post<Body & { detail?: string }>(`/sandbox/${resource}/${uuid}/${action}`, body);
+const brl = async () => (await readAccount(upstream, wallet.brl.uuid)).balance;
+const told = (count: number) =>
+  until(
+    () => listener.received,
+    (received) => received.length >= count,
+    30_000,
+  );
+
+describe('a payout that waits', () => {
+  it.each([
+    ['complete', 'COMPLETED', false],
+    ['fail', 'FAILED', true],
+    ['error', 'ERROR', true],
+    ['refund', 'REFUNDED', true],
+  ])('ends by %s, which the client is told', async (action, status, isGivenBack) => {
+    const before = await brl();
+    const { uuid } = await slowPayout();
+    const debited = await brl();
+    expect(debited).not.toBe(before);
+
+    const { status: answered, body } = await decide<Payout>('payouts', uuid, action);
+    expect({ answered, status: body.status }).toEqual({ answered: 200, status });
+    expect(await readPayout(upstream, uuid)).toEqual(body);
+    expect(await brl()).toBe(isGivenBack ? before : debited);
+    const [callback] = await told(1);
+    expect(callback).toMatchObject({ event: 'payout.updated', data: body, updated_at: body.updated_at });
+    expect(await ledger(upstream)).toMatchObject({ balanced: true });
+  });
+
+  it('can be returned after it was completed, and then nothing more', async () => {
+    const { uuid } = await slowPayout();
+    await decide('payouts', uuid, 'complete');
+    expect(await decide('payouts', uuid, 'fail')).toMatchObject({
+      status: 409,
+      body: { code: 'rejected', detail: 'the payout is COMPLETED: it can only be returned' },
+    });
+    expect((await decide<Payout>('payouts', uuid, 'refund')).body.status).toBe('REFUNDED');
+    for (const action of ['complete', 'fail', 'error', 'refund', 'delay'])
+      expect((await decide('payouts', uuid, action)).status).toBe(409);
+    expect((await told(2)).map(({ data }) => data['status'])).toEqual(
+      expect.arrayContaining(['COMPLETED', 'REFUNDED']),
+    );
+  });
+
+  it('that failed can be issued again, and the attempt has a plan of its own', async () => {
+    const { uuid, origin_id } = await slowPayout();
+    await decide('payouts', uuid, 'fail');
+    expect((await decide('payouts', uuid, 'complete')).status).toBe(409);
+    const { body } = await upstream.post<Payout>(`/v1/payouts/${uuid}/reissue/`, { origin_id, attempt: 2 });
+    expect(body).toMatchObject({ status: 'PENDING', attempt: 2 });
+    expect((await decide<Payout>('payouts', uuid, 'complete')).body).toMatchObject({
+      status: 'COMPLETED',
+      attempt: 2,
+    });
+  });
+
+  it('is delayed: what was planned happens later', async () => {
+    const { uuid, updated_at } = await slowPayout();
+    const { status, body } = await decide<Planned>('payouts', uuid, 'delay', { forMs: 3_600_000 });
+    expect(status).toBe(200);
+    expect(body.planned).toMatchObject([{ status: 'COMPLETED' }]);
+    expect(Date.parse(body.planned[0]?.due_at ?? '')).toBeGreaterThanOrEqual(
+      Date.parse(updated_at) + 4_200_000,
+    );
+    expect((await readPayout(upstream, uuid)).status).toBe('PENDING');
+    expect((await decide('payouts', uuid, 'delay', { forMs: -1 })).status).toBe(400);
+  });
+});
+
+describe('a conversion that waits', () => {
+  it.each([
+    ['complete', 'COMPLETED'],
+    ['fail', 'FAILED'],
+  ])('ends by %s, once', async (action, status) => {
+    const { uuid } = await slowTransfer();
+    const { body } = await decide<Schemas['InternalTransfer']>('transfers', uuid, action);
+    expect(body.status).toBe(status);
+    const [callback] = await told(1);
+    expect(callback).toMatchObject({ event: 'internal_transfer.updated', data: body });
+    for (const again of ['complete', 'fail', 'delay'])
+      expect((await decide('transfers', uuid, again)).status).toBe(409);
+    expect(await ledger(upstream)).toMatchObject({ balanced: true });
+  });
+});
+
+describe('a verification', () => {
+  it('is completed without the hosted page, under a name', async () => {
+    const { uuid } = await createOwner(upstream);
+    expect((await decide('owners', uuid, 'delay')).status).toBe(409);
+    const { body } = await decide<Schemas['Owner']>('owners', uuid, 'complete', { full_name: 'Rosa Lima' });
+    expect(body).toMatchObject({ status: 'COMPLETED', full_name: 'Rosa Lima', level: 'STANDARD' });
+    expect((await decide('owners', uuid, 'fail')).body.detail).toContain('final');
+  });
+
+  it('that failed can still be completed', async () => {
+    const { uuid } = await createOwner(upstream);
+    expect((await decide<Schemas['Owner']>('owners', uuid, 'fail')).body.status).toBe('FAILED');
+    expect((await decide('owners', uuid, 'fail')).status).toBe(409);
+    await decide('owners', uuid, 'complete');
+    expect((await readOwner(upstream, uuid)).status).toBe('COMPLETED');
+  });
+});
+
+describe('an account that is being opened', () => {
+  it('is activated, and its client told', async () => {
+    const slow = await startUpstream({ activateMs: 600_000 });
+    const owner = await verifiedOwner(slow);
+    const asked = { external_id: handle('account'), owner_uuid: owner.uuid, currency: 'GBP' };
+    const { body: account } = await slow.post<Schemas['Account']>('/v1/accounts/', {
+      ...asked,
+      callback_url: listener.url,
+    });
+    const paidIn = () => slow.post('/sandbox/deposits', { accountUuid: account.uuid, amount: '5.00' });
+    expect((await paidIn()).body.code).toBe('account_not_active');
+    const delayed = await slow.post<Planned>(`/sandbox/accounts/${account.uuid}/delay`, {});
+    expect(delayed.body.planned).toMatchObject([{ status: 'ACTIVE' }]);
+    const { body } = await slow.post<Schemas['Account']>(`/sandbox/accounts/${account.uuid}/activate`, {});
+    expect(body).toMatchObject({ status: 'ACTIVE', deposit_instructions: expect.any(Object) });
+    expect((await told(1))[0]).toMatchObject({ event: 'account.status_updated', data: body });
+    expect((await slow.post(`/sandbox/accounts/${account.uuid}/activate`, {})).status).toBe(409);
+    expect((await paidIn()).status).toBe(201);
+    await slow.close();
+  });
+});
+
+describe('the calls', () => {
+  it.each([
+    ['payouts/0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a60/complete', 404],
+    ['transfers/nothing/fail', 404],
+    ['owners/nothing/complete', 404],
+    ['accounts/nothing/activate', 404],
+    ['payouts/nothing/delay', 404],
+    ['payouts/nothing/explode', 404],
+    ['quotes/nothing/complete', 404],
+  ])('answer %s with %i', async (path, status) => {
+    expect((await upstream.post(`/sandbox/${path}`, {})).status).toBe(status);
+  });
+
+  it('refuse a form of another site, and take one of their own', async () => {
+    const { uuid } = await slowPayout();
+    const post = (headers: Record<string, string>) =>
+      fetch(`${upstream.url}/sandbox/payouts/${uuid}/fail`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        redirect: 'manual',
+      });
+    expect((await post({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await post({ 'sec-fetch-site': 'same-site' })).status).toBe(403);
+    expect((await post({ origin: 'https://attacker.example' })).status).toBe(403);
+    expect((await post({ origin: 'null' })).status).toBe(403);
+    expect((await readPayout(upstream, uuid)).status).toBe('PENDING');
+    const taken = await post({ 'sec-fetch-site': 'same-origin', origin: upstream.url });
+    expect([taken.status, taken.headers.get('location')]).toEqual([
+      303,
+      `/console/payouts/${uuid}?done=fail`,
+    ]);
+  });
+
+  it('answer a form with the page of what it changed, or with one that says why not', async () => {
+    const { body } = await upstream.post<Payout>('/v1/payouts/', fpsBody(wallet, '16.16'));
+    const address = `${upstream.url}/sandbox/payouts/${body.uuid}`;
+    expect((await submitForm(`${address}/complete`, { callback: '' })).text).toContain('Completed.');
+    expect(await submitForm(`${address}/fail`, { callback: '' })).toMatchObject({
+      status: 409,
+      text: expect.stringContaining('it can only be returned'),
+    });
+  });
+});

@@ -1,0 +1,135 @@
+// The phone in a browser: a world that serves it, people who have it open, and what they do with it.
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { phoneRoutes } from '../../phone/serve/routes.ts';
+import { freePort } from '../../scripts/embedded-database.ts';
+import { createPerson, openAccount, type Person, payIn, signIn } from '../../scripts/journey/person.ts';
+import { type Opened, openPage } from './browser.ts';
+import { startWorld, type World } from './world.ts';
+
+/** A world whose sandbox serves the phone, and whose service allows its origin. */
+export async function startPhoneWorld(): Promise<World> {
+  const [port, sandboxPort] = [await freePort(), await freePort()];
+  return startWorld({
+    sandbox: { port: sandboxPort, pages: { '/phone': phoneRoutes(`http://127.0.0.1:${port}`) } },
+    env: { PORT: String(port), CORS_ORIGINS: `http://localhost:${sandboxPort}` },
+  });
+}
+
+type Look = { colorScheme?: 'light' | 'dark' };
+
+/** As somebody who opens it for the first time. */
+export const openPhone = ({ url, sandboxUrl }: World, look: Look = {}): Promise<Opened> =>
+  openPage(`${sandboxUrl}/phone/`, { origins: [url], ...look });
+
+/** With a session that the phone has kept. @param route what follows the # of the address, such as `/pay`. */
+export async function openPhoneAs(
+  world: World,
+  sessionToken: string,
+  { route = '/', ...look }: Look & { route?: string } = {},
+): Promise<Opened> {
+  const opened = await openPhone(world, look);
+  await keep(opened.page, 'session', sessionToken);
+  await goTo(opened.page, route);
+  await opened.page.reload();
+  return opened;
+}
+
+/** Leaves a value where the phone keeps its own. */
+export const keep = (page: Page, name: string, value: unknown): Promise<void> =>
+  page.evaluate(`localStorage.setItem('ponte.${name}', ${JSON.stringify(JSON.stringify(value))})`);
+
+export const goTo = (page: Page, route: string): Promise<void> =>
+  page.evaluate(`void (location.hash = ${JSON.stringify(route)})`);
+
+/** Somebody verified. @param amount what they have, as decimal text. */
+export async function wealthyPerson(
+  world: World,
+  amount: string,
+): Promise<{ person: Person; sessionToken: string }> {
+  const person = createPerson(world);
+  const { sessionToken } = await signIn(person);
+  await openAccount(person);
+  await payIn(person, amount);
+  return { person, sessionToken };
+}
+
+export const press = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click();
+
+export const follow = (page: Page, name: string): Promise<void> =>
+  page.getByRole('link', { name, exact: true }).click();
+
+/** Waits until the screen with this heading is there. */
+export const arrivesAt = (page: Page, heading: string): Promise<void> =>
+  page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+
+/** Waits until this can be read. */
+export const reads = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByText(text).first().waitFor();
+
+/** Waits until a payment, or another movement, has this status. */
+export const showsStatus = (page: Page, status: string): Promise<void> =>
+  page.locator(`[data-status=${status}]`).waitFor();
+
+/** Presses Tab until what has this name has the focus, and shows it. @throws after a screen's worth of presses. */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const passed: string[] = [];
+  for (let pressed = 0; pressed < 30; pressed += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate<{ name: string; isShown: boolean }>(FOCUSED);
+    const isIt = typeof name === 'string' ? focused.name === name : name.test(focused.name);
+    if (isIt && !focused.isShown) throw new Error(`the focus on "${focused.name}" cannot be seen`);
+    if (isIt) return;
+    passed.push(focused.name);
+  }
+  throw new Error(`no "${name}" among ${passed.join(', ')}`);
+}
+
+/** The outline may be that of a frame around it, or of what stands for it. */
+const FOCUSED = `(() => {
+  const focused = document.activeElement;
+  const name = focused.getAttribute('aria-label') ?? focused.labels?.[0]?.textContent ?? focused.textContent;
+  const outlined = [focused, focused.parentElement, focused.nextElementSibling].some((one) => {
+    const { outlineStyle, outlineWidth } = one === null ? {} : getComputedStyle(one);
+    return one !== null && outlineStyle !== 'none' && outlineWidth !== '0px';
+  });
+  return { name: name.replace(/\\s+/g, ' ').trim(), isShown: outlined };
+})()`;
+
+/** A PIX code for a key, with its checksum. @param amountBrl decimal text; left out where the payer decides. */
+export function pixCode(key: string, amountBrl?: string): string {
+  const body =
+    field('00', '01') +
+    field('26', field('00', 'br.gov.bcb.pix') + field('01', key)) +
+    field('52', '0000') +
+    field('53', '986') +
+    (amountBrl === undefined ? '' : field('54', amountBrl)) +
+    field('58', 'BR') +
+    field('59', 'Joana Lima') +
+    field('60', 'SAO PAULO') +
+    field('62', field('05', '***'));
+  return `${body}6304${checksum(`${body}6304`)}`;
+}
+
+const field = (tag: string, value: string): string => tag + String(value.length).padStart(2, '0') + value;
+
+/** CRC-16 with the polynomial 0x1021, begun with 0xFFFF. */
+function checksum(text: string): string {
+  let sum = 0xffff;
+  for (const byte of Buffer.from(text)) {
+    sum ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1)
+      sum = ((sum & 0x8000) === 0 ? sum << 1 : (sum << 1) ^ 0x1021) & 0xffff;
+  }
+  return sum.toString(16).toUpperCase().padStart(4, '0');
+}
+
+/** With PICTURES=<folder> in the environment, the screen is kept there as a file. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['PICTURES'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: path.join(folder, `${name}.png`) });
+}
