@@ -12,6 +12,7 @@ import { createPerson, type Person, signIn } from './journey/person.ts';
 import { fillInHostedPage, sendMoney } from './journey/sandbox.ts';
 import { until } from './journey/until.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
+import { findRunningStack } from './running-stack.ts';
 
 const PATIENCE_MS = 20_000;
 
@@ -119,11 +120,8 @@ async function step<Result>(title: string, work: () => Promise<Result>): Promise
 }
 
 async function findOrStartStack(): Promise<Stack> {
-  const running = {
-    url: process.env['PONTE_URL'] ?? 'http://localhost:3000',
-    sandboxUrl: process.env['SANDBOX_URL'] ?? 'http://localhost:4010',
-  };
-  if ((await answers(`${running.url}/health`)) && (await answers(`${running.sandboxUrl}/health`))) {
+  const running = await findRunningStack(process.env);
+  if (running !== null) {
     console.log(`Using the stack that runs at ${running.url}.`);
     return { ...running, stop: async () => undefined };
   }
@@ -138,12 +136,6 @@ async function findOrStartStack(): Promise<Stack> {
     sandboxPort: await freePort(),
   });
 }
-
-const answers = (address: string): Promise<boolean> =>
-  fetch(address, { signal: AbortSignal.timeout(1_000) }).then(
-    (response) => response.ok,
-    () => false,
-  );
 
 /** The API's own sentence is for the user; a reader of the demo needs its code and request too. */
 function messageOf(error: unknown): unknown {

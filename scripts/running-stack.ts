@@ -1,0 +1,43 @@
+// Finds the stack that runs on this machine: by the addresses given, by the file that `npm start` leaves while it runs, by ports.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+
+export type Addresses = { url: string; sandboxUrl: string };
+
+/** @returns the first stack that answers, or null. */
+export async function findRunningStack(env: NodeJS.ProcessEnv): Promise<Addresses | null> {
+  for (const addresses of candidates(env)) if (await isRunning(addresses)) return addresses;
+  return null;
+}
+
+function candidates(env: NodeJS.ProcessEnv): Addresses[] {
+  const byPort = {
+    url: `http://localhost:${env['PORT'] ?? 3000}`,
+    sandboxUrl: `http://localhost:${env['SANDBOX_PORT'] ?? 4010}`,
+  };
+  const { PONTE_URL: url = byPort.url, SANDBOX_URL: sandboxUrl = byPort.sandboxUrl } = env;
+  const isNamed = ['PONTE_URL', 'SANDBOX_URL', 'PORT', 'SANDBOX_PORT'].some(
+    (name) => env[name] !== undefined,
+  );
+  const left = leftByStart(env['DATA_FOLDER'] ?? fileURLToPath(new URL('../.data', import.meta.url)));
+  return [...(isNamed || left === null ? [] : [left]), { url, sandboxUrl }];
+}
+
+/** The settings of the stack that keeps its data in this folder; `npm start` removes them when it stops. */
+function leftByStart(folder: string): Addresses | null {
+  const file = join(folder, 'stack.env');
+  if (!existsSync(file)) return null;
+  const { PUBLIC_BASE_URL: url, PROVIDER_BASE_URL: sandboxUrl } = parseEnv(readFileSync(file, 'utf8'));
+  return url === undefined || sandboxUrl === undefined ? null : { url, sandboxUrl };
+}
+
+const isRunning = async ({ url, sandboxUrl }: Addresses): Promise<boolean> =>
+  (await answers(`${url}/health`)) && answers(`${sandboxUrl}/health`);
+
+const answers = (address: string): Promise<boolean> =>
+  fetch(address, { signal: AbortSignal.timeout(1_000) }).then(
+    (response) => response.ok,
+    () => false,
+  );
