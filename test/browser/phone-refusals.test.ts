@@ -113,7 +113,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('asks for a new price when one ends, and stops where nobody answers', async () => {
+  it('asks for a new price when one ends, and stops after three renewals', async () => {
     const { page, complaints, close } = await open('/pay');
     await enterCode(page, pixCode('joana@pix.example', '5.55'));
     await reads(page, 'The price was renewed.');

@@ -42,7 +42,6 @@ const steps: Record<KnownCode, NextStep> = {
   provider_unavailable: NOTHING_HAPPENED,
   balance_unconfirmed: repeat('Nothing happened. Wait a few seconds, then try again.'),
   identity_provider_unavailable: NOTHING_HAPPENED,
-  too_many_requests: repeat('Nothing happened. Wait a few seconds, then try again.'),
   unavailable: repeat('Wait a moment, then try again: nothing is done twice.'),
 };
 

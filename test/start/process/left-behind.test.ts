@@ -144,7 +144,7 @@ describe('npm start', () => {
     const links = [...output.matchAll(/the (?<page>[a-z]+) +(?<address>http:\S+)/g)].map(
       ({ groups: { page = '', address = '' } = {} }) => ({ page, address }),
     );
-    expect(links.map(({ page }) => page)).toEqual(expect.arrayContaining(['phone', 'reference']));
+    expect(links.map(({ page }) => page)).toEqual(['phone', 'console', 'sandbox', 'reference']);
     for (const { address } of links) expect([address, (await fetch(address)).status]).toEqual([address, 200]);
 
     const origin = `http://localhost:${ports.SANDBOX_PORT}`;
