@@ -38,6 +38,7 @@ const steps: Record<KnownCode, NextStep> = {
   insufficient_funds: link('Choose a smaller amount, or add money first.', '#/add-money', 'Add money'),
   amount_not_supported: tell('It is too small or too large.'),
   idempotency_key_reused: tell('Begin again from your balance.'),
+  too_many_requests: repeat('Nothing happened. Wait a few seconds, then try again.'),
   internal_error: repeat('Wait a moment, then try again: nothing is done twice.'),
   provider_unavailable: NOTHING_HAPPENED,
   balance_unconfirmed: repeat('Nothing happened. Wait a few seconds, then try again.'),
