@@ -68,7 +68,7 @@ async function frozen({ stack, pool, options }: Surroundings): Promise<Result> {
   const lines = takeoversIn(stack);
   const held = (await Promise.all(before.map((owner) => leasesOf(pool, owner)))).flat();
   await freezeDatabase(stack.database.folder, options.frozenMs);
-  // Whoever judged by the time of the freeze would have done so by now.
+  // A process that judged by the time of the freeze would have taken another for dead by now.
   await pause(2 * DEAD_AFTER_SECONDS * 1_000);
   const after = await ownersIn(pool);
   const takeovers = takeoversIn(stack) - lines;

@@ -66,6 +66,7 @@ export function createEngine({ app, heartbeat, deadAfterMs, carry, pausedTypes }
     }),
     tick: async () => {
       if (!mayBegin()) return;
+      await runner.giveBackStuck(owner());
       await claimer.takeUp();
       claimer.expect(workKinds);
       await claimer.claim();

@@ -4,11 +4,13 @@ import { createFairQueue } from '../fairness/fair-queue.ts';
 import { settledWithin } from '../time/settled-within.ts';
 import type { Held, HeldWork } from './held.ts';
 import { LeaseLost, release } from './leases.ts';
-import { createSlots, type Origin } from './slots.ts';
+import { createSlots, type Origin, origins } from './slots.ts';
 import { type Carry, type Work, type WorkKind, workKinds } from './work.ts';
 
 /** Longer than the deadlines of the database and of the provider let any work take. */
 const RUN_WITHIN_MS = 120_000;
+/** Where nothing has begun for so long and no slot is free, calls hang: what waits behind them is left to other processes. */
+const STUCK_AFTER_MS = 2_000;
 /** What was committed longer ago than this is read again: its row may have moved on. */
 const FRESH_MS = 1_000;
 
@@ -41,6 +43,8 @@ export type Runner = {
   clear: () => Work[];
   /** Ends the leases of work that was not begun. */
   giveBack: (works: Work[], owner: string) => Promise<void>;
+  /** Gives back what waits behind calls that hang. To be called every second. */
+  giveBackStuck: (owner: string) => Promise<void>;
   /** Waits for what runs, at most so long, in milliseconds. */
   settle: (withinMs: number) => Promise<void>;
 };
@@ -51,10 +55,13 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
   const slots = createSlots(total);
   const queues = { handed_off: createFairQueue(turnOf), claimed: createFairQueue(turnOf) };
   const running = new Set<Promise<void>>();
+  const lastBegunAt: Record<Origin, number> = { handed_off: performance.now(), claimed: performance.now() };
+  const isStuck = (origin: Origin): boolean =>
+    slots.free(origin) === 0 && performance.now() - lastBegunAt[origin] > STUCK_AFTER_MS;
 
   const fill = (): void => {
     if (!mayBegin()) return;
-    for (const origin of ['handed_off', 'claimed'] as const)
+    for (const origin of origins)
       for (;;) {
         const work = queues[origin].next((one) => slots.mayBegin(origin, one));
         if (work === null) break;
@@ -66,6 +73,7 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
     const one = held.find(work.id);
     if (one?.work !== work) return;
     one.state = 'running';
+    lastBegunAt[origin] = performance.now();
     const free = slots.begin(origin, work);
     const run = runOne(one).finally(() => {
       free();
@@ -106,6 +114,20 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
     await carried;
   };
 
+  const clearQueue = (origin: Origin): Work[] => {
+    const works = queues[origin].clear();
+    held.forgetIds(works.map(({ id }) => id));
+    return works;
+  };
+
+  const giveBack = async (works: Work[], owner: string): Promise<void> => {
+    for (const kind of workKinds) {
+      const ids = works.filter((work) => work.kind === kind).map(({ id }) => id);
+      // Where the database does not answer, the leases end with this process.
+      if (ids.length > 0) await release(db, owner, kind, ids).catch(() => undefined);
+    }
+  };
+
   return {
     add: (origin, work, owner) => {
       held.hold(work, owner, 'waiting');
@@ -114,23 +136,15 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
     fill,
     waiting: (origin) => queues[origin].size(),
     roomToClaim: () => {
+      if (isStuck('claimed')) return 0;
       const soon = queues.claimed.items().filter(slots.isWithinShares).length;
       return soon > total / 2 ? 0 : total - soon;
     },
     peopleAtShare: () => slots.peopleAtShare(queues.claimed.items()),
     typesAtShare: () => slots.typesAtShare(queues.claimed.items()),
-    clear: () => {
-      const works = [...queues.handed_off.clear(), ...queues.claimed.clear()];
-      held.forgetIds(works.map(({ id }) => id));
-      return works;
-    },
-    giveBack: async (works, owner) => {
-      for (const kind of workKinds) {
-        const ids = works.filter((work) => work.kind === kind).map(({ id }) => id);
-        // Where the database does not answer, the leases end with this process.
-        if (ids.length > 0) await release(db, owner, kind, ids).catch(() => undefined);
-      }
-    },
+    clear: () => origins.flatMap(clearQueue),
+    giveBack,
+    giveBackStuck: (owner) => giveBack(origins.filter(isStuck).flatMap(clearQueue), owner),
     settle: async (withinMs) => {
       await settledWithin(withinMs, Promise.all(running));
     },

@@ -2,7 +2,9 @@
 // the two origins may have: what was handed off after its commit, and what was claimed.
 import type { Work } from './work.ts';
 
-export type Origin = 'handed_off' | 'claimed';
+/** What was handed off goes first. */
+export const origins = ['handed_off', 'claimed'] as const;
+export type Origin = (typeof origins)[number];
 
 export type Slots = {
   /** Whether there is a slot for it, of its shares too. */

@@ -125,7 +125,7 @@ it('of one person, at most so many reach the database, and those refused never',
   const many = await db.transaction().execute(async (tx) => {
     await sql`lock table users`.execute(tx);
     const sent = sendMany(() => call(world, 'GET', '/me', { token: ada.token }));
-    // They are answered although whoever reads a user has to wait.
+    // They are answered although every read of a user has to wait.
     await waitFor(sent.refused);
     expect(await waitingForUsers()).toBeLessThanOrEqual(ofPerson);
     expect(await waitingForUsers()).toBeGreaterThan(0);

@@ -208,3 +208,33 @@ const insertDuePoll = () =>
       created_at: new Date(),
     })
     .execute();
+
+describe('work behind calls that hang in every slot of its origin', () => {
+  it.each([
+    ['claimed', insertDueEffect],
+    ['handed off', commitEffect],
+  ])('that was %s is left to another process', async (_origin, order) => {
+    const [hanging, other] = [0, 1].map(() => createBareEngine(database.url, { concurrency: 2 })) as [
+      BareEngine,
+      BareEngine,
+    ];
+    // Of two slots one is for one origin.
+    const { letGo } = hanging.hold(() => true);
+    const ticks = async () => {
+      await hanging.tick();
+      return (await effectsIn(hanging)).map(({ leased_by: leasedBy }) => leasedBy);
+    };
+    await order(hanging);
+    await until(ticks, () => hanging.begun.length === 1);
+    await order(hanging, { effect: payout });
+    expect(await ticks()).toEqual([hanging.owner(), hanging.owner()]);
+    await until(ticks, ([, second]) => second !== hanging.owner() || hanging.begun.length === 2);
+    await other.tick();
+    await until(
+      async () => other.begun.length + hanging.begun.length,
+      (many) => many === 2,
+    );
+    letGo();
+    await Promise.all([hanging.close(), other.close()]);
+  });
+});
