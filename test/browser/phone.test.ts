@@ -212,6 +212,11 @@ describe.skipIf(browserPath === null)('the phone', () => {
     const [payment, ...others] = await all(person.ponte.payments());
     expect(others).toEqual([]);
     expect(address).toMatch(new RegExp(`/phone/#/payments/${payment?.id}$`));
+    // As if the reload had come after the answer and before the new address.
+    await goTo(page, '/pay/sending');
+    await page.reload();
+    await showsStatus(page, 'paying');
+    expect(page.url()).toBe(address);
     await close();
   });
 

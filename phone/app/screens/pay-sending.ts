@@ -4,21 +4,22 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { Sending } from '../parts/sending.ts';
-import { confirmed, draft } from '../state/intents.ts';
+import { confirmed, draft, settle } from '../state/intents.ts';
 import { refreshMe } from '../state/me.ts';
 import { replaceWith } from '../state/route.ts';
 import { notice, ponte } from '../state/session.ts';
-import { StartOver } from './start-over.ts';
+import { Sent } from './sent.ts';
 
 export function PaySending(): VNode {
   const [request] = useState(confirmed.get());
-  if (request === null) return html`<${StartOver} />`;
+  if (request === null) return html`<${Sent} />`;
   const send = async (): Promise<void> => {
     const { pixPaymentId } = await ponte.pay(request);
-    confirmed.set(null);
+    const path = `/payments/${pixPaymentId}`;
+    settle(confirmed, path);
     draft.set(null);
     void refreshMe();
-    replaceWith(`/payments/${pixPaymentId}`);
+    replaceWith(path);
   };
   return html`
     <${Sending} title="Paying" what="Sending your payment…" send=${send} onRefused=${takeBack} onGiveUp=${giveUp}

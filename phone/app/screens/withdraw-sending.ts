@@ -3,20 +3,21 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { Sending } from '../parts/sending.ts';
-import { withdrawal } from '../state/intents.ts';
+import { settle, withdrawal } from '../state/intents.ts';
 import { refreshMe } from '../state/me.ts';
 import { replaceWith } from '../state/route.ts';
 import { ponte } from '../state/session.ts';
-import { StartOver } from './start-over.ts';
+import { Sent } from './sent.ts';
 
 export function WithdrawSending(): VNode {
   const [request] = useState(withdrawal.get());
-  if (request === null) return html`<${StartOver} />`;
+  if (request === null) return html`<${Sent} />`;
   const send = async (): Promise<void> => {
     const { id } = await ponte.withdraw(request.amount, { idempotencyKey: request.idempotencyKey });
-    forget();
+    const path = `/transactions/${id}`;
+    settle(withdrawal, path);
     void refreshMe();
-    replaceWith(`/transactions/${id}`);
+    replaceWith(path);
   };
   return html`
     <${Sending} title="Withdrawing" what="Sending your withdrawal…" send=${send} onRefused=${forget} onGiveUp=${giveUp}

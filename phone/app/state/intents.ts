@@ -22,3 +22,12 @@ export const confirmed = keptStore<PixPaymentRequest>('confirmed');
 
 /** A withdrawal that was confirmed: minor units of the home currency, and the key under which it is sent. */
 export const withdrawal = keptStore<{ amount: number; idempotencyKey: string }>('withdrawal');
+
+/** Where the answer to the last of them led. A reload can come between the answer and the new address. */
+export const answeredAt = keptStore<string>('answered-at');
+
+/** @param path where the person sees what came of it. */
+export function settle(intent: { set: (value: null) => void }, path: string): void {
+  answeredAt.set(path);
+  intent.set(null);
+}
