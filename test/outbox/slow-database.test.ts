@@ -60,18 +60,20 @@ it(
     const before = await processesIn(world);
     expect(before).toHaveLength(2);
     const begun = performance.now();
-    must(await patiently(() => people[0].api.GET('/me')));
+    must(await untilAvailable(() => people[0].api.GET('/me')));
     expect(performance.now() - begun).toBeGreaterThan(SLOWER_MS);
     const made = await Promise.all(
       people.map(async (person) => {
-        const payments = Promise.all(Array.from({ length: PAYMENTS_OF_EACH }, () => payPatiently(person)));
-        return { person, ids: await payments, withdrawal: await withdrawPatiently(person) };
+        const payments = Promise.all(
+          Array.from({ length: PAYMENTS_OF_EACH }, () => payWhenAvailable(person)),
+        );
+        return { person, ids: await payments, withdrawal: await withdrawWhenAvailable(person) };
       }),
     );
     for (const { person, ids, withdrawal } of made) {
       for (const id of ids) await completesOnce(world, id, WITHIN_MS);
       await until(
-        async () => must(await patiently(() => person.api.GET('/withdraws'))),
+        async () => must(await untilAvailable(() => person.api.GET('/withdraws'))),
         (all) => all.every(({ status }) => status === 'completed'),
         WITHIN_MS,
       );
@@ -79,32 +81,32 @@ it(
       // Nothing but this was taken, and none of it twice.
       const debits = (await movementsOf(person, 'GBP')).filter((movement) => movement.startsWith('DEBIT'));
       expect(debits).toHaveLength(ids.length + 1);
-      expect(must(await patiently(() => person.api.GET('/pix/payments')))).toHaveLength(ids.length);
+      expect(must(await untilAvailable(() => person.api.GET('/pix/payments')))).toHaveLength(ids.length);
     }
     await outboxEmpties(world, WITHIN_MS);
     // Both kept their heartbeats, and so their leases, all the time.
     expect((await processesIn(world)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
 
     slow.goOn();
-    await completes(world, await payPatiently(people[0]), WITHIN_MS);
+    await completes(world, await payWhenAvailable(people[0]), WITHIN_MS);
   },
   3 * WITHIN_MS,
 );
 
-async function payPatiently({ api }: Person): Promise<string> {
-  const { quoteId } = must(await patiently(() => api.POST('/pix/quote', { body: { amountBrl: 10 } })));
+async function payWhenAvailable({ api }: Person): Promise<string> {
+  const { quoteId } = must(await untilAvailable(() => api.POST('/pix/quote', { body: { amountBrl: 10 } })));
   const body = { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
-  return must(await patiently(() => api.POST('/pix/payments', { body }))).pixPaymentId;
+  return must(await untilAvailable(() => api.POST('/pix/payments', { body }))).pixPaymentId;
 }
 
-async function withdrawPatiently({ api }: Person): Promise<string> {
+async function withdrawWhenAvailable({ api }: Person): Promise<string> {
   const header = { 'Idempotency-Key': randomUUID() };
   const body = { amount: WITHDRAWN_MINOR };
-  return must(await patiently(() => api.POST('/withdraws', { body, params: { header } }))).id;
+  return must(await untilAvailable(() => api.POST('/withdraws', { body, params: { header } }))).id;
 }
 
 /** As an app does that is told to try again; any other refusal than that fails the test. */
-const patiently = <Answer extends { response: Response; error?: unknown }>(ask: () => Promise<Answer>) =>
+const untilAvailable = <Answer extends { response: Response; error?: unknown }>(ask: () => Promise<Answer>) =>
   until(
     async () => {
       const answer = await ask();
