@@ -28,6 +28,8 @@ export const MILD_FAULTS: ProviderFaults = {
   laggingLookup: 0,
   lagMs: 2_000,
   longQuote: 0.02,
+  // Twice what a quote lives. A longer claim is a discrepancy, and holds refusals for up to five minutes after the run.
+  longQuoteMs: 120_000,
   refused: 0.002,
   limitedOperation: 0.000_5,
   limitedForSeconds: 3,

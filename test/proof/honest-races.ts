@@ -121,4 +121,9 @@ export const honestRaces: Tampering[] = [
       },
     ],
   },
+  // A quote that says it lives long: five minutes from its receipt, and the 30 s after its end.
+  {
+    invariant: 'everything has come to rest, and in time',
+    told: { restedAfterMs: 340_000, heldForMs: 330_000 },
+  },
 ];

@@ -176,11 +176,11 @@ export const tamperings: Tampering[] = [
   { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: 61_000 } },
   {
     invariant: 'everything has come to rest, and in time',
-    told: { restedAfterMs: 241_000, heldForMs: 180_000 },
+    told: { restedAfterMs: 361_000, heldForMs: 300_000 },
   },
   {
     invariant: 'everything has come to rest, and in time',
-    told: { restedAfterMs: 241_000, heldForMs: 241_000 },
+    told: { restedAfterMs: 361_000, heldForMs: 361_000 },
   },
   { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: null } },
 

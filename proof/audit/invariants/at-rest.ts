@@ -4,9 +4,12 @@ import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { type Standing, states } from '../rules/states.ts';
 
-/** In addition, a refusal may be held for three minutes while an earlier request of its effect may be carried out. */
 const REST_WITHIN_MS = 60_000;
-const MOST_HELD_MS = 4 * 60_000;
+/**
+ * In addition, a refusal may be held while an earlier request of its effect may be carried out: for a quote that says it
+ * lives long, for five minutes from its receipt and the 30 s after its end; else for three minutes.
+ */
+const MOST_HELD_MS = 6 * 60_000;
 
 export function allIsAtRest({ ours, theirs, seen }: Books, hold: Hold): void {
   for (const { id, state } of ours.payments) hold(id, rests(states.pix_payment[state]), `still ${state}`);
