@@ -1,39 +1,59 @@
 // `npm run check`: the part of the gate that takes seconds, for a pre-commit hook. Lint goes without type information and types
-// are checked incrementally; `npm run verify` does both in full.
+// are checked incrementally. With --full, as in `npm run verify`: everything that the gate checks without running the service.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-const steps: Record<string, string[]> = {
-  types: [
-    'typescript/bin/tsc',
-    '--noEmit',
-    '--incremental',
-    '--tsBuildInfoFile',
-    'node_modules/.cache/check.tsbuildinfo',
-  ],
-  phone: [
-    'typescript/bin/tsc',
-    '--noEmit',
-    '--project',
-    'phone/app',
-    '--incremental',
-    '--tsBuildInfoFile',
-    'node_modules/.cache/check-phone.tsbuildinfo',
-  ],
-  contract: ['./lint-contract.ts'],
-  rules: ['vitest/vitest.mjs', 'run', '--config', 'vitest.rules.config.ts', '--reporter=dot'],
-  lint: ['oxlint/bin/oxlint', '--deny-warnings'],
+/** Programs of packages, or of the project's `scripts/`, and their options. */
+type Steps = Record<string, string[]>;
+
+const types = ['typescript/bin/tsc', '--noEmit'];
+const incremental = (name: string) => [
+  '--incremental',
+  '--tsBuildInfoFile',
+  `node_modules/.cache/${name}.tsbuildinfo`,
+];
+const phone = ['--project', 'phone/app'];
+const lint = ['oxlint/bin/oxlint', '--deny-warnings'];
+const both: Steps = {
+  contract: ['../scripts/lint-contract.ts'],
   format: ['@biomejs/biome/bin/biome', 'check'],
 };
+const quick: Steps = {
+  types: [...types, ...incremental('check')],
+  phone: [...types, ...phone, ...incremental('check-phone')],
+  rules: ['vitest/vitest.mjs', 'run', '--config', 'vitest.rules.config.ts', '--reporter=dot'],
+  lint,
+  ...both,
+};
+/** The longest first. */
+const full: Steps = {
+  types,
+  lint: [...lint, '--type-aware'],
+  phone: [...types, ...phone],
+  ...both,
+  generated: ['../scripts/generate.ts', '--check'],
+  dependencies: ['../scripts/dependencies/main.ts'],
+};
+
+const isFull = process.argv.includes('--full');
+const waiting = Object.entries(isFull ? full : quick);
+const total = waiting.length;
+/** Each of the full ones can keep a processor busy. */
+const SIDE_BY_SIDE = isFull ? 2 : total;
 
 const begunAt = performance.now();
-const results = await Promise.all(Object.entries(steps).map(([name, step]) => run(name, step)));
+const results: Result[] = [];
+await Promise.all(Array.from({ length: SIDE_BY_SIDE }, runWaiting));
 const failed = results.filter(({ isFine }) => !isFine);
 for (const { name, output } of failed) console.error(`\n${name}:\n${output}`);
-console.log(`check: ${failed.length} of ${results.length} failed, ${secondsSince(begunAt)} s`);
+console.log(`check: ${failed.length} of ${total} failed, ${secondsSince(begunAt)} s`);
 process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function runWaiting(): Promise<void> {
+  for (let step = waiting.shift(); step; step = waiting.shift()) results.push(await run(...step));
+}
 
 /** Resolves with what the step printed, which is shown when it fails. */
 function run(name: string, [program = '', ...options]: string[]): Promise<Result> {
@@ -49,7 +69,7 @@ function run(name: string, [program = '', ...options]: string[]): Promise<Result
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
-      console.log(`${name.padEnd(8)} ${code === 0 ? 'ok' : 'failed'} ${secondsSince(stepBegunAt)} s`);
+      console.log(`${name.padEnd(12)} ${code === 0 ? 'ok' : 'failed'} ${secondsSince(stepBegunAt)} s`);
       resolve({ name, isFine: code === 0, output: Buffer.concat(chunks).toString() });
     });
   });

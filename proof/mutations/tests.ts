@@ -50,7 +50,9 @@ export async function runTests(
 
 /** Messages of a failed assertion, or of a condition that was awaited in vain. */
 export const isItsOwn = ({ reason }: Verdict): boolean =>
-  /^AssertionError|^Error: (did not come about|http\S+ answered|Test timed out)/.test(reason);
+  /^AssertionError|^Error: (did not come about|http\S+ answered|Test timed out|promise resolved)/.test(
+    reason,
+  );
 
 const isPure = (file: string): boolean => /^test\/(machines|domain)\//.test(file);
 

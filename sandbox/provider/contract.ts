@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import addFormats from 'ajv-formats';
 import { type Operation as ContractOperation, OpenAPIBackend } from 'openapi-backend';
+import { compileOnce } from '../../openapi/compile-once.ts';
 import contract from '../../openapi/generated/provider.json' with { type: 'json' };
 import { matchQuickly, paramsReader } from '../../openapi/router.ts';
 import type { OperationId } from './operation-id.ts';
@@ -54,9 +55,9 @@ async function createBackend(): Promise<OpenAPIBackend> {
     validate: true,
     coerceTypes: true,
     ajvOpts: { strict: false, validateSchema: false },
-    customizeAjv: (ajv) => {
+    customizeAjv: (ajv, options) => {
       addFormats.default(ajv);
-      return ajv;
+      return compileOnce(ajv, options, 'sandbox');
     },
   });
   await api.init();

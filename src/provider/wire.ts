@@ -9,8 +9,12 @@ export type WireOperation = keyof operations;
 
 type Route = { method: string; path: string; replies: Map<number, ValidateFunction> };
 
-/** Every operation's method, path and compiled reply schemas. */
-export function readWire(): Map<WireOperation, Route> {
+let compiled: ReadonlyMap<WireOperation, Route> | undefined;
+
+/** Every operation's method, path and compiled reply schemas. A process compiles them once, also for a second client in it. */
+export const readWire = (): ReadonlyMap<WireOperation, Route> => (compiled ??= compileRoutes());
+
+function compileRoutes(): Map<WireOperation, Route> {
   const ajv = new Ajv({ strict: false, allErrors: false, validateSchema: false });
   addFormats.default(ajv);
   ajv.addSchema(document, 'provider');

@@ -17,9 +17,6 @@ try {
   const log = createLog(config.logLevel, output);
   const service = await startService(config, { log });
   redirectConsole(log);
-  log.info({ code: 'service.ready', role: config.role, url: service.url }, 'the process is ready');
-  // A parent that started us learns in this way that we are ready.
-  if (process.connected) process.send?.({ ready: service.url });
 
   const end = async (code: number): Promise<never> => {
     await output.drained(LAST_LINES_MS);
@@ -37,10 +34,16 @@ try {
     await end(code);
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+
+  // Only now: a stop request may follow immediately.
+  log.info({ code: 'service.ready', role: config.role, url: service.url }, 'the process is ready');
+  // A parent that started us learns in this way that we are ready.
+  if (process.connected) process.send?.({ ready: service.url });
+
   // Once the parent process is gone, it can send no stop request any more.
   process.once('disconnect', () => void stop('disconnect'));
   if (process.send !== undefined && !process.connected) void stop('disconnect');
-  process.on('SIGINT', () => void stop('SIGINT'));
   // A service without logs must not go on. It exits with 1, so that a supervisor restarts it with an output.
   void Promise.race([output.lost, warnings.lost]).then(() => stop('output lost', 1));
 } catch (error) {

@@ -10,7 +10,7 @@ import { servingDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { ops, opsHere } from '../ops/support.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
-import { killProcesses, startReadyProcess } from '../support/process.ts';
+import { killProcesses, startReadyProcess, surroundings } from '../support/process.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 /** The output of `npm run db:migrate`. */
 async function migrateFor(role: string): Promise<string> {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: owned.databaseUrl, DATABASE_SERVICE_ROLE: role };
+  const env = { ...surroundings(), DATABASE_URL: owned.databaseUrl, DATABASE_SERVICE_ROLE: role };
   const { stdout } = await promisify(execFile)(process.execPath, ['src/database/migrate.ts'], {
     cwd: root,
     env,

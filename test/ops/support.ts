@@ -7,18 +7,18 @@ import { styleFor } from '../../src/ops/output.ts';
 import { parseAndExecute } from '../../src/ops/program.ts';
 import type { Person } from '../support/person.ts';
 import { pay, quote, reaches } from '../support/person.ts';
+import { ROOT, surroundings } from '../support/process.ts';
 import type { World } from '../support/world.ts';
 
 export type CommandResult = { code: number; out: string; err: string };
 
-const ROOT = new URL('../..', import.meta.url).pathname;
 export const OPERATOR = 'olga';
 
 /** Runs `node src/ops/main.ts` with exactly this environment. */
 export const opsProcess = (env: NodeJS.ProcessEnv, args: string[]): Promise<CommandResult> =>
   new Promise((resolve) => {
     const command = ['src/ops/main.ts', ...args];
-    const options = { cwd: ROOT, env: { PATH: process.env['PATH'], ...env } };
+    const options = { cwd: ROOT, env: { ...surroundings(), ...env } };
     execFile(process.execPath, command, options, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? 255 : 0, out, err });
     });

@@ -59,8 +59,8 @@ it('every connection cut, again and again, while payments are made: each is made
   const ids: string[] = [];
   const admin = createPool(server.url, 1);
   for (let round = 0; round < 5; round += 1) {
-    const quoted = await patiently(() => quote(ada, 10));
-    ids.push(await patiently(() => pay(ada, quoted)));
+    const quoted = await untilAvailable(() => quote(ada, 10));
+    ids.push(await untilAvailable(() => pay(ada, quoted)));
     await admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where application_name = 'ponte' and pid <> pg_backend_pid()`,
@@ -110,8 +110,8 @@ it('the server stopped and started again: 503 meanwhile, then on as if nothing h
   expect(await endings([id, after])).toEqual([once, once]);
 }, 60_000);
 
-/** As an app does that is told to try again: the same call until it is answered. */
-async function patiently<Answer extends object | string>(call: () => Promise<Answer>): Promise<Answer> {
+/** Repeats a call as an app does after a 503. */
+async function untilAvailable<Answer extends object | string>(call: () => Promise<Answer>): Promise<Answer> {
   const answer = await until(
     () =>
       call().catch((error: unknown) =>

@@ -10,7 +10,7 @@ import type { Evidence } from '../../proof/audit/evidence.ts';
 import { invariants } from '../../proof/audit/invariants/index.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { withDatabase } from '../support/database.global.ts';
+import { withDatabase } from '../support/database-url.ts';
 import type { ClientJournal } from './client-journal.ts';
 import { type FinishedWorld, finishWorld } from './finished-world.ts';
 import { honestRaces } from './honest-races.ts';

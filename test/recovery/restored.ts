@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { withDatabase } from '../support/database.global.ts';
+import { withDatabase } from '../support/database-url.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import type { World } from '../support/world.ts';
 

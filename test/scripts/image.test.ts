@@ -92,6 +92,7 @@ test('the service has its sources and nothing else, and runs as an ordinary user
     // So that npm finds the workspace that package.json names; nothing of the client itself.
     'packages/client/package.json',
     'openapi/generated',
+    'openapi/compile-once.ts',
     'openapi/router.ts',
     'tsconfig.json',
     'machines',

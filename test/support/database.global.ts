@@ -13,6 +13,7 @@ import { createOrm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
 import { installCaptureTriggers } from './capture-triggers.ts';
+import { withDatabase } from './database-url.ts';
 
 const IMAGE = 'postgres:18-alpine';
 const PATIENCE_MS = 60_000;
@@ -79,10 +80,4 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   await migrate(orm);
   await installCaptureTriggers(pool);
   await orm.close(true);
-}
-
-export function withDatabase(serverUrl: string, name: string): string {
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.href;
 }

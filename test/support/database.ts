@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { withDatabase } from './database.global.ts';
+import { withDatabase } from './database-url.ts';
 import { endsWithin } from './ends-within.ts';
 import { assertNothingLeaked, captureDatabase } from './leak-watch.ts';
 

@@ -12,6 +12,13 @@ export type ServiceProcess = {
 };
 
 export const ROOT = new URL('../..', import.meta.url).pathname;
+
+/** What every process gets beside its own environment: where the programs are, and what is compiled already. */
+export const surroundings = (): NodeJS.ProcessEnv => {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, NODE_COMPILE_CACHE };
+};
+
 const started = new Set<ChildProcess>();
 
 /** Starts src/start/serve.ts with exactly this environment. */
@@ -19,7 +26,7 @@ export function startProcess(env: NodeJS.ProcessEnv): ServiceProcess {
   markSecrets(env);
   const child = spawn(process.execPath, ['src/start/serve.ts'], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...surroundings(), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   started.add(child);

@@ -7,7 +7,7 @@ import { createPool } from '../../src/database/pool.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { opsHere } from '../ops/support.ts';
 import { type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
-import { ROOT } from '../support/process.ts';
+import { ROOT, surroundings } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -148,7 +148,7 @@ async function queueJobs(): Promise<void> {
 /** `npm run db:migrate`. */
 const migrate = (): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], DATABASE_URL: world.databaseUrl };
+    const env = { ...surroundings(), DATABASE_URL: world.databaseUrl };
     execFile(process.execPath, ['src/database/migrate.ts'], { cwd: ROOT, env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });

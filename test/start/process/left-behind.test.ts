@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../scripts/embedded-database.ts';
 import { isOpen, toOthers } from '../../support/listening.ts';
-import { ROOT } from '../../support/process.ts';
+import { ROOT, surroundings } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
 
 // A whole stack is started for each, on a machine that may be busy.
@@ -48,7 +48,7 @@ function run(command: string): ChildProcess {
   const child = spawn('sh', ['-c', command], {
     cwd: ROOT,
     env: {
-      PATH: process.env['PATH'],
+      ...surroundings(),
       HOME: process.env['HOME'],
       TMPDIR: temporary,
       ...ports,

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/embedded-database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { isAlive, ROOT } from '../../support/process.ts';
+import { isAlive, ROOT, surroundings } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
 import { goodEnv } from './good-env.ts';
 
@@ -42,7 +42,7 @@ async function start(
   port = await freePort();
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], ...goodEnv(database.url), PORT: String(port), ...settings },
+    env: { ...surroundings(), ...goodEnv(database.url), PORT: String(port), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);
@@ -128,7 +128,7 @@ it('its parent is gone before it is ready: it stops when it is', async () => {
   port = await freePort();
   const child = spawn(process.execPath, service, {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], ...goodEnv(database.url), PORT: String(port) },
+    env: { ...surroundings(), ...goodEnv(database.url), PORT: String(port) },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   started.push(child);
