@@ -50,12 +50,18 @@ export function prepareAdvance<Machine extends AnyStateMachine, Row extends Life
     updatedAt: now,
   };
   const advanced: Row = { ...row, ...changed };
+  const projection = {
+    status: statusOf(next.state),
+    formerStatus: statusOf(row.state),
+    context: next.context,
+    now,
+  };
   return async () => {
     // Sent together, in this order; one that fails takes all of them back.
     await Promise.all([
       updateRow(tx, lifecycle, row, changed),
-      writeHistory(tx, lifecycle, advanced, { from: row.state, event, cause, now }),
-      lifecycle.project?.(tx, advanced, { status: statusOf(next.state), context: next.context, now }),
+      writeHistory(tx, lifecycle, cause, now, [{ row: advanced, from: row.state, event }]),
+      lifecycle.project?.(tx, advanced, projection),
       enqueueAll(tx, lifecycle, advanced, next.effects, now),
     ]);
     return advanced;
@@ -88,9 +94,11 @@ export async function begin<Machine extends AnyStateMachine, Row extends Lifecyc
   const latest = next ? newRow(lifecycle, row, next, 2, now) : begun;
   await Promise.all([
     byEntity(tx).insertInto(lifecycle.entity).values(latest).execute(),
-    writeHistory(tx, lifecycle, begun, { from: null, event: { type: 'begun' }, cause, now }),
+    writeHistory(tx, lifecycle, cause, now, [
+      { row: begun, from: null, event: { type: 'begun' } },
+      ...(event ? [{ row: latest, from: begun.state, event }] : []),
+    ]),
     enqueueAll(tx, lifecycle, begun, first.effects, now),
-    event && writeHistory(tx, lifecycle, latest, { from: begun.state, event, cause, now }),
     next && enqueueAll(tx, lifecycle, latest, next.effects, now),
   ]);
   return latest;
@@ -145,34 +153,30 @@ async function updateRow<Machine extends AnyStateMachine, Row extends LifecycleR
   if (numUpdatedRows !== 1n) throw new Error(`${entity} ${id} has moved on from transition ${seq}`);
 }
 
+/** What became of a row by one event. */
+type Transition<Row extends LifecycleRow> = { row: Row; from: Row['state'] | null; event: { type: string } };
+
 async function writeHistory<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
-  row: Row,
-  {
-    from,
-    event,
-    cause,
-    now,
-  }: { from: Row['state'] | null; event: { type: string }; cause: Cause; now: Date },
+  cause: Cause,
+  now: Date,
+  transitions: Transition<Row>[],
 ): Promise<void> {
-  const { type, ...eventData } = event;
-  await byEntity(tx)
-    .insertInto('Transition')
-    .values({
-      subjectKind: lifecycle.kind,
-      subjectId: row.id,
-      seq: row.seq,
-      userId: row.userId,
-      fromState: from,
-      toState: row.state,
-      event: type,
-      eventData: sql`${JSON.stringify(eventData)}::jsonb`,
-      causeKind: cause.kind,
-      causeId: cause.id,
-      occurredAt: now,
-    })
-    .execute();
+  const rows = transitions.map(({ row, from, event: { type, ...eventData } }) => ({
+    subjectKind: lifecycle.kind,
+    subjectId: row.id,
+    seq: row.seq,
+    userId: row.userId,
+    fromState: from,
+    toState: row.state,
+    event: type,
+    eventData: sql<Record<string, unknown>>`${JSON.stringify(eventData)}::jsonb`,
+    causeKind: cause.kind,
+    causeId: cause.id,
+    occurredAt: now,
+  }));
+  await byEntity(tx).insertInto('Transition').values(rows).execute();
 }
 
 async function enqueueAll<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(

@@ -44,8 +44,10 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
     return { handle: handleFor(id, `conversion-${leg}`), kind: 'transfer', leg };
   },
 
-  project: async (tx, row, { status, context, now }) => {
+  project: async (tx, row, { status, formerStatus, context, now }) => {
     const transactionStatus = transactionStatuses[status];
+    // Its customer sees one `pending` while it is converted and paid out.
+    if (transactionStatus === 'pending' && transactionStatuses[formerStatus] === 'pending') return;
     await byEntity(tx)
       .updateTable('Transaction')
       .set({

@@ -14,7 +14,7 @@ import { type LockedSubject, lockSubject } from './lock-subject.ts';
 import { assertOwnObject } from './object-users.ts';
 import { appliedColumns, orderOf } from './ordering.ts';
 import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
-import { lockResource } from './resource.ts';
+import { lockResource, type Ordered } from './resource.ts';
 import type { SnapshotColumns } from './snapshot-columns.ts';
 import { isResolved, steppedBack } from './snapshot-discrepancies.ts';
 import { hasUnresolvedTwin, isSuccess, recordTwin, twinsAmong } from './twins.ts';
@@ -28,7 +28,7 @@ export type ApplyResult = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'twi
 
 /** A snapshot and what is known of its resource before any lock is taken. */
 export type ReportedSnapshot = {
-  known: Entity<'ProviderResource'>;
+  known: Ordered;
   snapshot: Snapshot;
   /** What else was found under its handle. */
   others: Snapshot[];
