@@ -2,6 +2,7 @@
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import { columnStatement } from '../database/statement.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { assertHeld } from '../outbox/leases.ts';
 import type { Found, Snapshot } from '../provider/port.ts';
@@ -17,23 +18,23 @@ export async function completeEffect(
   status: 'done' | 'superseded',
   now: Date,
 ): Promise<void> {
-  const completed = await db
-    .updateTable('effects')
-    .set({
-      status,
-      attempts: effect.attempts + 1,
-      due_at: null,
-      leased_by: null,
-      held_refusal: null,
-      finished_at: now,
-    })
-    .where('id', '=', effect.id)
-    .where('user_id', '=', effect.user_id)
-    .where('status', '=', 'queued')
-    .where('lease_token', '=', effect.lease_token)
-    .executeTakeFirst();
-  assertHeld('effect', effect.id, completed);
+  const { id, user_id, lease_token } = effect;
+  const attempts = effect.attempts + 1;
+  const completed = await endQueued(db, { id, user_id, lease_token, status, attempts, now });
+  assertHeld('effect', id, completed);
 }
+
+type End = Pick<EffectRow, 'id' | 'user_id' | 'lease_token' | 'status' | 'attempts'> & { now: Date };
+
+const endQueued = columnStatement((db, { id, user_id, lease_token, status, attempts, now }: End) =>
+  db
+    .updateTable('effects')
+    .set({ status, attempts, due_at: null, leased_by: null, held_refusal: null, finished_at: now })
+    .where('id', '=', id)
+    .where('user_id', '=', user_id)
+    .where('status', '=', 'queued')
+    .where('lease_token', '=', lease_token),
+);
 
 /** Applies what the provider answered, and completes the effect in the same commit. */
 export async function completeWith(

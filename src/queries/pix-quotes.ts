@@ -1,6 +1,7 @@
 // Quotes, and the payment that used one.
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
+import { columnStatement } from '../database/statement.ts';
 import type { PixPaymentRow, PixQuoteRow } from '../entities/rows.ts';
 import { oneRow, type Rows, readRows } from './rows.ts';
 import { type AccountState, accountStatesOf } from './wallet.ts';
@@ -16,14 +17,23 @@ export const findPixQuote = (db: Db, userId: string, id: string): Promise<PixQuo
 /** The quote with what a confirmation of it has to know, read in one statement. */
 export type QuoteToConfirm = PixQuoteRow & { paid: PixPaymentOfQuote | null; accounts: AccountState[] };
 
-export const findQuoteToConfirm = (db: Db, userId: string, id: string): Promise<QuoteToConfirm | undefined> =>
+export async function findQuoteToConfirm(
+  db: Db,
+  userId: string,
+  id: string,
+): Promise<QuoteToConfirm | undefined> {
+  const { rows } = await readQuoteToConfirm(db, { userId, id });
+  return rows[0];
+}
+
+const readQuoteToConfirm = columnStatement((db, { userId, id }: { userId: string; id: string }) =>
   db
     .selectFrom('pix_quotes')
     .selectAll()
     .select([paymentOfQuote(userId, id).as('paid'), accountStatesOf(userId).as('accounts')])
     .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+    .where('id', '=', id),
+);
 
 /** As JSON has it: the sealed key is hexadecimal. */
 export type PixPaymentOfQuote = Pick<PixPaymentRow, 'id' | 'transaction_id' | 'state' | 'pix_key_type'> & {

@@ -3,17 +3,15 @@
 // else the caller must write.
 
 import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { isUuid, NIL_UUID } from '../domain/ids.ts';
-import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { groupedTransaction } from '../outbox/transaction.ts';
 import type { Found, Movement, Snapshot } from '../provider/port.ts';
 import { applyMovement } from './apply-movement.ts';
 import { type ApplyResult, applySnapshot } from './apply-snapshot.ts';
 import { differencesFromOrder } from './as-ordered.ts';
-import type { Ordered } from './resource.ts';
+import { findResource, type Ordered } from './resource.ts';
 import { snapshotColumnsOf } from './snapshot-columns.ts';
 import { followedOf } from './twins.ts';
 
@@ -29,21 +27,14 @@ export async function applyReported(
   inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
   if (reported.kind === 'movement') return applyMovement(app, reported, cause, inSameCommit);
-  const known = await findResource(app.db, reported);
+  const known = await findResource(app.db, handleOf(reported));
   if (!known || known.kind !== reported.kind) return 'unmatched';
   const { followed, others } = followedOf(known, reported);
   return applyToOrdered(app, known, { snapshot: followed ?? reported, others }, cause, inSameCommit);
 }
 
-const findResource = (db: Db, { handle }: Snapshot): Promise<Entity<'ProviderResource'> | undefined> =>
-  byEntity(db)
-    .selectFrom('ProviderResource')
-    .selectAll()
-    .where('handle', '=', handleOf(handle))
-    .executeTakeFirst();
-
 // A handle that is not ours may be any text; ours are uuids, and only those can be looked up as such.
-const handleOf = (handle: string): string => (isUuid(handle) ? handle.toLowerCase() : NIL_UUID);
+const handleOf = ({ handle }: Snapshot): string => (isUuid(handle) ? handle.toLowerCase() : NIL_UUID);
 
 /**
  * The same for a report of which is known what it is about: the answer to a request.
