@@ -123,10 +123,9 @@ const returnedToUser = { type: 'recordFailure', params: { failure: 'refunded' } 
 export const pixPaymentMachine = createMachine({
   id: 'pixPayment',
   description: 'Pays a merchant in BRL out of a balance in the home currency.',
+  // Spread, because each step begins with an actor of the library's that is given no input: reading it would throw.
   context: ({ input }) => ({
-    flow: input.flow,
-    quotedSourceMinor: input.quotedSourceMinor,
-    amountBrlMinor: input.amountBrlMinor,
+    ...input,
     homeDebitMinor: null,
     usdcDeliveredMinor: null,
     usdcResidualMinor: null,

@@ -52,7 +52,8 @@ const { createMachine } = setup({
 export const withdrawMachine = createMachine({
   id: 'withdraw',
   description: "Sends money from the home balance to the user's own bank.",
-  context: ({ input: { amountMinor, currency } }) => ({ amountMinor, currency, failure: null }),
+  // Spread, because each step begins with an actor of the library’s that is given no input: reading it would throw.
+  context: ({ input }) => ({ ...input, failure: null }),
   initial: 'settling',
   states: {
     settling: {

@@ -197,7 +197,7 @@ describe('a lifecycle’s state', () => {
 
   // A table named at run time may be one of them, so it counts as one.
   const written = new RegExp(
-    String.raw`\.(?<verb>insertInto|updateTable|mergeInto|replaceInto)\(\s*(?<table>[^)]*?\b(?:${tables})\b[^)]*|[^'\s][^)]*)\)(?<rest>[\s\S]*?\.execute)`,
+    String.raw`\.(?<verb>insertInto|updateTable|mergeInto|replaceInto)\(\s*(?<table>[^)]*?\b(?:${tables})\b[^)]*|[^'\s][^)]*)\)(?<rest>[\s\S]*?(?:\.execute|\);))`,
     'g',
   );
   const writes = (among: Source[]) =>
@@ -237,6 +237,7 @@ describe('a lifecycle’s state', () => {
     [`db.insertInto(lifecycle.entity).values(row).execute()`, 1],
     [`db.insertInto(lifecycle.table as 'users').values(row).execute()`, 1],
     [`db.updateTable(table).set(row).execute()`, 1],
+    [`statement((db, row) => db.updateTable(table).set(row));`, 1],
     [`db.updateTable('users').set({ state }).execute()`, 0],
     [`byEntity(db).updateTable('User').set({ state }).execute()`, 0],
   ])('is looked for in %s: %d', (code, count) => {

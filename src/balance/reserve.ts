@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { fundsReserved } from '../../machines/states.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import { columnStatement } from '../database/statement.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { UserRow } from '../entities/rows.ts';
 import { groupedTransaction } from '../outbox/transaction.ts';
@@ -56,15 +57,16 @@ export async function reserve<Result>(
 
 /** Locks the user's row for the rest of the transaction; every reservation starts here. */
 export async function lockUser(tx: Db, userId: string): Promise<UserRow> {
-  const user = await tx
-    .selectFrom('users')
-    .selectAll()
-    .where('id', '=', userId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();
+  const { rows } = await lock(tx, { userId });
+  const [user] = rows;
+  if (!user) throw new Error(`the user ${userId} is missing`);
   if (user.closed_at !== null) throw new Refusal('account_closed');
   return user;
 }
+
+const lock = columnStatement((db, { userId }: { userId: string }) =>
+  db.selectFrom('users').selectAll().where('id', '=', userId).forNoKeyUpdate(),
+);
 
 const balanceVersion = async (db: Db, userId: string): Promise<number> =>
   (await db.selectFrom('users').select('balance_version').where('id', '=', userId).executeTakeFirstOrThrow())
@@ -75,7 +77,12 @@ const balanceVersion = async (db: Db, userId: string): Promise<number> =>
  * known to be debited there, or known to be debited only since.
  */
 async function reservedSince(tx: Db, userId: string, version: number): Promise<number> {
-  const { reserved } = await tx
+  const { rows } = await sumReserved(tx, { userId, version });
+  return Number(rows[0]?.reserved ?? 0);
+}
+
+const sumReserved = columnStatement((db, { userId, version }: { userId: string; version: number }) =>
+  db
     .selectFrom('provider_resources as resource')
     .leftJoin('pix_payments as payment', (join) =>
       join.onRef('payment.id', '=', 'resource.subject_id').onRef('payment.user_id', '=', 'resource.user_id'),
@@ -100,7 +107,5 @@ async function reservedSince(tx: Db, userId: string, version: number): Promise<n
           ]),
         ]),
       ]),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(reserved ?? 0);
-}
+    ),
+);

@@ -1,11 +1,13 @@
 // A confirmed quote becomes a payment: the customer's transaction, the payment and its first effect, in one commit.
+import type { Insertable } from 'kysely';
 import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
+import { statement } from '../database/statement.ts';
 import { handleFor } from '../domain/handles.ts';
 import { newId } from '../domain/ids.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
+import type { Entities } from '../entities/index.ts';
 import type { Entity, PixQuoteRow } from '../entities/rows.ts';
 import { begin } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
@@ -65,22 +67,19 @@ export async function beginPixPayment(
 ): Promise<Entity<'PixPayment'>> {
   const now = app.clock.now();
   const transactionId = newId();
-  const customersView = byEntity(tx)
-    .insertInto('Transaction')
-    .values({
-      id: transactionId,
-      userId: quote.user_id,
-      type: 'payment',
-      status: 'pending',
-      sourceCurrency: quote.source_currency,
-      sourceAmountMinor: quote.source_amount_minor,
-      destCurrency: 'BRL',
-      destAmountMinor: quote.amount_brl_minor,
-      fxRate: quote.rate,
-      provider: app.config.provider.name,
-      createdAt: now,
-    })
-    .execute();
+  const customersView = insertTransaction(tx, {
+    id: transactionId,
+    userId: quote.user_id,
+    type: 'payment',
+    status: 'pending',
+    sourceCurrency: quote.source_currency,
+    sourceAmountMinor: quote.source_amount_minor,
+    destCurrency: 'BRL',
+    destAmountMinor: quote.amount_brl_minor,
+    fxRate: quote.rate,
+    provider: app.config.provider.name,
+    createdAt: now,
+  });
   const row = {
     id,
     userId: quote.user_id,
@@ -115,3 +114,7 @@ export async function beginPixPayment(
   const [, begun] = await Promise.all([customersView, begin(tx, lifecycle, row, input, cause, now, event)]);
   return begun;
 }
+
+const insertTransaction = statement((db, row: Insertable<Entities['Transaction']>) =>
+  db.insertInto('Transaction').values(row),
+);

@@ -37,7 +37,7 @@ function propertiesByColumn(): Map<string, string> {
   return properties;
 }
 
-function byProperty(row: UnknownRow): UnknownRow {
+export function byProperty(row: UnknownRow): UnknownRow {
   const named: UnknownRow = {};
   for (const column in row) named[propertyOf.get(column) ?? column] = row[column];
   return named;

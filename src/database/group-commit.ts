@@ -10,8 +10,8 @@ const MOST_TOGETHER = 20;
 const LOCK_WITHIN_MS = 150;
 /** Later groups wait no longer than this for an earlier one. */
 const NEXT_AFTER_MS = 200;
-/** `lock_not_available` and `deadlock_detected`. */
-const lockCodes = new Set(['55P03', '40P01']);
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK_DETECTED = '40P01';
 
 export type GroupCommit<Tables> = <Result>(
   person: string,
@@ -72,16 +72,18 @@ function createBatch<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
   };
 
   const together = async (group: Waiting[]): Promise<void> => {
+    // A decision that is alone may wait for a lock as long as any: later groups pass it by.
+    const isShared = group.length > 1;
     try {
       const results = await decideTogether(
         db,
         group.map(({ decide }) => decide),
-        { lockMs: LOCK_WITHIN_MS },
+        isShared ? { lockMs: LOCK_WITHIN_MS } : {},
       );
       results.forEach((result, nth) => {
         const one = group[nth] as Waiting;
         if (result.status === 'fulfilled') one.resolve(result.value);
-        else if (isLockError(result.reason)) void alone(one);
+        else if (isToBeRepeated(result.reason, isShared)) void alone(one);
         else one.reject(result.reason);
       });
     } catch (error) {
@@ -104,5 +106,8 @@ function createBatch<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
     });
 }
 
-const isLockError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && lockCodes.has(String(error.code));
+/** A lock that was not had in a group's short time may be had alone; a deadlock's other transaction has gone on meanwhile. */
+const isToBeRepeated = (error: unknown, isShared: boolean): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === DEADLOCK_DETECTED || (isShared && error.code === LOCK_NOT_AVAILABLE));

@@ -107,16 +107,6 @@ const beginWith = ({ isReadOnlySnapshot = false, statementMs, lockMs }: Transact
     ...(lockMs === undefined ? [] : [`set local lock_timeout = ${lockMs}`]),
   ].join('; ');
 
-/** Reads that do not depend on one another, on one connection and in one packet. They are no transaction. */
-export const readTogether = <Tables, Result>(
-  db: Kysely<Tables>,
-  read: (one: Kysely<Tables>) => Promise<Result>,
-): Promise<Result> =>
-  db.getExecutor().provideConnection(async (connection) => {
-    const share = openShare(db, connection);
-    return read(share.tx).finally(share.close);
-  });
-
 const send = (connection: DatabaseConnection, text: string): Promise<unknown> =>
   connection.executeQuery(CompiledQuery.raw(text));
 

@@ -1,6 +1,6 @@
 // The two requests by which a PIX payment is paid out, under one handle: its payout is created once, and re-issued after that.
 import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
+import { statement } from '../database/statement.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import type { PayoutSnapshot } from '../provider/port.ts';
@@ -11,8 +11,15 @@ import { assertNoTwin } from './look-up.ts';
 
 export type PaymentToPayOut = Awaited<ReturnType<typeof findPayment>>;
 
-export const findPayment = (app: App, effect: EffectRow) =>
-  byEntity(app.db)
+export async function findPayment(app: App, { subject_id: id, user_id: userId }: EffectRow) {
+  const { rows } = await readPayment(app.db, { id, userId });
+  const [payment] = rows;
+  if (!payment) throw new Error(`the payment ${id} is missing`);
+  return payment;
+}
+
+const readPayment = statement((db, { id, userId }: { id: string; userId: string }) =>
+  db
     .selectFrom('PixPayment')
     .select([
       'id',
@@ -22,11 +29,11 @@ export const findPayment = (app: App, effect: EffectRow) =>
       'pixKeyType',
       'pixKeySealed',
       'recipientNameSealed',
-      refsByCurrency(effect.user_id).as('refs'),
+      refsByCurrency(userId).as('refs'),
     ])
-    .where('id', '=', effect.subject_id)
-    .where('userId', '=', effect.user_id)
-    .executeTakeFirstOrThrow();
+    .where('id', '=', id)
+    .where('userId', '=', userId),
+);
 
 export const payoutHandleOf = ({ id }: PaymentToPayOut): string => handleFor(id, 'payout');
 

@@ -1,7 +1,7 @@
 // Starts one conversion of a PIX payment: with the quote that was locked for it, or with a fresh one where none was.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
+import { statement } from '../database/statement.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { EffectRow } from '../entities/rows.ts';
@@ -69,8 +69,15 @@ const quoteConsumed = () =>
     mayHaveActed: false,
   });
 
-const findPayment = (app: App, effect: EffectRow) =>
-  byEntity(app.db)
+async function findPayment(app: App, { subject_id: id, user_id: userId }: EffectRow) {
+  const { rows } = await readPayment(app.db, { id, userId });
+  const [payment] = rows;
+  if (!payment) throw new Error(`the payment ${id} is missing`);
+  return payment;
+}
+
+const readPayment = statement((db, { id, userId }: { id: string; userId: string }) =>
+  db
     .selectFrom('PixPayment')
     .innerJoin('PixQuote', (join) =>
       join.onRef('PixQuote.id', '=', 'PixPayment.quoteId').onRef('PixQuote.userId', '=', 'PixPayment.userId'),
@@ -81,11 +88,11 @@ const findPayment = (app: App, effect: EffectRow) =>
       'PixQuote.providerQuoteId',
       'PixQuote.createdAt as receivedAt',
       'PixQuote.providerLifeMs as lifeMs',
-      refsByCurrency(effect.user_id).as('refs'),
+      refsByCurrency(userId).as('refs'),
     ])
-    .where('PixPayment.id', '=', effect.subject_id)
-    .where('PixPayment.userId', '=', effect.user_id)
-    .executeTakeFirstOrThrow();
+    .where('PixPayment.id', '=', id)
+    .where('PixPayment.userId', '=', userId),
+);
 
 type DefinitiveRefusal = Exclude<RefusalCode, 'quote_consumed'>;
 

@@ -4,14 +4,13 @@ import { statusOf } from '../../machines/step.ts';
 import type { App } from '../app.ts';
 import { reserve } from '../balance/reserve.ts';
 import { confirmPixPayment } from '../commands/confirm-pix-payment.ts';
-import { readTogether } from '../database/transaction.ts';
 import { newId, parseQuoteId } from '../domain/ids.ts';
 import { canonicalPixKey } from '../domain/pix-key.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
 import type { PixQuoteRow } from '../entities/rows.ts';
 import { activeAccounts } from '../queries/active-accounts.ts';
-import { findPixPaymentOfQuote, findPixQuote, type PixPaymentOfQuote } from '../queries/pix-quotes.ts';
-import { accountsOf } from '../queries/wallet.ts';
+import { findPixPaymentOfQuote, findQuoteToConfirm, type PixPaymentOfQuote } from '../queries/pix-quotes.ts';
+import { bytesOf } from '../queries/rows.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { created, type Handler, ok, type Reply, type Request } from './operation.ts';
 
@@ -37,14 +36,9 @@ const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, a
   const recipient = recipientIn(body);
   const quoteId = parseQuoteId(body.quoteId);
   if (quoteId === null) throw new Refusal('not_found');
-  const [quote, paid, accounts] = await readTogether(app.db, (one) =>
-    Promise.all([
-      findPixQuote(one, user.id, quoteId),
-      findPixPaymentOfQuote(one, user.id, quoteId),
-      accountsOf(one, user.id),
-    ]),
-  );
-  if (!quote) throw new Refusal('not_found');
+  const found = await findQuoteToConfirm(app.db, user.id, quoteId);
+  if (!found) throw new Refusal('not_found');
+  const { paid, accounts, ...quote } = found;
 
   const before = await replay(app, quote, paid, recipient);
   if (before) return before;
@@ -86,13 +80,13 @@ function recipientIn({ pixKey, pixKeyType, recipientName }: Request<'createPixPa
 async function replay(
   app: App,
   quote: PixQuoteRow,
-  payment: PixPaymentOfQuote | undefined,
+  payment: PixPaymentOfQuote | null,
   recipient: Recipient,
 ): Promise<Accepted | null> {
   if (!payment) return null;
   const pixKey = await app.sealer.open(
     encryptionContexts.pixKey(quote.user_id, payment.id),
-    payment.pix_key_sealed,
+    bytesOf(payment.pix_key_sealed),
   );
   if (pixKey !== recipient.pixKey || payment.pix_key_type !== recipient.pixKeyType)
     throw new Refusal('quote_already_used');

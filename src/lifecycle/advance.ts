@@ -5,8 +5,10 @@ import type { Effect } from '../../machines/effects.ts';
 import { assertInvariants } from '../../machines/invariants.ts';
 import type { LeafState } from '../../machines/leaf-state.ts';
 import { begin as beginMachine, statusOf, step } from '../../machines/step.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
+import { statement, statements } from '../database/statement.ts';
+import type { Entity } from '../entities/rows.ts';
+import type { SubjectEntity } from '../entities/subject.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
 
@@ -50,12 +52,18 @@ export function prepareAdvance<Machine extends AnyStateMachine, Row extends Life
     updatedAt: now,
   };
   const advanced: Row = { ...row, ...changed };
+  const projection = {
+    status: statusOf(next.state),
+    formerStatus: statusOf(row.state),
+    context: next.context,
+    now,
+  };
   return async () => {
     // Sent together, in this order; one that fails takes all of them back.
     await Promise.all([
       updateRow(tx, lifecycle, row, changed),
-      writeHistory(tx, lifecycle, advanced, { from: row.state, event, cause, now }),
-      lifecycle.project?.(tx, advanced, { status: statusOf(next.state), context: next.context, now }),
+      writeHistory(tx, lifecycle, cause, now, [{ row: advanced, from: row.state, event }]),
+      lifecycle.project?.(tx, advanced, projection),
       enqueueAll(tx, lifecycle, advanced, next.effects, now),
     ]);
     return advanced;
@@ -87,10 +95,12 @@ export async function begin<Machine extends AnyStateMachine, Row extends Lifecyc
     assertInvariants(lifecycle.machine, lifecycle.invariants, one);
   const latest = next ? newRow(lifecycle, row, next, 2, now) : begun;
   await Promise.all([
-    byEntity(tx).insertInto(lifecycle.entity).values(latest).execute(),
-    writeHistory(tx, lifecycle, begun, { from: null, event: { type: 'begun' }, cause, now }),
+    insertInto(lifecycle.entity)(tx, latest),
+    writeHistory(tx, lifecycle, cause, now, [
+      { row: begun, from: null, event: { type: 'begun' } },
+      ...(event ? [{ row: latest, from: begun.state, event }] : []),
+    ]),
     enqueueAll(tx, lifecycle, begun, first.effects, now),
-    event && writeHistory(tx, lifecycle, latest, { from: begun.state, event, cause, now }),
     next && enqueueAll(tx, lifecycle, latest, next.effects, now),
   ]);
   return latest;
@@ -118,15 +128,15 @@ export async function lockRow<Machine extends AnyStateMachine, Row extends Lifec
   lifecycle: Lifecycle<Machine, Row>,
   { id, userId }: { id: string; userId: string },
 ): Promise<Row | null> {
-  const row = await byEntity(tx)
-    .selectFrom(lifecycle.entity)
-    .selectAll()
-    .where('id', '=', id)
-    .where('userId', '=', userId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return (row as Row | undefined) ?? null;
+  const { rows } = await lockIn(lifecycle.entity)(tx, { id, userId });
+  return (rows[0] as Row | undefined) ?? null;
 }
+
+const lockIn = statements((entity: SubjectEntity) =>
+  statement((db, { id, userId }: { id: string; userId: string }) =>
+    db.selectFrom(entity).selectAll().where('id', '=', id).where('userId', '=', userId).forNoKeyUpdate(),
+  ),
+);
 
 // Compare-and-set on `seq`, beside the lock: a caller that forgot to lock fails here, before any money is wrong.
 async function updateRow<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
@@ -135,45 +145,59 @@ async function updateRow<Machine extends AnyStateMachine, Row extends LifecycleR
   { id, userId, seq }: Row,
   changed: Partial<Row>,
 ): Promise<void> {
-  const { numUpdatedRows } = await byEntity(tx)
-    .updateTable(entity)
-    .set(changed)
-    .where('id', '=', id)
-    .where('userId', '=', userId)
-    .where('seq', '=', seq)
-    .executeTakeFirst();
+  const { numUpdatedRows } = await updateIn(entity)(tx, { id, userId, seq, changed });
   if (numUpdatedRows !== 1n) throw new Error(`${entity} ${id} has moved on from transition ${seq}`);
 }
+
+const insertInto = statements((entity: SubjectEntity) =>
+  statement((db, row: LifecycleRow) => db.insertInto(entity).values(row)),
+);
+
+type Change = Pick<LifecycleRow, 'id' | 'userId' | 'seq'> & { changed: object };
+
+const updateIn = statements((entity: SubjectEntity) =>
+  statement((db, { id, userId, seq, changed }: Change) =>
+    db
+      .updateTable(entity)
+      .set(changed)
+      .where('id', '=', id)
+      .where('userId', '=', userId)
+      .where('seq', '=', seq),
+  ),
+);
+
+/** What became of a row by one event. */
+type Transition<Row extends LifecycleRow> = { row: Row; from: Row['state'] | null; event: { type: string } };
 
 async function writeHistory<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
-  row: Row,
-  {
-    from,
-    event,
-    cause,
-    now,
-  }: { from: Row['state'] | null; event: { type: string }; cause: Cause; now: Date },
+  cause: Cause,
+  now: Date,
+  transitions: Transition<Row>[],
 ): Promise<void> {
-  const { type, ...eventData } = event;
-  await byEntity(tx)
-    .insertInto('Transition')
-    .values({
-      subjectKind: lifecycle.kind,
-      subjectId: row.id,
-      seq: row.seq,
-      userId: row.userId,
-      fromState: from,
-      toState: row.state,
-      event: type,
-      eventData: sql`${JSON.stringify(eventData)}::jsonb`,
-      causeKind: cause.kind,
-      causeId: cause.id,
-      occurredAt: now,
-    })
-    .execute();
+  const rows = transitions.map(({ row, from, event: { type, ...eventData } }) => ({
+    subjectKind: lifecycle.kind,
+    subjectId: row.id,
+    seq: row.seq,
+    userId: row.userId,
+    fromState: from,
+    toState: row.state,
+    event: type,
+    eventData: JSON.stringify(eventData),
+    causeKind: cause.kind,
+    causeId: cause.id,
+    occurredAt: now,
+  }));
+  await insertHistory(tx, { rows });
 }
+
+const insertHistory = statement(
+  (db, { rows }: { rows: (Omit<Entity<'Transition'>, 'eventData'> & { eventData: string })[] }) =>
+    db
+      .insertInto('Transition')
+      .values(rows.map((row) => ({ ...row, eventData: sql`${row.eventData}::jsonb` }))),
+);
 
 async function enqueueAll<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,

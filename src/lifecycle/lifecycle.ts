@@ -38,6 +38,8 @@ export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow<
 
 export type Projection<Machine extends AnyStateMachine> = {
   status: StatusOf<LeafState<Machine>>;
+  /** Before the transition. */
+  formerStatus: StatusOf<LeafState<Machine>>;
   context: ContextFrom<Machine>;
   now: Date;
 };

@@ -3,10 +3,10 @@
 import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
-import { byEntity } from '../database/by-entity.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { updateTransaction } from './transaction.ts';
 
 export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'>> = {
   kind: 'pix_payment',
@@ -44,18 +44,19 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
     return { handle: handleFor(id, `conversion-${leg}`), kind: 'transfer', leg };
   },
 
-  project: async (tx, row, { status, context, now }) => {
+  project: async (tx, row, { status, formerStatus, context, now }) => {
     const transactionStatus = transactionStatuses[status];
-    await byEntity(tx)
-      .updateTable('Transaction')
-      .set({
+    // Its customer sees one `pending` while it is converted and paid out.
+    if (transactionStatus === 'pending' && transactionStatuses[formerStatus] === 'pending') return;
+    await updateTransaction(tx, {
+      id: row.transactionId,
+      userId: row.userId,
+      changed: {
         status: transactionStatus,
         failure: transactionStatus === 'failed' ? context.failure : null,
         ...(status === 'completed' && { completedAt: now }),
-      })
-      .where('id', '=', row.transactionId)
-      .where('userId', '=', row.userId)
-      .execute();
+      },
+    });
   },
 };
 

@@ -2,10 +2,10 @@
 
 import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
-import { byEntity } from '../database/by-entity.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { updateTransaction } from './transaction.ts';
 
 export const withdraw: Lifecycle<typeof withdrawMachine, Entity<'Withdraw'>> = {
   kind: 'withdraw',
@@ -16,15 +16,10 @@ export const withdraw: Lifecycle<typeof withdrawMachine, Entity<'Withdraw'>> = {
   propertiesOf: ({ failure }) => ({ failure }),
   resourceOf: ({ id }) => ({ handle: handleFor(id, 'withdraw'), kind: 'payout', leg: null }),
   project: async (tx, row, { status, context, now }) => {
-    await byEntity(tx)
-      .updateTable('Transaction')
-      .set({
-        status,
-        failure: context.failure,
-        ...(status === 'completed' && { completedAt: now }),
-      })
-      .where('id', '=', row.id)
-      .where('userId', '=', row.userId)
-      .execute();
+    await updateTransaction(tx, {
+      id: row.id,
+      userId: row.userId,
+      changed: { status, failure: context.failure, ...(status === 'completed' && { completedAt: now }) },
+    });
   },
 };

@@ -2,9 +2,10 @@
 import { sql } from 'kysely';
 import type { Effect } from '../../machines/effects.ts';
 import type { Db } from '../database/orm.ts';
+import { columnStatement } from '../database/statement.ts';
 import { newId } from '../domain/ids.ts';
 import type { PlainEffectType } from '../entities/effect.ts';
-import type { EffectRow } from '../entities/rows.ts';
+import type { EffectRow, ProviderResourceRow } from '../entities/rows.ts';
 import type { OrderedResource, SubjectKind } from '../entities/subject.ts';
 import { handOffOf } from './transaction.ts';
 
@@ -31,13 +32,15 @@ export async function enqueueEffect(tx: Db, { subject, effect, resource, now }: 
   const named =
     resource && subject.kind !== 'bank_details' && nameResource(tx, subject, subject.kind, resource, now);
   const { params, due_at: _dueAt, ...columns } = row;
-  const recorded = tx
-    .insertInto('effects')
-    // Due by the database's clock.
-    .values({ ...columns, params: sql`${JSON.stringify(params)}::jsonb`, due_at: sql`now()` })
-    .execute();
-  await Promise.all([named, recorded]);
+  await Promise.all([named, insertEffect(tx, { columns, params: JSON.stringify(params) })]);
 }
+
+type Columns = Omit<EffectRow, 'params' | 'due_at'>;
+
+const insertEffect = columnStatement((db, { columns, params }: { columns: Columns; params: string }) =>
+  // Due by the database's clock.
+  db.insertInto('effects').values({ ...columns, params: sql`${params}::jsonb`, due_at: sql`now()` }),
+);
 
 const newRow = (subject: NewEffect['subject'], effect: Effect | PlainEffect, now: Date): EffectRow => ({
   id: newId(),
@@ -68,17 +71,25 @@ async function nameResource(
   resource: OrderedResource,
   now: Date,
 ): Promise<void> {
-  await tx
-    .insertInto('provider_resources')
-    .values({
-      handle: resource.handle,
-      kind: resource.kind,
-      leg: resource.leg,
-      user_id: subject.userId,
-      subject_kind: subjectKind,
-      subject_id: subject.id,
-      created_at: now,
-    })
-    .onConflict((conflict) => conflict.columns(['handle', 'user_id']).doNothing())
-    .execute();
+  await insertResource(tx, {
+    handle: resource.handle,
+    kind: resource.kind,
+    leg: resource.leg,
+    user_id: subject.userId,
+    subject_kind: subjectKind,
+    subject_id: subject.id,
+    created_at: now,
+  });
 }
+
+type NewResource = Pick<
+  ProviderResourceRow,
+  'handle' | 'kind' | 'leg' | 'user_id' | 'subject_kind' | 'subject_id' | 'created_at'
+>;
+
+const insertResource = columnStatement((db, resource: NewResource) =>
+  db
+    .insertInto('provider_resources')
+    .values(resource)
+    .onConflict((conflict) => conflict.columns(['handle', 'user_id']).doNothing()),
+);

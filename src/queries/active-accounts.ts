@@ -2,7 +2,7 @@
 
 import type { Currency, HomeCurrency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { WalletAccount } from './wallet.ts';
+import type { AccountState } from './wallet.ts';
 
 /**
  * @param accounts all that the user has.
@@ -10,12 +10,12 @@ import type { WalletAccount } from './wallet.ts';
  * @throws Refusal `account_not_active` when one that the flow needs is missing or not active yet.
  */
 export const activeAccounts = (
-  accounts: WalletAccount[],
+  accounts: AccountState[],
   { flow, source_currency: home }: { flow: 'direct' | 'two_hop'; source_currency: HomeCurrency },
 ): string => activeAccount(accounts, [home, 'BRL', ...(flow === 'two_hop' ? ['USDC' as const] : [])]);
 
 /** @returns the provider's id of the first account named; all must be active. */
-export function activeAccount(accounts: WalletAccount[], needed: [Currency, ...Currency[]]): string {
+export function activeAccount(accounts: AccountState[], needed: [Currency, ...Currency[]]): string {
   const active = accounts.filter(({ state }) => state === 'active');
   const refs = needed.map(
     (currency) => active.find((account) => account.currency === currency)?.providerAccountId,

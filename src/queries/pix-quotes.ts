@@ -1,7 +1,10 @@
 // Quotes, and the payment that used one.
-
+import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
-import type { PixQuoteRow } from '../entities/rows.ts';
+import { columnStatement } from '../database/statement.ts';
+import type { PixPaymentRow, PixQuoteRow } from '../entities/rows.ts';
+import { oneRow, type Rows, readRows } from './rows.ts';
+import { type AccountState, accountStatesOf } from './wallet.ts';
 
 export const findPixQuote = (db: Db, userId: string, id: string): Promise<PixQuoteRow | undefined> =>
   db
@@ -11,12 +14,39 @@ export const findPixQuote = (db: Db, userId: string, id: string): Promise<PixQuo
     .where('id', '=', id)
     .executeTakeFirst();
 
-export type PixPaymentOfQuote = NonNullable<Awaited<ReturnType<typeof findPixPaymentOfQuote>>>;
+/** The quote with what a confirmation of it has to know, read in one statement. */
+export type QuoteToConfirm = PixQuoteRow & { paid: PixPaymentOfQuote | null; accounts: AccountState[] };
 
-export const findPixPaymentOfQuote = (db: Db, userId: string, quoteId: string) =>
+export async function findQuoteToConfirm(
+  db: Db,
+  userId: string,
+  id: string,
+): Promise<QuoteToConfirm | undefined> {
+  const { rows } = await readQuoteToConfirm(db, { userId, id });
+  return rows[0];
+}
+
+const readQuoteToConfirm = columnStatement((db, { userId, id }: { userId: string; id: string }) =>
   db
-    .selectFrom('pix_payments')
-    .select(['id', 'transaction_id', 'state', 'pix_key_type', 'pix_key_sealed'])
+    .selectFrom('pix_quotes')
+    .selectAll()
+    .select([paymentOfQuote(userId, id).as('paid'), accountStatesOf(userId).as('accounts')])
     .where('user_id', '=', userId)
-    .where('quote_id', '=', quoteId)
-    .executeTakeFirst();
+    .where('id', '=', id),
+);
+
+/** As JSON has it: the sealed key is hexadecimal. */
+export type PixPaymentOfQuote = Pick<PixPaymentRow, 'id' | 'transaction_id' | 'state' | 'pix_key_type'> & {
+  pix_key_sealed: string;
+};
+
+export const findPixPaymentOfQuote = (
+  db: Db,
+  userId: string,
+  quoteId: string,
+): Promise<PixPaymentOfQuote | null> => readRows(db, paymentOfQuote(userId, quoteId));
+
+const paymentOfQuote = (userId: string, quoteId: string): Rows<PixPaymentOfQuote | null> =>
+  oneRow(sql`
+    select id, transaction_id, state, pix_key_type, pix_key_sealed from pix_payments
+    where user_id = ${userId} and quote_id = ${quoteId}`);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { StateOf } from '../../machines/machines.ts';
 import type { Db } from '../database/orm.ts';
 import type { Currency } from '../domain/currency.ts';
-import { oneRow, type Rows } from './rows.ts';
+import { listOf, oneRow, type Rows } from './rows.ts';
 
 export type WalletAccount = {
   id: string;
@@ -26,6 +26,14 @@ export const accountsOf = (db: Db, userId: string): Promise<WalletAccount[]> =>
     ])
     .where('user_id', '=', userId)
     .execute();
+
+export type AccountState = Pick<WalletAccount, 'currency' | 'state' | 'providerAccountId'>;
+
+/** Which accounts the user has, and which of them can be used: for a statement that reads another row of the user's. */
+export const accountStatesOf = (userId: string): Rows<AccountState[]> =>
+  listOf(sql`
+    select currency, state, provider_account_id as "providerAccountId" from provider_accounts
+    where user_id = ${userId}`);
 
 export const kycOf = (db: Db, userId: string) =>
   db

@@ -3,7 +3,6 @@
 // else the caller must write.
 
 import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
@@ -12,6 +11,7 @@ import type { Found, Movement, Snapshot } from '../provider/port.ts';
 import { applyMovement } from './apply-movement.ts';
 import { type ApplyResult, applySnapshot } from './apply-snapshot.ts';
 import { differencesFromOrder } from './as-ordered.ts';
+import { findResource, type Ordered } from './resource.ts';
 import { snapshotColumnsOf } from './snapshot-columns.ts';
 import { followedOf } from './twins.ts';
 
@@ -26,25 +26,28 @@ export async function applyReported(
   cause: Cause,
   inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
-  return reported.kind === 'movement'
-    ? applyMovement(app, reported, cause, inSameCommit)
-    : applyReportedResource(app, reported, cause, inSameCommit);
+  if (reported.kind === 'movement') return applyMovement(app, reported, cause, inSameCommit);
+  const known = await findResource(app.db, handleOf(reported));
+  if (!known || known.kind !== reported.kind) return 'unmatched';
+  const { followed, others } = followedOf(known, reported);
+  return applyToOrdered(app, known, { snapshot: followed ?? reported, others }, cause, inSameCommit);
 }
 
-async function applyReportedResource(
+// A handle that is not ours may be any text; ours are uuids, and only those can be looked up as such.
+const handleOf = ({ handle }: Snapshot): string => (isUuid(handle) ? handle.toLowerCase() : NIL_UUID);
+
+/**
+ * The same for a report of which is known what it is about: the answer to a request.
+ * @param others what else was found under its handle.
+ */
+
+export async function applyToOrdered(
   app: Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer'>,
-  found: Found<Snapshot>,
+  known: Ordered,
+  { snapshot, others }: { snapshot: Snapshot; others: Snapshot[] },
   cause: Cause,
   inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
-  const known = await byEntity(app.db)
-    .selectFrom('ProviderResource')
-    .selectAll()
-    .where('handle', '=', handleOf(found))
-    .executeTakeFirst();
-  if (!known || known.kind !== found.kind) return 'unmatched';
-  const { followed, others } = followedOf(known, found);
-  const snapshot = followed ?? found;
   // Sealing may have to load a key, so it comes before the transaction and its locks.
   const columns = await snapshotColumnsOf(app.sealer, known, snapshot);
   const differs = await differencesFromOrder(app, known, snapshot);
@@ -56,6 +59,3 @@ async function applyReportedResource(
     return result;
   });
 }
-
-// A handle that is not ours may be any text; ours are uuids, and only those can be looked up as such.
-const handleOf = ({ handle }: Snapshot): string => (isUuid(handle) ? handle.toLowerCase() : NIL_UUID);

@@ -1,7 +1,6 @@
 // Applies what the provider says of one object to the row that it belongs to, under the locks of both: in the order of its
 // snapshots, through the row's machine, and never by force. What does not agree is recorded.
 import { invalidateBalance } from '../balance/invalidate.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
@@ -9,12 +8,12 @@ import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import type { Difference } from './as-ordered.ts';
 import { discrepancyOf, recordDiscrepancy } from './discrepancies.ts';
-import { changesHomeBalance, debitedAt } from './home-balance.ts';
+import { changesHomeBalance, isFirstDebit } from './home-balance.ts';
 import { type LockedSubject, lockSubject } from './lock-subject.ts';
 import { assertOwnObject } from './object-users.ts';
 import { appliedColumns, orderOf } from './ordering.ts';
 import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
-import { lockResource } from './resource.ts';
+import { lockResource, type Ordered, updateDebitedResource, updateResource } from './resource.ts';
 import type { SnapshotColumns } from './snapshot-columns.ts';
 import { isResolved, steppedBack } from './snapshot-discrepancies.ts';
 import { hasUnresolvedTwin, isSuccess, recordTwin, twinsAmong } from './twins.ts';
@@ -28,7 +27,7 @@ export type ApplyResult = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'twi
 
 /** A snapshot and what is known of its resource before any lock is taken. */
 export type ReportedSnapshot = {
-  known: Entity<'ProviderResource'>;
+  known: Ordered;
   snapshot: Snapshot;
   /** What else was found under its handle. */
   others: Snapshot[];
@@ -103,19 +102,17 @@ async function applyEvent(
     // What comes with an event that was not applied is not written either.
     isApplied && subject.record(columns.subject),
     changesHomeBalance(resource, snapshot) && invalidateBalance(tx, resource.userId),
-    byEntity(tx)
-      .updateTable('ProviderResource')
-      .set({
-        ...debitedAt(resource),
+    (isFirstDebit(resource) ? updateDebitedResource : updateResource)(tx, {
+      handle: resource.handle,
+      userId: resource.userId,
+      changed: {
         providerRef: snapshot.providerRef,
         nextPollAt: isOver ? null : nextPollAt(resource, now),
         // Nor is its time: should the row come to allow it, it must not be taken for an old one.
         ...(isApplied && appliedColumns(snapshot)),
         ...columns.resource,
-      })
-      .where('handle', '=', resource.handle)
-      .where('userId', '=', resource.userId)
-      .execute(),
+      },
+    }),
   ]);
   if (isHeld) return { result: 'held', written };
   if (refused) return { result: 'refused', written };

@@ -3,6 +3,7 @@
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
 import { byEntity } from '../database/by-entity.ts';
+import { statement } from '../database/statement.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
 import { type Currency, minorPlaces } from '../domain/currency.ts';
 import type { Entity } from '../entities/rows.ts';
@@ -58,12 +59,8 @@ async function differencesOfTransfer(
   leg: ConversionLeg,
   transfer: TransferSnapshot,
 ): Promise<Difference[]> {
-  const payment = await byEntity(db)
-    .selectFrom('PixPayment')
-    .select(['sourceCurrency', refsByCurrency(userId).as('refs')])
-    .where('id', '=', id)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+  const { rows } = await readConverted(db, { id, userId });
+  const [payment] = rows;
   if (!payment) return [];
   const accounts = accountRefsIn(payment.refs);
   const [source, destination] = currenciesOf(leg, payment.sourceCurrency);
@@ -77,6 +74,16 @@ async function differencesOfTransfer(
     ],
   ]);
 }
+
+type OfUser = { id: string; userId: string };
+
+const readConverted = statement((db, { id, userId }: OfUser) =>
+  db
+    .selectFrom('PixPayment')
+    .select(['sourceCurrency', refsByCurrency(userId).as('refs')])
+    .where('id', '=', id)
+    .where('userId', '=', userId),
+);
 
 type OrderedPayout = {
   amountMinor: number;
@@ -105,12 +112,8 @@ async function orderedByPayment(
   { db, sealer }: Services,
   { userId, subjectId: id }: Known,
 ): Promise<OrderedPayout | null> {
-  const payment = await byEntity(db)
-    .selectFrom('PixPayment')
-    .select(['amountBrlMinor', 'pixKeyType', 'pixKeySealed', refsByCurrency(userId).as('refs')])
-    .where('id', '=', id)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+  const { rows } = await readPaidOut(db, { id, userId });
+  const [payment] = rows;
   if (!payment) return null;
   const pixKey = await sealer.open(encryptionContexts.pixKey(userId, id), payment.pixKeySealed);
   return {
@@ -120,6 +123,14 @@ async function orderedByPayment(
     accounts: accountRefsIn(payment.refs),
   };
 }
+
+const readPaidOut = statement((db, { id, userId }: OfUser) =>
+  db
+    .selectFrom('PixPayment')
+    .select(['amountBrlMinor', 'pixKeyType', 'pixKeySealed', refsByCurrency(userId).as('refs')])
+    .where('id', '=', id)
+    .where('userId', '=', userId),
+);
 
 async function orderedByWithdraw(
   { db, sealer }: Services,

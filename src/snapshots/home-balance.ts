@@ -1,5 +1,4 @@
 // Which snapshots show that the home account has been debited or credited: its cached balance is then out of date.
-import { sql } from 'kysely';
 import type { Entity } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
 
@@ -14,13 +13,9 @@ export function changesHomeBalance(resource: Entity<'ProviderResource'>, snapsho
   return resource.providerRef === null || (snapshot.status !== 'pending' && snapshot.status !== 'completed');
 }
 
-/** The balance's version as the statement before has left it, for what takes its money the moment it exists. */
-export const debitedAt = (resource: Entity<'ProviderResource'>) =>
-  resource.providerRef === null && debitsHome(resource)
-    ? {
-        debitedBalanceVersion: sql<number>`(select balance_version from users where id = ${resource.userId}::uuid)`,
-      }
-    : {};
+/** Whether the snapshot is the first sign of what takes its money the moment it exists. @param resource as it was before. */
+export const isFirstDebit = (resource: Entity<'ProviderResource'>): boolean =>
+  resource.providerRef === null && debitsHome(resource);
 
 /** What takes its money from the home account the moment it exists. */
 const debitsHome = ({ leg, subjectKind: kind }: Entity<'ProviderResource'>): boolean =>

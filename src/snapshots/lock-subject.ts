@@ -17,6 +17,7 @@ import type { Difference } from './as-ordered.ts';
 import { conversionDiscrepancies } from './conversion-discrepancies.ts';
 import { isRepetition, type NewDiscrepancy, type NotApplied, recordDiscrepancy } from './discrepancies.ts';
 import { kycEvent, pixPaymentEvent, providerAccountEvent, withdrawEvent } from './machine-events.ts';
+import type { Ordered } from './resource.ts';
 import type { SubjectProperties } from './snapshot-columns.ts';
 
 export type LockedSubject = {
@@ -32,12 +33,12 @@ export type LockedSubject = {
 export type Accepted = { write: () => Promise<unknown> };
 
 /** What was reported of which resource, and in what that differs from what was ordered. */
-type Report = { resource: Entity<'ProviderResource'>; snapshot: Snapshot; differs: Difference[] };
+type Report = { resource: Ordered; snapshot: Snapshot; differs: Difference[] };
 
 /** Locks the subject of `resource` for the rest of the transaction; null when it is gone. */
 export function lockSubject(
   tx: Db,
-  resource: Entity<'ProviderResource'>,
+  resource: Ordered,
   snapshot: Snapshot,
   differs: Difference[],
 ): Promise<LockedSubject | null> {

@@ -2,6 +2,7 @@
 
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import { columnStatement, statements } from '../database/statement.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
 import type { WebhookEventRow } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
@@ -15,7 +16,7 @@ import { type ApplyResult, applyReported } from '../snapshots/apply-reported.ts'
 import { isBehind } from '../snapshots/ordering.ts';
 import { pollForAnnounced, pollUnknown } from '../snapshots/polling.ts';
 import { type CallbackOutcome, UNMAPPED_EVENT } from './outcome.ts';
-import { transactionOf } from './transaction-of.ts';
+import { type Named, namedBy, transactionOf } from './transaction-of.ts';
 
 /**
  * How many attempts (about a minute) to find the callback's resource, or the change it announces, before it is set
@@ -158,22 +159,32 @@ async function close(
   resource: ResourceRef | null,
   { status, why }: CallbackOutcome,
 ): Promise<void> {
-  const closed = await db
-    .updateTable('webhook_events')
-    .set({
-      status,
-      due_at: null,
-      leased_by: null,
-      outcome: why,
-      attempts: event.attempts + 1,
-      transaction_id: transactionOf(event.provider, resource),
-      processed_at: app.clock.now(),
-    })
-    .where('id', '=', event.id)
-    .where('lease_token', '=', event.lease_token)
-    .executeTakeFirst();
-  assertHeld('callback', event.id, closed);
+  const { id, lease_token, provider } = event;
+  const end = { status, outcome: why, attempts: event.attempts + 1, processed_at: app.clock.now() };
+  const closing = closingOf(namedBy(resource));
+  const providerRef = resource?.providerRef ?? null;
+  assertHeld('callback', id, await closing(db, { id, lease_token, provider, providerRef, end }));
 }
+
+type Closing = Pick<WebhookEventRow, 'id' | 'lease_token' | 'provider'> & {
+  providerRef: string | null;
+  end: Pick<WebhookEventRow, 'status' | 'outcome' | 'attempts' | 'processed_at'>;
+};
+
+const closingOf = statements((named: Named) =>
+  columnStatement((db, { id, lease_token, provider, providerRef, end }: Closing) =>
+    db
+      .updateTable('webhook_events')
+      .set({
+        ...end,
+        due_at: null,
+        leased_by: null,
+        transaction_id: transactionOf(named, provider, providerRef),
+      })
+      .where('id', '=', id)
+      .where('lease_token', '=', lease_token),
+  ),
+);
 
 const sentences = {
   applied: 'the callback was applied',
