@@ -203,8 +203,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/complete.ts',
-        find: "    .where('lease_token', '=', effect.lease_token)\n",
-        replace: '',
+        find: "\n    .where('lease_token', '=', lease_token),",
+        replace: ',',
       },
     ],
     caughtBy: {
@@ -256,15 +256,14 @@ export const mutations: Mutation[] = [
     harm: 'A decision without its work never moves; work without its decision moves money nobody promised.',
     edits: [
       {
-        file: 'src/database/orm.ts',
-        find: 'export const createOrm = (pool: Pool) =>\n',
-        replace: 'export const createOrm = (pool: Pool) =>\n  ((globalThis as any).outside = pool) &&\n',
+        file: 'src/start/create-app.ts',
+        find: 'const db: Db = orm.em.getKysely();',
+        replace: 'const db: Db = ((globalThis as any).outside = orm.em.getKysely());',
       },
       {
         file: 'src/outbox/enqueue.ts',
-        find: '    .execute();\n  await Promise.all([named, recorded]);',
-        replace:
-          '    .compile();\n  await Promise.all([named, (globalThis as any).outside.query(recorded.sql, [...recorded.parameters])]);',
+        find: 'insertEffect(tx, {',
+        replace: 'insertEffect((globalThis as any).outside, {',
       },
     ],
     caughtBy: { file: 'test/outbox/ordering.test.ts', titles: ['not committed orders nothing'] },
