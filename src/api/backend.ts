@@ -7,6 +7,7 @@ import document from '../../openapi/generated/openapi.json' with { type: 'json' 
 import { matchQuickly } from '../../openapi/router.ts';
 import { uuidPattern } from '../domain/ids.ts';
 import { closedDocument } from './own-document.ts';
+import { shareAjv } from './shared-ajv.ts';
 
 /** The router and the validators of the contract, all of them compiled. */
 export async function createBackend(): Promise<OpenAPIBackend> {
@@ -25,13 +26,13 @@ export async function createBackend(): Promise<OpenAPIBackend> {
       // Each schema would be validated against the meta-schema, compiled again for each: half of a start's time.
       validateSchema: false,
     },
-    customizeAjv: (ajv) => {
+    customizeAjv: shareAjv((ajv) => {
       addFormats.default(ajv);
       // The format's own rule also accepts `urn:uuid:`, which no column of ours can be compared with.
       ajv.addFormat('uuid', uuidPattern);
       // Only answers have timestamps, all written in one form. Validating them would be a third of a list's check.
       return ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    },
+    }),
   });
   await api.init();
   matchQuickly(api.router);
