@@ -3,8 +3,8 @@
 // translated: there the names are those of the database.
 import { MikroKyselyPlugin, MikroORM } from '@mikro-orm/postgresql';
 import type { Kysely, KyselyPlugin, UnknownRow } from 'kysely';
-import { type Entities, entityNaming } from '../entities/index.ts';
-import { type Db, ormOptions } from './orm.ts';
+import { type Entities, entities, entityNaming } from '../entities/index.ts';
+import type { Db } from './orm.ts';
 
 export type EntityDb = Kysely<Entities>;
 
@@ -12,7 +12,7 @@ export type EntityDb = Kysely<Entities>;
 export const byEntity = (db: Db): EntityDb => db.withPlugin(translation) as unknown as EntityDb;
 
 // For what it knows of the entities: it never connects.
-const orm = new MikroORM({ ...ormOptions, dbName: 'ponte' });
+const orm = new MikroORM({ entities: [...entities], dbName: 'ponte' });
 const plugin = new MikroKyselyPlugin(orm.em, entityNaming);
 
 // The plugin makes its table of columns anew for each result, which takes 100 µs where a whole row is read. Every column has

@@ -1,5 +1,6 @@
 // The schema of the database: migrated by one command; the service refuses to start on one older than the code.
 import type { Pool } from 'pg';
+import { pendingMigrations } from './applied-migrations.ts';
 import type { Orm } from './orm.ts';
 
 /** Applies every migration that is missing. Safe to repeat. */
@@ -9,12 +10,8 @@ export async function migrate(orm: Orm): Promise<string[]> {
 }
 
 /** @throws SchemaOutdated naming what is missing, or the database's own error when it cannot be reached. */
-export async function assertSchemaIsCurrent(orm: Orm, pool: Pool): Promise<void> {
-  const { rows } = await pool.query<{ migrations: string | null }>(
-    `select to_regclass('schema_migrations')::text as migrations`,
-  );
-  const isFresh = !rows[0]?.migrations;
-  const pending = isFresh ? ['all of it'] : (await orm.migrator.getPending()).map(({ name }) => name);
+export async function assertSchemaIsCurrent(pool: Pool): Promise<void> {
+  const pending = await pendingMigrations(pool);
   if (pending.length > 0) throw new SchemaOutdated(pending);
 }
 

@@ -1,5 +1,5 @@
 // The provider's contract as the client uses it: the path of each operation, and the schemas of its replies.
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import document from '../../openapi/generated/provider.json' with { type: 'json' };
 import type { components, operations } from '../../openapi/generated/provider.ts';
@@ -7,14 +7,11 @@ import type { components, operations } from '../../openapi/generated/provider.ts
 export type Wire = components['schemas'];
 export type WireOperation = keyof operations;
 
-type Route = { method: string; path: string; replies: Map<number, ValidateFunction> };
+type Matches = (reply: unknown) => boolean;
+type Route = { method: string; path: string; replies: Map<number, Matches> };
 
-let compiled: ReadonlyMap<WireOperation, Route> | undefined;
-
-/** Every operation's method, path and compiled reply schemas. A process compiles them once, also for a second client in it. */
-export const readWire = (): ReadonlyMap<WireOperation, Route> => (compiled ??= compileRoutes());
-
-function compileRoutes(): Map<WireOperation, Route> {
+/** Every operation's method, path and reply schemas. A schema is compiled by its first reply: all of them take a seventh of a start. */
+export function readWire(): Map<WireOperation, Route> {
   const ajv = new Ajv({ strict: false, allErrors: false, validateSchema: false });
   addFormats.default(ajv);
   ajv.addSchema(document, 'provider');
@@ -23,15 +20,20 @@ function compileRoutes(): Map<WireOperation, Route> {
     for (const method of ['get', 'post', 'patch'] as const) {
       const operation = item[method];
       if (!operation) continue;
-      const replies = new Map<number, ValidateFunction>();
+      const replies = new Map<number, Matches>();
       for (const status of Object.keys(operation.responses)) {
         const schema = replySchema(operation.responses[status] as Reply);
-        if (schema && status.startsWith('2')) replies.set(Number(status), ajv.compile(schema));
+        if (schema && status.startsWith('2')) replies.set(Number(status), compiledOnFirstUse(ajv, schema));
       }
       routes.set(operation.operationId as WireOperation, { method: method.toUpperCase(), path, replies });
     }
   }
   return routes;
+}
+
+function compiledOnFirstUse(ajv: Ajv, schema: { $ref: string }): Matches {
+  let matches: Matches | null = null;
+  return (reply) => (matches ??= ajv.compile(schema))(reply);
 }
 
 type Reply = { $ref?: string; content?: { 'application/json': { schema: { $ref: string } } } };

@@ -32,12 +32,21 @@ export function createPlaintextCache(): PlaintextCache {
     const known = kept.get(name) ?? keptBefore.get(name);
     if (known?.sealed.equals(sealed)) return known.text;
     const text = open();
-    // A copy of the bytes: the original is a slice of the database's whole answer.
-    if (kept.size < MOST_KEPT || kept.has(name)) kept.set(name, { sealed: Buffer.from(sealed), text });
+    if (kept.size < MOST_KEPT || kept.has(name)) kept.set(name, { sealed: ownCopy(sealed), text });
     rotation ??= setTimeout(rotate, ROTATE_EVERY_MS).unref();
     return text;
   };
 }
+
+/**
+ * The original is a slice of the database's whole answer, and `Buffer.from` would give a slice of 64 KiB that many short-lived
+ * buffers share: either is in memory as long as one slice of it.
+ */
+const ownCopy = (bytes: Uint8Array): Buffer => {
+  const copy = Buffer.alloc(bytes.length);
+  copy.set(bytes);
+  return copy;
+};
 
 /** Only rows have names that are not ours, and they come last: no two contexts have the same name. */
 const nameOf = ({ table, column, scope, row }: EncryptionContext): string =>

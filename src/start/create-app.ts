@@ -10,7 +10,7 @@ import type { Config } from '../config/config.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../database/deadlines.ts';
 import { createDialect } from '../database/dialect.ts';
 import { createGroupCommit } from '../database/group-commit.ts';
-import { createOrm, type Db } from '../database/orm.ts';
+import type { Db } from '../database/orm.ts';
 import { createPool } from '../database/pool.ts';
 import { followReplica } from '../database/replica.ts';
 import { assertSchemaIsCurrent } from '../database/schema.ts';
@@ -54,12 +54,11 @@ export async function createApp(
 ): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
   const { databaseUrl, databaseReplicaUrl, databasePoolSize, databasePooler } = config;
   const pool = createPool(databaseUrl, databasePoolSize, deadlines, databasePooler);
-  const orm = await createOrm(pool);
-  await assertSchemaIsCurrent(orm, pool).catch(async (error: unknown) => {
-    await orm.close(true);
+  await assertSchemaIsCurrent(pool).catch(async (error: unknown) => {
+    await pool.end();
     throw error;
   });
-  const db: Db = orm.em.getKysely();
+  const db = openDb(pool);
   const replica =
     databaseReplicaUrl === undefined
       ? null
@@ -112,7 +111,9 @@ export async function createApp(
     await auditLog.stop();
     await replica?.stop();
     await batchDb.destroy();
-    await orm.close(true);
+    await db.destroy();
+    // Kysely leaves the pool open when no statement was sent through it.
+    if (!pool.ending) await pool.end();
   };
   const closeDatabase = async (): Promise<void> => {
     clearInterval(keyCheck);

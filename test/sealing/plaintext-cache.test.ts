@@ -1,5 +1,7 @@
 // Opened values are cached for a moment, each under its own encryption context alone.
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openWith, sealWith } from '../../src/sealing/envelope.ts';
 import { createPlaintextCache, type PlaintextCache } from '../../src/sealing/plaintext-cache.ts';
@@ -26,6 +28,13 @@ function look(sealed: Uint8Array, at = context): [text: string, isOpened: boolea
   return [text, isOpened];
 }
 
+/** What all buffers hold that are still in use. */
+function bytesOfBuffers(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().arrayBuffers;
+}
+
 describe('what was opened', () => {
   it('is not opened again a moment later, from whatever buffer it comes', () => {
     const sealed = seal('ada@example.com');
@@ -43,6 +52,17 @@ describe('what was opened', () => {
     }
     vi.advanceTimersByTime(1_000);
     expect(look(sealed)).toEqual(['ada@example.com', true]);
+  });
+
+  it('is kept without the buffer that its bytes came in', () => {
+    const before = bytesOfBuffers();
+    for (let row = 0; row < 500; row += 1) {
+      const at = { ...context, row: String(row) };
+      const answer = Buffer.concat([Buffer.alloc(20_000), seal('ada@example.com', at)]);
+      look(answer.subarray(20_000), at);
+    }
+    expect(bytesOfBuffers() - before).toBeLessThan(1_000_000);
+    expect(look(seal('ada@example.com'))).toEqual(['ada@example.com', true]);
   });
 
   it('leaves no timer behind when it is no longer read', () => {
