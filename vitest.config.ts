@@ -10,7 +10,7 @@ export default defineConfig({
     globalSetup: ['test/support/database.global.ts'],
     setupFiles: ['test/support/compiled.setup.ts'],
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Tests that run beside each other mostly wait: for retries, time-outs and checks.
     maxConcurrency: 20,
     // Generous: a busy machine is no fault, and what hangs is still found out.

@@ -67,6 +67,8 @@ export async function run(
   await Promise.all([...started.instances, started.sandbox].map((child) => child.ready()));
   const [undone] = await Promise.all([tasks, operator]);
   await lateRequestsArrived(sandboxUrl);
+  // Mostly waiting follows: proof/main.ts starts the other proofs.
+  process.send?.('quiet');
 
   const rest = await quiesce(started, (left) => screen.phase(`quiet, ${left}`));
   const faults = await faultInjection.faults();

@@ -1,0 +1,54 @@
+// `npm run proof`: the three proofs in short, as the gate runs them. After its faults a chaos run mostly waits, up to three minutes,
+// until no earlier request can be carried out any more: the others run meanwhile. Each line of output begins with its proof's name.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const PROOFS = {
+  chaos: ['chaos/main.ts', '--seed', '20261122', '--imperfect-provider'],
+  mutations: ['mutations/main.ts', '--sample', '16'],
+  'crash-points': ['crash/main.ts', '--sample', '21'],
+};
+type Proof = keyof typeof PROOFS;
+
+const running = new Set<ChildProcess>();
+let isBrokenOff = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    isBrokenOff = true;
+    for (const child of running) child.kill(signal);
+  });
+
+const chaos = start('chaos');
+await Promise.race([chaos.quiet, chaos.isFine]);
+const results = await Promise.all([chaos.isFine, oneAfterTheOther('mutations', 'crash-points')]);
+process.exit(results.every(Boolean) && !isBrokenOff ? 0 : 1);
+
+/** All of them, also after one that failed. */
+async function oneAfterTheOther(...proofs: Proof[]): Promise<boolean> {
+  const each = [];
+  for (const proof of proofs) if (!isBrokenOff) each.push(await start(proof).isFine);
+  return each.every(Boolean);
+}
+
+/** `quiet` resolves with its first message: only a chaos run sends one (see chaos/run.ts). */
+function start(proof: Proof): { quiet: Promise<unknown>; isFine: Promise<boolean> } {
+  const [script = '', ...options] = PROOFS[proof];
+  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...options], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  running.add(child);
+  for (const name of ['stdout', 'stderr'] as const) {
+    const input = child[name];
+    if (input) createInterface({ input }).on('line', (line) => process[name].write(`${proof}  ${line}\n`));
+  }
+  return {
+    quiet: new Promise((resolve) => child.once('message', resolve)),
+    isFine: new Promise((resolve) => {
+      child.once('close', (code) => {
+        running.delete(child);
+        resolve(code === 0);
+      });
+    }),
+  };
+}
