@@ -80,7 +80,8 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
     const one = held.find(work.id);
     if (one?.work !== work) return;
     one.state = 'running';
-    lastBegunAt[origin] = performance.now();
+    // What is urgent may begin where all these slots hang.
+    if (slots.free(origin) > 0) lastBegunAt[origin] = performance.now();
     const free = slots.begin(origin, work);
     const run = runOne(one).finally(() => {
       free();
@@ -143,7 +144,7 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
     fill,
     waiting: (origin) => queues[origin].urgent.size() + queues[origin].ordinary.size(),
     roomToClaim: (urgency) => {
-      if (isStuck('claimed')) return 0;
+      if (isStuck('claimed')) return urgency === 'urgent' ? slots.freeForUrgent() : 0;
       const soon = queues.claimed[urgency].items().filter(slots.isWithinShares).length;
       return soon > total / 2 ? 0 : total - soon;
     },

@@ -106,3 +106,36 @@ it('many of them leave slots to other work', async () => {
   expect(typesBegun().filter((type) => type === 'startConversion')).toHaveLength(4);
   letGo();
 });
+
+it('is claimed and begun where polls and callbacks hang in every slot', async () => {
+  await engine.close();
+  engine = createBareEngine(database.url, { concurrency: 8 });
+  const { letGo } = engine.hold(({ type }) => type !== 'startConversion');
+  for (let due = 0; due < 12; due += 1) {
+    await insertDuePoll(engine);
+    await insertDueCallback(engine);
+  }
+  // Of eight slots six are for what is claimed, two for what is handed off.
+  await begins(6);
+  for (let committed = 0; committed < 3; committed += 1) await commitEffect(engine);
+  await until(
+    async () => engine.begun.length,
+    (many) => many === 8,
+  );
+  // What waits behind them is given back when nothing has begun for a while: from then on nothing else is claimed.
+  const leased = async () =>
+    (await engine.db.selectFrom('webhook_events').select('id').where('leased_by', 'is not', null).execute())
+      .length;
+  const hanging = engine.begun.filter(({ type }) => type === 'callback').length;
+  await until(
+    async () => {
+      await engine.tick();
+      return leased();
+    },
+    (many) => many === hanging,
+  );
+  await insertDueEffect(engine, CONVERSION);
+  await begins(9);
+  expect(typesBegun()[8]).toBe('startConversion');
+  letGo();
+});
