@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/embedded-database.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { createOverload } from '../../src/outbox/overload.ts';
-import type { PaymentWaits } from '../../src/outbox/payment-waits.ts';
+import { type PaymentWaits, readPaymentWaits } from '../../src/outbox/payment-waits.ts';
 import type { Service } from '../../src/start/start-service.ts';
-import { must, type Person, quote, reaches, refusalIn, verified } from '../support/person.ts';
+import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -22,6 +23,27 @@ const confirmation = async (person: Person) => {
 };
 
 const waiting = (waits: Partial<PaymentWaits>) => async () => ({ conversionMs: 0, reportMs: 0, ...waits });
+
+/** Waits until so many conversions are left in the table, which then have been due for so long. */
+async function conversionsAreDueFor({ service }: World, many: number, seconds: number): Promise<void> {
+  const left = service.app.db
+    .updateTable('effects')
+    .set({ due_at: sql<Date>`now() - make_interval(secs => ${seconds})` })
+    .where('urgent_until', 'is not', null)
+    .where('status', '=', 'queued')
+    .where('leased_by', 'is', null);
+  await until(
+    () => left.executeTakeFirstOrThrow(),
+    ({ numUpdatedRows }) => numUpdatedRows === BigInt(many),
+  );
+}
+
+/** It is read once a second. */
+const untilOverload = ({ service }: World, isOverloaded: boolean): Promise<PaymentWaits> =>
+  until(
+    () => service.app.overload.waits(),
+    ({ conversionMs }) => conversionMs > 5_000 === isOverloaded,
+  );
 
 describe('payments whose conversions no worker begins', () => {
   /** It serves HTTP only. */
@@ -44,19 +66,6 @@ describe('payments whose conversions no worker begins', () => {
     const port = String(await freePort());
     return startWatchedService({ ...env, ROLE: 'worker', PORT: port }, world.clock);
   };
-  const conversionsAreDueFor = async (seconds: number, isOverloaded: boolean): Promise<void> => {
-    await world.service.app.db
-      .updateTable('effects')
-      .set({ due_at: sql<Date>`now() - make_interval(secs => ${seconds})` })
-      .where('urgent_until', 'is not', null)
-      .where('status', '=', 'queued')
-      .execute();
-    // It is read once a second.
-    await until(
-      () => world.service.app.overload.waits(),
-      ({ conversionMs }) => conversionMs > 5_000 === isOverloaded,
-    );
-  };
   const rowsOf = async ({ userId }: Person) => {
     const { rows } = await sql`
       select id from pix_payments where user_id = ${userId}
@@ -73,7 +82,8 @@ describe('payments whose conversions no worker begins', () => {
     expect(accepted.map(({ response }) => response.status)).toEqual([201, 201, 201]);
     const late = await confirmation(dan);
 
-    await conversionsAreDueFor(6, true);
+    await conversionsAreDueFor(world, 3, 6);
+    await untilOverload(world, true);
     const refused = await late();
     expect(refusalIn(refused)).toEqual(OVERLOADED);
     expect(refused.response.headers.get('retry-after')).toBe('5');
@@ -87,7 +97,8 @@ describe('payments whose conversions no worker begins', () => {
     expect(text).toMatch(/^ponte_overload_refusals_total 1$/m);
     expect(text).toMatch(/^ponte_payment_wait_seconds\{for="conversion"\} \d/m);
 
-    await conversionsAreDueFor(0, false);
+    await conversionsAreDueFor(world, 3, 0);
+    await untilOverload(world, false);
     const later = await late();
     expect(later.response.status).toBe(201);
 
@@ -96,6 +107,65 @@ describe('payments whose conversions no worker begins', () => {
       await reaches(person, must(accepted[nth] ?? later).pixPaymentId, 'completed');
     await reaches(dan, must(later).pixPaymentId, 'completed');
     await worker.stop();
+  });
+});
+
+describe('payments whose conversions wait for a process that has no slot for them', () => {
+  /** It does everything, one piece of work at a time. */
+  let world: World;
+  let proxy: UpstreamProxy;
+  let people: Person[];
+
+  beforeAll(async () => {
+    const started = Promise.withResolvers<UpstreamProxy>();
+    world = await startWorld({
+      env: { WORKER_CONCURRENCY: '1', PROVIDER_TIMEOUT_MS: '110000' },
+      upstream: async (sandboxUrl) => {
+        started.resolve(await startUpstreamProxy(sandboxUrl));
+        return (await started.promise).url;
+      },
+    });
+    proxy = await started.promise;
+    people = await Promise.all(Array.from({ length: 5 }, () => verified(world, { deposit: '500.00' })));
+  });
+  afterAll(async () => {
+    await world.stop();
+    await proxy.close();
+  });
+
+  it('make it refuse new ones, one person’s many do not, and it accepts them again by itself', async () => {
+    const [ada, bea, cleo, dan, eve] = people as [Person, Person, Person, Person, Person];
+    const { promise: answered, resolve: letAnswer } = Promise.withResolvers<void>();
+    const slow = proxy.spoil({
+      operation: 'createInternalTransfer',
+      spoilt: { after: answered },
+      forwarded: true,
+      times: 1,
+    });
+    const first = await pay(ada, await quote(ada, 10));
+    await until(
+      async () => slow.hits(),
+      (hits) => hits === 1,
+    );
+    const ofBea: string[] = [];
+    for (let payments = 0; payments < 4; payments += 1) ofBea.push(await pay(bea, await quote(bea, 10)));
+    const others = [await pay(cleo, await quote(cleo, 10)), await pay(dan, await quote(dan, 10))];
+    // Behind the call that hangs they are left in the table after a while. Of bea, who has more than a share, none counts.
+    await conversionsAreDueFor(world, 6, 6);
+    const { db, outbox } = world.service.app;
+    expect((await readPaymentWaits(db, outbox.waitsMs(), new Date())).conversionMs).toBe(0);
+    const ofEve = await pay(eve, await quote(eve, 10));
+    await conversionsAreDueFor(world, 7, 6);
+    await untilOverload(world, true);
+    expect(refusalIn(await (await confirmation(ada))())).toEqual(OVERLOADED);
+
+    letAnswer();
+    await reaches(ada, first, 'completed');
+    for (const id of ofBea) await reaches(bea, id, 'completed');
+    await reaches(cleo, others[0] ?? '', 'completed');
+    await reaches(dan, others[1] ?? '', 'completed');
+    await reaches(eve, ofEve, 'completed');
+    await reaches(ada, await pay(ada, await quote(ada, 10)), 'completed');
   });
 });
 
