@@ -10,6 +10,7 @@ import type { Replica } from './database/replica.ts';
 import type { Tables } from './entities/index.ts';
 import type { Log } from './logging/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { Overload } from './outbox/overload.ts';
 import type { Outbox } from './outbox/transaction.ts';
 import type { Provider } from './provider/port.ts';
 import type { Sealer } from './sealing/sealer.ts';
@@ -30,6 +31,8 @@ export type App = {
   groupCommit: GroupCommit<Tables>;
   /** Where committed work is handed off. */
   outbox: Outbox;
+  /** Whether new payments are refused, because those that were accepted wait too long. */
+  overload: Overload;
   provider: Provider;
   sealer: Sealer;
   idTokens: IdTokens;

@@ -260,6 +260,9 @@ export interface paths {
          *
          *     On 409 `quote_expired` nothing was paid. Ask for a new quote, show its price, and let the user confirm again;
          *     never confirm a new price on the user's behalf. An unknown quote, or somebody else's, is a 404.
+         *
+         *     On 503 `overloaded` nothing was paid either: more payments are offered than can be carried out before their quotes expire.
+         *     Wait as long as `Retry-After` says, and send the same again. A payment that was accepted before is answered all the same.
          */
         post: operations["createPixPayment"];
         delete?: never;
@@ -411,9 +414,10 @@ export interface components {
          *     | `balance_unconfirmed` | 502 | Nothing happened: an earlier payment is not confirmed yet. Wait a few seconds, then repeat |
          *     | `identity_provider_unavailable` | 502 | Nothing happened: wait, then repeat |
          *     | `unavailable` | 503 | Wait, then repeat |
+         *     | `overloaded` | 503 | Nothing happened: wait as long as `Retry-After` says, then repeat with the same quote |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable" | "overloaded";
         /** @description One faulty place in the request. For developers, not for users. */
         ErrorDetail: {
             /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`, `/method`. */
@@ -1102,6 +1106,17 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description `overloaded`: more payments are offered than can be carried out before their quotes expire. Nothing of this one was created and no money moved: wait as long as `Retry-After` says and repeat it, with the same quote. `unavailable`: the service is starting, stopping, or cannot reach its database. Repeat after a moment; a repetition never pays twice */
+        PaymentsUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
     };
     parameters: {
         /**
@@ -1223,6 +1238,7 @@ export type ResponseProviderUnavailable = components['responses']['ProviderUnava
 export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseBalanceUnavailable = components['responses']['BalanceUnavailable'];
+export type ResponsePaymentsUnavailable = components['responses']['PaymentsUnavailable'];
 export type ParameterXRequestId = components['parameters']['X-Request-Id'];
 export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
 export type ParameterReveal = components['parameters']['reveal'];
@@ -2082,7 +2098,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BalanceUnavailable"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["PaymentsUnavailable"];
         };
     };
     getPixPayment: {

@@ -191,11 +191,41 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/outbox/claim.ts',
-        find: 'where leased_by is null and due_at <= now()\n            and type',
-        replace: 'where due_at <= now()\n            and type',
+        find: 'where leased_by is null and due_at <= now() ${condition}',
+        replace: 'where due_at <= now() ${condition}',
       },
     ],
     caughtBy: { file: outboxTest, titles: ['that one process has is not claimed by another'] },
+  },
+  {
+    name: 'payments are accepted however long others wait',
+    harm: 'What is offered beyond capacity is accepted, and fails a minute later.',
+    edits: [
+      {
+        file: 'src/handlers/create-pix-payment.ts',
+        find: '  await app.overload.assertNone();\n',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/outbox/overload.test.ts',
+      titles: ['are answered as before; new ones are refused, with nothing created'],
+    },
+  },
+  {
+    name: 'one person’s payments count as an overload',
+    harm: 'A person with many payments closes the service for everybody else.',
+    edits: [
+      {
+        file: 'src/outbox/payment-waits.ts',
+        find: ' having count(*) <= ${MOST_OF_A_PERSON}',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/outbox/payment-waits.test.ts',
+      titles: ['of three people with a pile each: do not'],
+    },
   },
   {
     name: 'a completion ignores the lease’s token',

@@ -82,10 +82,10 @@ const addressed: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * Any client can cause these as often as it likes, so the fault behind them is logged once per cool-down (see
- * key-set.ts).
+ * Clients cause these as often as they send requests, so the fault behind them is logged once: for each cool-down (see
+ * key-set.ts), and when an overload begins (see overload.ts).
  */
-const loggedWhereItArises: ReadonlySet<string> = new Set(['identity_provider_unavailable']);
+const loggedWhereItArises: ReadonlySet<string> = new Set(['identity_provider_unavailable', 'overloaded']);
 
 // Express recognises an error handler by its four parameters.
 const answerRefusal =
@@ -96,7 +96,7 @@ const answerRefusal =
     const body = bodyOf(refusalOf(raised), shownId(ids));
     const error: unknown = brokenPromise(contract, operation, body, raised) ?? raised;
     const refusal = refusalOf(error);
-    const { status } = refusals[refusal.code];
+    const { status, retryAfterSeconds } = refusals[refusal.code];
     response.locals['refusal'] = refusal.code;
     if (status >= 500 && !loggedWhereItArises.has(refusal.code))
       app.log.error(
@@ -104,7 +104,7 @@ const answerRefusal =
         'the request failed',
       );
     if (response.headersSent) return void response.destroy();
-    if (status === 503 || status === 429) response.set('Retry-After', '1');
+    if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');
     // What would be accepted instead (RFC 9110, 15.5.16).
     if (refusal.code === 'unsupported_content_encoding') response.set('Accept-Encoding', 'identity');

@@ -2,7 +2,12 @@
 // sentence is for the app's user; `details` is for the app's developer.
 import type { ErrorCode, ErrorDetail } from '../../openapi/generated/openapi.ts';
 
-type Meaning = { status: number; sentence: string };
+type Meaning = {
+  status: number;
+  sentence: string;
+  /** What `Retry-After` says, where nothing else is to be done than to repeat the request. */
+  retryAfterSeconds?: number;
+};
 
 export const refusals: Record<ErrorCode, Meaning> = {
   invalid_request: { status: 400, sentence: 'Some of the information sent is not valid.' },
@@ -39,6 +44,7 @@ export const refusals: Record<ErrorCode, Meaning> = {
   too_many_requests: {
     status: 429,
     sentence: 'Too many of your requests are still being answered. Please try again in a moment.',
+    retryAfterSeconds: 1,
   },
   internal_error: { status: 500, sentence: 'Something went wrong on our side. Please try again.' },
   provider_unavailable: {
@@ -56,6 +62,14 @@ export const refusals: Record<ErrorCode, Meaning> = {
   unavailable: {
     status: 503,
     sentence: 'The service is not available at the moment. Please try again shortly.',
+    retryAfterSeconds: 1,
+  },
+  overloaded: {
+    status: 503,
+    sentence:
+      'Too many payments are being made at the moment. Nothing was paid. Please try again in a few seconds.',
+    // As long as the wait for which it is refused.
+    retryAfterSeconds: 5,
   },
 };
 

@@ -33,6 +33,11 @@ export const Effect = defineEntity({
       name: 'effects_due',
       expression: 'create index effects_due on effects (leased_by, due_at) where due_at is not null',
     },
+    {
+      name: 'effects_urgent',
+      expression:
+        'create index effects_urgent on effects (urgent_until) where due_at is not null and urgent_until is not null',
+    },
   ],
   checks: [{ name: 'effects_due_check', expression: "(status = 'queued') = (due_at is not null)" }],
   properties: {
@@ -49,6 +54,8 @@ export const Effect = defineEntity({
     /** The last error, for operators: codes and statuses, never a personal value. */
     lastError: p.text().nullable(),
     ...work(),
+    /** The end of its quote, by the database's clock: until then it goes before other work. Null where it has time. */
+    urgentUntil: moment().nullable(),
     /** When a request last went unanswered: for a while after it, it may still be carried out. */
     lastUnknownAt: moment().nullable(),
     /** A refusal that is not yet definitive, because an earlier request may still be carried out; a code. */

@@ -44,6 +44,7 @@ const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, a
   if (before) return before;
   assertUnexpired(app, quote);
   const homeAccountRef = activeAccounts(accounts, quote);
+  await app.overload.assertNone();
 
   const id = newId();
   const sealed = {

@@ -210,7 +210,13 @@ async function enqueueAll<Machine extends AnyStateMachine, Row extends Lifecycle
   const subject = { kind: lifecycle.kind, id: row.id, userId: row.userId, seq: row.seq };
   await Promise.all(
     effects.map((effect) =>
-      enqueueEffect(tx, { subject, effect, resource: lifecycle.resourceOf(row, effect), now }),
+      enqueueEffect(tx, {
+        subject,
+        effect,
+        resource: lifecycle.resourceOf(row, effect),
+        urgentUntil: lifecycle.urgentUntil?.(row, effect) ?? null,
+        now,
+      }),
     ),
   );
 }

@@ -30,6 +30,8 @@ export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow<
   propertiesOf: (context: ContextFrom<Machine>) => Partial<Row>;
   /** The resource that an effect creates, or null when it creates none. */
   resourceOf: (row: Row, effect: Effect) => OrderedResource | null;
+  /** Until when an effect is of use, where that is soon: it goes before other work. Null, or without it: it has time. */
+  urgentUntil?: (row: Row, effect: Effect) => Date | null;
   /** What is taken over from the provider was ordered long ago: ordering it once more would do it twice. */
   ordersNothing?: true;
   /** Writes what else must change in the same commit. */

@@ -44,6 +44,13 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
     return { handle: handleFor(id, `conversion-${leg}`), kind: 'transfer', leg };
   },
 
+  // Only these two have a locked quote; the other conversions take fresh ones.
+  urgentUntil: ({ expiresAt }, effect) => {
+    if (effect.type !== 'startConversion') return null;
+    const { leg } = effect.params;
+    return leg === 'direct' || leg === 'leg1' ? expiresAt : null;
+  },
+
   project: async (tx, row, { status, formerStatus, context, now }) => {
     const transactionStatus = transactionStatuses[status];
     // Its customer sees one `pending` while it is converted and paid out.

@@ -37,6 +37,8 @@ export const logCodes = {
     'Other processes took this one for dead: it gave up its work and goes on under another id.',
   'outbox.unclaimed': 'Work that is due could not be claimed; it is tried again every second.',
   'outbox.unrecorded': 'The outcome of work could not be recorded; the work is carried out again.',
+  'overload.began': 'Accepted payments wait too long: new ones are refused.',
+  'overload.ended': 'Accepted payments no longer wait too long: new ones are accepted again.',
   'payment.confirmed': 'A PIX payment was accepted.',
   'payment.repeated': 'A confirmation was repeated and answered with the payment that exists.',
   'payment.retried': 'A user asked for the payout of a PIX payment again.',

@@ -11,6 +11,7 @@ export type Metrics = {
   /** @param operation of the contract, or `none`. */
   requested: (operation: string, status: number, seconds: number) => void;
   called: CallObserver['called'];
+  refusedForOverload: () => void;
 };
 
 export function createMetrics(): Metrics {
@@ -42,8 +43,14 @@ export function createMetrics(): Metrics {
     buckets: BUCKETS_SECONDS,
     registers,
   });
+  const overloadRefusals = new Counter({
+    name: 'ponte_overload_refusals_total',
+    help: 'Confirmations of payments that were refused because accepted payments wait too long.',
+    registers,
+  });
   return {
     registry,
+    refusedForOverload: () => overloadRefusals.inc(),
     requested: (operation, status, seconds) => {
       requests.inc({ operation, status });
       requestSeconds.observe({ operation }, seconds);

@@ -3,6 +3,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { App } from '../app.ts';
+import type { PaymentWaits } from '../outbox/payment-waits.ts';
 import { countBacklog } from './backlog.ts';
 import { addGauge } from './gauges.ts';
 import type { Readiness } from './readiness.ts';
@@ -56,7 +57,8 @@ function createBacklog(app: App): () => Promise<Registry> {
   const count = async (): Promise<Registry> => {
     try {
       const { db } = app.replica?.isClose() ? app.replica : app;
-      return withDatabaseUp(await countBacklog(db, app.clock.now()), 1);
+      const [registry, waits] = await Promise.all([countBacklog(db, app.clock.now()), app.overload.waits()]);
+      return withDatabaseUp(withPaymentWaits(registry, waits), 1);
     } catch (error) {
       app.log.warn(
         { code: 'metrics.backlog_uncounted', error },
@@ -74,6 +76,19 @@ function createBacklog(app: App): () => Promise<Registry> {
     }
     return kept;
   };
+}
+
+function withPaymentWaits(registry: Registry, { conversionMs, reportMs }: PaymentWaits): Registry {
+  const named = {
+    name: 'ponte_payment_wait_seconds',
+    help: 'For how long conversions, and what the provider reports, wait; new payments are refused above 5 s and 30 s.',
+    labelNames: ['for'],
+  };
+  addGauge(registry, named, [
+    { labels: { for: 'conversion' }, value: conversionMs / 1_000 },
+    { labels: { for: 'report' }, value: reportMs / 1_000 },
+  ]);
+  return registry;
 }
 
 function withDatabaseUp(registry: Registry, value: 0 | 1): Registry {

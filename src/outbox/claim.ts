@@ -5,7 +5,7 @@ import { tables } from './leases.ts';
 import type { Work, WorkKind } from './work.ts';
 
 /** Of one person, in one claim. */
-const MOST_OF_A_PERSON = 2;
+export const MOST_OF_A_PERSON = 2;
 /** So many rows are considered for each that is wanted, so that people behind one with much work are found. */
 const CONSIDERED = 8;
 
@@ -28,34 +28,49 @@ export type Claim = {
  * and scans it.
  */
 export const claims: Record<WorkKind, (db: Db, claim: Claim) => Promise<Work[]>> = {
-  effect: (db, claim) =>
-    run(
-      db,
-      'effect',
-      sql`
-        with considered as (
-          select id, user_id, due_at from effects
-          where leased_by is null and due_at <= now()
-            and type <> all(${claim.excludedTypes}::text[]) and user_id <> all(${claim.excludedUsers}::uuid[])
-          order by due_at
-          limit ${claim.most * CONSIDERED}
-          for no key update skip locked
-        ),
-        fair as (
-          select id from (
-            select id, due_at, row_number() over (partition by user_id order by due_at) as nth from considered
-          ) as each
-          where nth <= ${MOST_OF_A_PERSON}
-          order by due_at
-          limit ${claim.most}
-        )
-        update effects set leased_by = ${claim.owner}, lease_token = lease_token + 1
-        where id = any (array(select id from fair))
-        returning ${workOf('effect')}`,
-    ),
+  effect: (db, claim) => claimEffects(db, claim, sql`due_at`),
   callback: (db, claim) => claimOldest(db, 'callback', claim, sql`now()`),
   poll: (db, claim) => claimOldest(db, 'poll', claim, sql`${claim.now}`),
 };
+
+/**
+ * Claims conversions whose quotes are running down, the one that ends first before the others. Those whose quotes have ended
+ * have nothing to lose any more: they come in their turn with other effects, and delay none that still can be in time.
+ */
+export const claimUrgent = (db: Db, claim: Claim): Promise<Work[]> =>
+  claimEffects(db, claim, sql`urgent_until`, sql`and urgent_until > now()`);
+
+function claimEffects(
+  db: Db,
+  { owner, most, excludedTypes, excludedUsers }: Claim,
+  next: RawBuilder<unknown>,
+  condition: RawBuilder<unknown> = sql``,
+): Promise<Work[]> {
+  return run(
+    db,
+    'effect',
+    sql`
+      with considered as (
+        select id, user_id, ${next} as next from effects
+        where leased_by is null and due_at <= now() ${condition}
+          and type <> all(${excludedTypes}::text[]) and user_id <> all(${excludedUsers}::uuid[])
+        order by next
+        limit ${most * CONSIDERED}
+        for no key update skip locked
+      ),
+      fair as (
+        select id from (
+          select id, next, row_number() over (partition by user_id order by next) as nth from considered
+        ) as each
+        where nth <= ${MOST_OF_A_PERSON}
+        order by next
+        limit ${most}
+      )
+      update effects set leased_by = ${owner}, lease_token = lease_token + 1
+      where id = any (array(select id from fair))
+      returning ${workOf('effect')}`,
+  );
+}
 
 /** Of callbacks the person is not known; of polls each person has few. */
 function claimOldest(
@@ -86,13 +101,21 @@ function claimOldest(
 const workOf = (kind: WorkKind): RawBuilder<unknown> => sql`
   ${sql.ref(tables[kind].id)} as id, lease_token as token,
   ${kind === 'callback' ? sql`null::uuid` : sql`user_id`} as user_id,
-  ${kind === 'effect' ? sql`type` : sql.lit(kind)} as type`;
+  ${kind === 'effect' ? sql`type` : sql.lit(kind)} as type,
+  ${kind === 'effect' ? sql`coalesce(urgent_until > now(), false)` : sql`false`} as is_urgent`;
 
-type Claimed = { id: string; user_id: string | null; type: string; token: number };
+type Claimed = { id: string; user_id: string | null; type: string; token: number; is_urgent: boolean };
 
 async function run(db: Db, kind: WorkKind, statement: RawBuilder<unknown>): Promise<Work[]> {
   const { rows } = await (statement as RawBuilder<Claimed>).execute(db);
-  return rows.map(({ id, user_id: userId, type, token }) => ({ kind, id, userId, type, token }));
+  return rows.map(({ id, user_id: userId, type, token, is_urgent: isUrgent }) => ({
+    kind,
+    id,
+    userId,
+    type,
+    token,
+    isUrgent,
+  }));
 }
 
 /**

@@ -1,10 +1,11 @@
 // Finds work in the tables: what is due, and what this process has leased and does not hold in its memory.
 import type { App } from '../app.ts';
-import { claims, reclaim } from './claim.ts';
+import type { Db } from '../database/orm.ts';
+import { type Claim, claims, claimUrgent, reclaim } from './claim.ts';
 import type { Held } from './held.ts';
 import { leasesOf } from './leases.ts';
 import type { Runner } from './runner.ts';
-import { type WorkKind, workKinds } from './work.ts';
+import { type Work, type WorkKind, workKinds } from './work.ts';
 
 export type ClaimerOptions = {
   app: App;
@@ -29,14 +30,14 @@ export type Claimer = {
 
 export function createClaimer(options: ClaimerOptions): Claimer {
   const { app, held, runner, owner, pausedTypes, mayBegin } = options;
-  const expected = new Set<WorkKind>(workKinds);
+  const expected = new Set<WorkKind | 'urgent'>([...workKinds, 'urgent']);
   let firstKind = 0;
   let isClaiming = false;
   let progressAt = performance.now();
 
-  const claimKind = async (kind: WorkKind, most: number): Promise<void> => {
+  const add = async (most: number, claim: (db: Db, claim: Claim) => Promise<Work[]>): Promise<boolean> => {
     const claimer = owner();
-    const works = await claims[kind](app.db, {
+    const works = await claim(app.db, {
       owner: claimer,
       most,
       excludedTypes: [...(await pausedTypes()), ...runner.typesAtShare()],
@@ -44,19 +45,24 @@ export function createClaimer(options: ClaimerOptions): Claimer {
       now: app.clock.now(),
     });
     // Taken for dead meanwhile: other processes have them.
-    if (claimer !== owner()) return;
+    if (claimer !== owner()) return false;
     for (const work of works) runner.add('claimed', work, claimer);
-    if (works.length > 0) expected.add(kind);
     runner.fill();
+    return works.length > 0;
   };
 
   const claimAll = async (): Promise<void> => {
+    // What is urgent has room of its own: it waits behind no other work that was claimed before it.
+    const mostUrgent = runner.roomToClaim('urgent');
+    if (mostUrgent > 0 && expected.delete('urgent') && (await add(mostUrgent, claimUrgent)))
+      expected.add('urgent');
     // The kinds take turns at being first, so that a backlog of one does not keep the others waiting.
     for (let nth = 0; nth < workKinds.length; nth += 1) {
       const kind = workKinds[(firstKind + nth) % workKinds.length] as WorkKind;
-      const most = runner.roomToClaim();
+      const most = runner.roomToClaim('ordinary');
       if (most <= 0) break;
-      if (!runner.typesAtShare().includes(kind) && expected.delete(kind)) await claimKind(kind, most);
+      const isDue = !runner.typesAtShare().includes(kind) && expected.delete(kind);
+      if (isDue && (await add(most, claims[kind]))) expected.add(kind);
     }
     firstKind = (firstKind + 1) % workKinds.length;
     progressAt = performance.now();
@@ -65,6 +71,7 @@ export function createClaimer(options: ClaimerOptions): Claimer {
   return {
     expect: (kinds) => {
       for (const kind of kinds) expected.add(kind);
+      if (kinds.includes('effect')) expected.add('urgent');
     },
     claim: async () => {
       if (isClaiming || expected.size === 0 || !mayBegin()) return;

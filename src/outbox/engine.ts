@@ -5,6 +5,7 @@ import { createClaimer } from './claimer.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { createHeld, type Held } from './held.ts';
 import { handBack } from './leases.ts';
+import { waitsInMemory } from './payment-waits.ts';
 import { createRunner, type Runner } from './runner.ts';
 import { type Carrier, newLease } from './transaction.ts';
 import { type Carry, type WorkKind, workKinds } from './work.ts';
@@ -128,5 +129,6 @@ function createCarrier({ held, runner, owner, mayBegin, most, left }: CarrierOpt
       committing -= works.length;
       held.forgetIds(works.map(({ id }) => id));
     },
+    waitsMs: () => waitsInMemory(held.all()),
   };
 }

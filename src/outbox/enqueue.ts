@@ -16,33 +16,50 @@ export type NewEffect = {
   subject: { kind: SubjectKind | 'bank_details'; id: string; userId: string; seq: number };
   effect: Effect | PlainEffect;
   resource: OrderedResource | null;
+  /** Until when it goes before other work; null, or without it: it has time. */
+  urgentUntil?: Date | null;
   now: Date;
 };
 
-export async function enqueueEffect(tx: Db, { subject, effect, resource, now }: NewEffect): Promise<void> {
-  const row = newRow(subject, effect, now);
+export async function enqueueEffect(
+  tx: Db,
+  { subject, effect, resource, urgentUntil = null, now }: NewEffect,
+): Promise<void> {
+  const row = { ...newRow(subject, effect, now), urgent_until: urgentUntil };
   const lease = handOffOf(tx)?.lease({
     kind: 'effect',
     id: row.id,
     userId: row.user_id,
     type: row.type,
+    isUrgent: urgentUntil !== null && urgentUntil > now,
     committed: { effect: row },
   });
   if (lease) Object.assign(row, { leased_by: lease.owner, lease_token: lease.token });
   const named =
     resource && subject.kind !== 'bank_details' && nameResource(tx, subject, subject.kind, resource, now);
-  const { params, due_at: _dueAt, ...columns } = row;
-  await Promise.all([named, insertEffect(tx, { columns, params: JSON.stringify(params) })]);
+  const { params, due_at: _dueAt, urgent_until: _urgentUntil, ...columns } = row;
+  const urgentForSeconds = urgentUntil && (urgentUntil.getTime() - now.getTime()) / 1_000;
+  await Promise.all([named, insertEffect(tx, { columns, params: JSON.stringify(params), urgentForSeconds })]);
 }
 
-type Columns = Omit<EffectRow, 'params' | 'due_at'>;
+type Columns = Omit<EffectRow, 'params' | 'due_at' | 'urgent_until'>;
+type NewEffectRow = { columns: Columns; params: string; urgentForSeconds: number | null };
 
-const insertEffect = columnStatement((db, { columns, params }: { columns: Columns; params: string }) =>
-  // Due by the database's clock.
-  db.insertInto('effects').values({ ...columns, params: sql`${params}::jsonb`, due_at: sql`now()` }),
+const insertEffect = columnStatement((db, { columns, params, urgentForSeconds }: NewEffectRow) =>
+  db.insertInto('effects').values({
+    ...columns,
+    params: sql`${params}::jsonb`,
+    // Both by the database's clock.
+    due_at: sql`now()`,
+    urgent_until: sql`now() + make_interval(secs => ${urgentForSeconds})`,
+  }),
 );
 
-const newRow = (subject: NewEffect['subject'], effect: Effect | PlainEffect, now: Date): EffectRow => ({
+const newRow = (
+  subject: NewEffect['subject'],
+  effect: Effect | PlainEffect,
+  now: Date,
+): Omit<EffectRow, 'urgent_until'> => ({
   id: newId(),
   user_id: subject.userId,
   subject_kind: subject.kind,

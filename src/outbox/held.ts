@@ -19,6 +19,7 @@ export type Held = {
   /** Not when another lease of the same row is held meanwhile. */
   forget: (one: HeldWork) => void;
   forgetIds: (ids: string[]) => void;
+  all: () => HeldWork[];
   failed: () => HeldWork[];
   clear: () => void;
 };
@@ -36,6 +37,7 @@ export function createHeld(): Held {
     forgetIds: (ids) => {
       for (const id of ids) held.delete(id);
     },
+    all: () => [...held.values()],
     failed: () => [...held.values()].filter(({ state }) => state === 'failed'),
     clear: () => held.clear(),
   };

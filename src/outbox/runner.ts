@@ -1,6 +1,6 @@
 // Runs the work that this process holds, as many pieces concurrently as it has slots.
 import type { App } from '../app.ts';
-import { createFairQueue } from '../fairness/fair-queue.ts';
+import { createFairQueue, type FairQueue } from '../fairness/fair-queue.ts';
 import { settledWithin } from '../time/settled-within.ts';
 import type { Held, HeldWork } from './held.ts';
 import { LeaseLost, release } from './leases.ts';
@@ -11,6 +11,9 @@ import { type Carry, type Work, type WorkKind, workKinds } from './work.ts';
 const RUN_WITHIN_MS = 120_000;
 /** Where nothing has begun for so long and no slot is free, calls hang: what waits behind them is left to other processes. */
 const STUCK_AFTER_MS = 2_000;
+/** What waits for a slot: what is urgent goes first. */
+const urgencies = ['urgent', 'ordinary'] as const;
+export type Urgency = (typeof urgencies)[number];
 /** What was committed longer ago than this is read again: its row may have moved on. */
 const FRESH_MS = 1_000;
 
@@ -33,9 +36,9 @@ export type Runner = {
   waiting: (origin: Origin) => number;
   /**
    * How much may be claimed: ahead of the free slots, because a claim costs the same for one row and for many. What waits for a
-   * share of its person or its type takes no room.
+   * share of its person or its type takes no room, and what is urgent takes none of the rest's.
    */
-  roomToClaim: () => number;
+  roomToClaim: (urgency: Urgency) => number;
   /** People and types of work that have their share, what waits included: of these no more is claimed. */
   peopleAtShare: () => string[];
   typesAtShare: () => string[];
@@ -53,7 +56,7 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
   const { db, log } = app;
   const total = app.config.workerConcurrency;
   const slots = createSlots(total);
-  const queues = { handed_off: createFairQueue(turnOf), claimed: createFairQueue(turnOf) };
+  const queues = { handed_off: createQueues(), claimed: createQueues() };
   const running = new Set<Promise<void>>();
   const lastBegunAt: Record<Origin, number> = { handed_off: performance.now(), claimed: performance.now() };
   const isStuck = (origin: Origin): boolean =>
@@ -61,19 +64,24 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
 
   const fill = (): void => {
     if (!mayBegin()) return;
-    for (const origin of origins)
-      for (;;) {
-        const work = queues[origin].next((one) => slots.mayBegin(origin, one));
-        if (work === null) break;
-        begin(origin, work);
-      }
+    for (const urgency of urgencies)
+      for (const origin of origins)
+        for (;;) {
+          const work = queues[origin][urgency].next((one) => slots.mayBegin(origin, one));
+          if (work === null) break;
+          begin(origin, work);
+        }
   };
+
+  const waitingOf = (origin: Origin): Work[] =>
+    urgencies.flatMap((urgency) => queues[origin][urgency].items());
 
   const begin = (origin: Origin, work: Work): void => {
     const one = held.find(work.id);
     if (one?.work !== work) return;
     one.state = 'running';
-    lastBegunAt[origin] = performance.now();
+    // What is urgent may begin where all these slots hang.
+    if (slots.free(origin) > 0) lastBegunAt[origin] = performance.now();
     const free = slots.begin(origin, work);
     const run = runOne(one).finally(() => {
       free();
@@ -115,7 +123,7 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
   };
 
   const clearQueue = (origin: Origin): Work[] => {
-    const works = queues[origin].clear();
+    const works = urgencies.flatMap((urgency) => queues[origin][urgency].clear());
     held.forgetIds(works.map(({ id }) => id));
     return works;
   };
@@ -131,17 +139,17 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
   return {
     add: (origin, work, owner) => {
       held.hold(work, owner, 'waiting');
-      queues[origin].add(work);
+      queues[origin][work.isUrgent ? 'urgent' : 'ordinary'].add(work);
     },
     fill,
-    waiting: (origin) => queues[origin].size(),
-    roomToClaim: () => {
-      if (isStuck('claimed')) return 0;
-      const soon = queues.claimed.items().filter(slots.isWithinShares).length;
+    waiting: (origin) => queues[origin].urgent.size() + queues[origin].ordinary.size(),
+    roomToClaim: (urgency) => {
+      if (isStuck('claimed')) return urgency === 'urgent' ? slots.freeForUrgent() : 0;
+      const soon = queues.claimed[urgency].items().filter(slots.isWithinShares).length;
       return soon > total / 2 ? 0 : total - soon;
     },
-    peopleAtShare: () => slots.peopleAtShare(queues.claimed.items()),
-    typesAtShare: () => slots.typesAtShare(queues.claimed.items()),
+    peopleAtShare: () => slots.peopleAtShare(waitingOf('claimed')),
+    typesAtShare: () => slots.typesAtShare(waitingOf('claimed')),
     clear: () => origins.flatMap(clearQueue),
     giveBack,
     giveBackStuck: (owner) => giveBack(origins.filter(isStuck).flatMap(clearQueue), owner),
@@ -150,6 +158,11 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
     },
   };
 }
+
+const createQueues = (): Record<Urgency, FairQueue<Work>> => ({
+  urgent: createFairQueue(turnOf),
+  ordinary: createFairQueue(turnOf),
+});
 
 /** Work of nobody's takes its turn as a person's of its own. */
 const turnOf = ({ userId, kind }: Work) => ({ person: userId ?? kind });

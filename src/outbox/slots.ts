@@ -1,5 +1,6 @@
 // How many pieces of work a process carries out concurrently, and which share of them one person, one type of work, and each of
-// the two origins may have: what was handed off after its commit, and what was claimed.
+// the two origins may have: what was handed off after its commit, and what was claimed. What is urgent has a few slots more, so
+// that it begins where calls of polls and callbacks hang in all the others.
 import type { Work } from './work.ts';
 
 /** What was handed off goes first. */
@@ -15,6 +16,8 @@ export type Slots = {
   isWithinShares: (work: Work) => boolean;
   /** How many more of this origin may begin, shares of people and types aside. */
   free: (origin: Origin) => number;
+  /** How many more that are urgent may begin where no slot is free. */
+  freeForUrgent: () => number;
   /** People who have their share of the slots, or will have it with what waits for one. */
   peopleAtShare: (waiting?: Work[]) => string[];
   /** Types that have their share, and a quarter of it waiting. */
@@ -29,10 +32,13 @@ export function createSlots(total: number): Slots {
   // person hang, other people's go on.
   const mostOfOneType = Math.min(mostOfOneOrigin, Math.max(Math.floor(total / 2), mostOfOnePerson + 1));
   const waitingOfOneType = Math.ceil(total / 4);
+  const onlyForUrgent = Math.ceil(total / 8);
   const inUse = createCounts();
 
   const free = (origin: Origin): number =>
     Math.max(0, Math.min(total - inUse.of('all'), mostOfOneOrigin - inUse.of(origin)));
+
+  const freeForUrgent = (): number => onlyForUrgent - inUse.of('only for urgent');
 
   const isWithinShares = ({ userId, type }: Work): boolean =>
     inUse.of(typeKey(type)) < mostOfOneType &&
@@ -42,9 +48,12 @@ export function createSlots(total: number): Slots {
 
   return {
     free,
-    mayBegin: (origin, work) => free(origin) > 0 && isWithinShares(work),
+    freeForUrgent,
+    mayBegin: (origin, work) =>
+      (free(origin) > 0 || (work.isUrgent === true && freeForUrgent() > 0)) && isWithinShares(work),
     begin: (origin, work) => {
-      const keys = ['all', origin, ...keysOf(work)];
+      const slot = free(origin) > 0 ? ['all', origin] : ['only for urgent'];
+      const keys = [...slot, ...keysOf(work)];
       for (const key of keys) inUse.add(key, 1);
       return () => {
         for (const key of keys) inUse.add(key, -1);

@@ -17,6 +17,8 @@ export type Carrier = {
   committed: (works: Work[], left: number) => void;
   /** They were not committed, as far as can be told. */
   failed: (works: Work[]) => void;
+  /** For how long conversions wait in the memory of this process; see payment-waits.ts. */
+  waitsMs: () => number[];
 };
 
 export type NewWork = Omit<Work, 'token'>;
@@ -30,7 +32,11 @@ export type HandOff = {
 };
 
 /** The carrier of a process is known once the process works; until then, and in commands, rows are simply due. */
-export type Outbox = { attach: (carrier: Carrier) => void; handOff: () => HandOff };
+export type Outbox = {
+  attach: (carrier: Carrier) => void;
+  handOff: () => HandOff;
+  waitsMs: Carrier['waitsMs'];
+};
 
 export function createOutbox(): Outbox {
   let carrier: Carrier | null = null;
@@ -39,6 +45,7 @@ export function createOutbox(): Outbox {
       carrier = attached;
     },
     handOff: () => createHandOff(carrier),
+    waitsMs: () => carrier?.waitsMs() ?? [],
   };
 }
 

@@ -247,6 +247,7 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       due_at: 'verbatim',
       leased_by: ours,
       lease_token: ours,
+      urgent_until: 'verbatim',
       last_unknown_at: 'verbatim',
       held_refusal: 'verbatim',
       paused_ms: ours,

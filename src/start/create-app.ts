@@ -19,6 +19,8 @@ import type { Log } from '../logging/log.ts';
 import { createCircuitNotice } from '../metrics/circuit-notice.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { addProviderGauges } from '../metrics/provider-gauges.ts';
+import { createOverload } from '../outbox/overload.ts';
+import { readPaymentWaits } from '../outbox/payment-waits.ts';
 import { createOutbox } from '../outbox/transaction.ts';
 import { createProvider } from '../provider/client.ts';
 import { createDataKeys } from '../sealing/data-keys.ts';
@@ -95,6 +97,11 @@ export async function createApp(
     replica,
     groupCommit: createGroupCommit(db),
     outbox,
+    overload: createOverload({
+      read: () => readPaymentWaits(db, outbox.waitsMs(), clock.now()),
+      refused: metrics.refusedForOverload,
+      log,
+    }),
     provider,
     sealer: createSealer(dataKeys),
     idTokens: createIdTokens(config.identity, clock, log),

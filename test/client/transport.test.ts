@@ -50,9 +50,11 @@ it('repeats the very same request, under the same key, until there is an answer'
   expect(asked[0]?.key).toMatch(/^[\da-f-]{36}$/);
 });
 
-it('repeats after a pause what the server refused for too many requests', async () => {
-  const refused = { ...away, code: 'too_many_requests' };
-  answers = [json(429, refused, { 'retry-after': '1' }), json(201, withdrawal)];
+it.each([
+  [429, 'too_many_requests'],
+  [503, 'overloaded'],
+])('repeats after a pause what the server refused with %i %s', async (status, code) => {
+  answers = [json(status, { ...away, code }, { 'retry-after': '1' }), json(201, withdrawal)];
   expect(await createPonte({ baseUrl: baseUrl() }).withdraw(1_000)).toEqual(withdrawal);
   expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
   expect(asked).toHaveLength(2);

@@ -104,16 +104,31 @@ async function finish(db: Db, { kind, id, token }: Work): Promise<void> {
   assertHeld(kind, id, { numUpdatedRows: numAffectedRows });
 }
 
-type Ordered = { userId?: string; effect?: NewEffect['effect'] };
+type Ordered = {
+  userId?: string;
+  effect?: NewEffect['effect'];
+  /** For how long it goes before other work, in milliseconds. */
+  urgentForMs?: number;
+};
 
 const VALIDATION: PlainEffect = { type: 'validateBankDetails' };
 
-const newEffect = ({ userId = newId(), effect = VALIDATION }: Ordered): NewEffect => ({
-  subject: { kind: 'bank_details', id: newId(), userId, seq: 1 },
-  effect,
-  resource: null,
-  now: new Date(),
-});
+/** A conversion whose quote is running down. */
+export const CONVERSION = {
+  effect: { type: 'startConversion', params: { leg: 'direct' } },
+  urgentForMs: 60_000,
+} as const satisfies Ordered;
+
+function newEffect({ userId = newId(), effect = VALIDATION, urgentForMs }: Ordered): NewEffect {
+  const now = new Date();
+  return {
+    subject: { kind: 'bank_details', id: newId(), userId, seq: 1 },
+    effect,
+    resource: null,
+    urgentUntil: urgentForMs === undefined ? null : new Date(now.getTime() + urgentForMs),
+    now,
+  };
+}
 
 /** Commits an effect as a request does: it is handed off. */
 export const commitEffect = (engine: BareEngine, ordered: Ordered = {}): Promise<void> =>
@@ -122,6 +137,35 @@ export const commitEffect = (engine: BareEngine, ordered: Ordered = {}): Promise
 /** Commits an effect as another process does: it is due. */
 export const insertDueEffect = ({ db }: BareEngine, ordered: Ordered = {}): Promise<void> =>
   db.transaction().execute((tx) => enqueueEffect(tx, newEffect(ordered)));
+
+/** @param dueAt of a callback or a poll that nobody has, long ago unless told otherwise. */
+export const insertDueCallback = ({ db }: BareEngine, dueAt = new Date(0)) =>
+  db
+    .insertInto('webhook_events')
+    .values({
+      id: newId(),
+      provider: 'a provider',
+      external_id: newId(),
+      event_type: 'payout.completed',
+      payload_sealed: Buffer.from('sealed'),
+      received_at: new Date(),
+      due_at: dueAt,
+    })
+    .execute();
+
+export const insertDuePoll = ({ db }: BareEngine, dueAt = new Date(0)) =>
+  db
+    .insertInto('provider_resources')
+    .values({
+      handle: newId(),
+      kind: 'payout',
+      user_id: newId(),
+      subject_kind: 'pix_payment',
+      subject_id: newId(),
+      next_poll_at: dueAt,
+      created_at: new Date(),
+    })
+    .execute();
 
 /** All effects, in the order in which they were committed. */
 export const effectsIn = ({ db }: BareEngine) =>

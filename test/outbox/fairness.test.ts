@@ -12,7 +12,9 @@ import {
   createBareEngine,
   deleteWork,
   effectsIn,
+  insertDueCallback,
   insertDueEffect,
+  insertDuePoll,
 } from './bare-engine.ts';
 
 const payout: NewEffect['effect'] = { type: 'startPayout' };
@@ -117,8 +119,8 @@ describe('calls of one type that hang', () => {
     for (let due = 0; due < 30; due += 1) await insertDueEffect(engine, { effect: payout });
     await begins(isPayout);
     await insertDueEffect(engine);
-    await insertDueCallback();
-    await insertDuePoll();
+    await insertDueCallback(engine);
+    await insertDuePoll(engine);
     for (const type of ['validateBankDetails', 'callback', 'poll'])
       await begins((work) => work.type === type);
     expect(engine.begun.filter(isPayout)).toHaveLength(4);
@@ -180,34 +182,6 @@ describe('claims', () => {
     expect(begun.every(({ token }) => token === 1)).toBe(true);
   });
 });
-
-const insertDueCallback = () =>
-  engine.db
-    .insertInto('webhook_events')
-    .values({
-      id: newId(),
-      provider: 'a provider',
-      external_id: newId(),
-      event_type: 'payout.completed',
-      payload_sealed: Buffer.from('sealed'),
-      received_at: new Date(),
-      due_at: new Date(0),
-    })
-    .execute();
-
-const insertDuePoll = () =>
-  engine.db
-    .insertInto('provider_resources')
-    .values({
-      handle: newId(),
-      kind: 'payout',
-      user_id: newId(),
-      subject_kind: 'pix_payment',
-      subject_id: newId(),
-      next_poll_at: new Date(0),
-      created_at: new Date(),
-    })
-    .execute();
 
 describe('work behind calls that hang in every slot of its origin', () => {
   it.each([

@@ -13,6 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import {
   type BareEngine,
+  CONVERSION,
   commitEffect,
   createBareEngine,
   deleteWork,
@@ -20,7 +21,7 @@ import {
   insertDueEffect,
 } from './bare-engine.ts';
 
-/** Words of the statement that claims effects. A connection is told them once: then it has a name for the statement. */
+/** Words of the statement that claims effects, of which the first one claims what is urgent. A connection is told them once: then it has a name for the statement. */
 const CLAIM = 'with considered as';
 const WITHIN_MS = 60_000;
 const SILENT = 'silent';
@@ -62,7 +63,7 @@ const ticksUntilDone = () =>
 
 describe('a claim', () => {
   it('whose answer is lost leaves rows that the process does not know of: its next tick takes them up', async () => {
-    await insertDueEffect(direct);
+    await insertDueEffect(direct, CONVERSION);
     const claim = proxy.freezeAt(CLAIM, 'arrives');
     await expect(engine.tick()).rejects.toThrow(SILENT);
     expect(claim.hasFrozen()).toBe(true);
@@ -74,7 +75,7 @@ describe('a claim', () => {
   });
 
   it('that is lost itself leaves the rows due', async () => {
-    await insertDueEffect(direct);
+    await insertDueEffect(direct, CONVERSION);
     const claim = proxy.freezeAt(CLAIM, 'is lost');
     await expect(engine.tick()).rejects.toThrow(SILENT);
     expect(claim.hasFrozen()).toBe(true);

@@ -116,6 +116,7 @@ it('what could not be committed is not handed off', async () => {
     lease: () => newLease(owner),
     committed: (works) => told.push(...works.map(() => 'committed')),
     failed: (works) => told.push(...works.map(() => 'failed')),
+    waitsMs: () => [],
   };
   outbox.attach(carrier);
   const order = () => transaction({ db: db(), outbox }, (tx) => enqueueEffect(tx, newEffect()));

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { createSlots, type Origin, type Slots } from '../../src/outbox/slots.ts';
 import type { Work } from '../../src/outbox/work.ts';
 
-type Piece = Partial<Pick<Work, 'userId' | 'type'>>;
+type Piece = Partial<Pick<Work, 'userId' | 'type' | 'isUrgent'>>;
 
 let made = 0;
-const piece = ({ userId = null, type }: Piece = {}): Work => {
+const piece = ({ userId = null, type, isUrgent = false }: Piece = {}): Work => {
   made += 1;
-  return { kind: 'effect', id: `${made}`, userId, type: type ?? `type ${made}`, token: 1 };
+  return { kind: 'effect', id: `${made}`, userId, type: type ?? `type ${made}`, token: 1, isUrgent };
 };
 
 /** Begins as many such pieces as there are slots for. @returns how to free each of them. */
@@ -77,4 +77,31 @@ it('work of no known person counts towards no person’s share', () => {
   const slots = createSlots(8);
   begin(slots, 'claimed', { userId: null });
   expect(slots.peopleAtShare()).toEqual([]);
+});
+
+describe('what is urgent', () => {
+  it.each([
+    // total, beyond it
+    [1, 1],
+    [8, 1],
+    [20, 3],
+  ])('of %i slots, all in use, has %i more, for both origins', (total, more) => {
+    const slots = createSlots(total);
+    for (const origin of ['handed_off', 'claimed'] as const) begin(slots, origin);
+    expect(begin(slots, 'claimed')).toHaveLength(0);
+    const [free, ...others] = [
+      ...begin(slots, 'claimed', { isUrgent: true }),
+      ...begin(slots, 'handed_off', { isUrgent: true }),
+    ];
+    expect(others).toHaveLength(more - 1);
+    expect(slots.freeForUrgent()).toBe(0);
+    free?.();
+    expect(slots.freeForUrgent()).toBe(1);
+  });
+
+  it('uses the slots of all first, and has no larger share of one type', () => {
+    const slots = createSlots(8);
+    expect(begin(slots, 'claimed', { isUrgent: true, type: 'startConversion' })).toHaveLength(4);
+    expect(slots.freeForUrgent()).toBe(1);
+  });
 });

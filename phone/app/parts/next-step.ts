@@ -44,6 +44,7 @@ const steps: Record<KnownCode, NextStep> = {
   balance_unconfirmed: repeat('Nothing happened. Wait a few seconds, then try again.'),
   identity_provider_unavailable: NOTHING_HAPPENED,
   unavailable: repeat('Wait a moment, then try again: nothing is done twice.'),
+  overloaded: NOTHING_HAPPENED,
 };
 
 export function nextStepAfter(error: unknown): NextStep {
