@@ -1,10 +1,13 @@
 // The history: every change of a lifecycle's state, with what caused it. Append-only.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { StateOf } from '../../machines/machines.ts';
-import { moment } from './columns.ts';
+import { enumOf, moment } from './columns.ts';
 
-export const subjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw'] as const;
-export const causeKinds = ['request', 'webhook', 'job', 'operator'] as const;
+const subjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw'] as const;
+export const subjectKind = () => enumOf('subject_kind', subjectKinds);
+
+const causeKinds = ['request', 'webhook', 'job', 'operator'] as const;
+export const causeKind = () => enumOf('cause_kind', causeKinds);
 
 export const Transition = defineEntity({
   name: 'Transition',
@@ -25,7 +28,7 @@ export const Transition = defineEntity({
     },
   ],
   properties: {
-    subjectKind: p.enum(subjectKinds).primary(),
+    subjectKind: subjectKind().primary(),
     subjectId: p.uuid().primary(),
     seq: p.integer().primary(),
     userId: p.uuid().primary(),
@@ -34,7 +37,7 @@ export const Transition = defineEntity({
     event: p.string().length(60),
     /** The event's figures and reason: amounts, attempt numbers, codes. Never a personal value. */
     eventData: p.json<Record<string, unknown>>(),
-    causeKind: p.enum(causeKinds),
+    causeKind: causeKind(),
     /** The request id, the webhook event's id, the effect's id or the operator's name. */
     causeId: p.text(),
     occurredAt: moment(),

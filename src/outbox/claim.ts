@@ -36,7 +36,7 @@ export const claims: Record<WorkKind, (db: Db, claim: Claim) => Promise<Work[]>>
         with considered as (
           select id, user_id, due_at from effects
           where leased_by is null and due_at <= now()
-            and type <> all(${claim.excludedTypes}::text[]) and user_id <> all(${claim.excludedUsers}::uuid[])
+            and type::text <> all(${claim.excludedTypes}::text[]) and user_id <> all(${claim.excludedUsers}::uuid[])
           order by due_at
           limit ${claim.most * CONSIDERED}
           for no key update skip locked
