@@ -123,7 +123,7 @@ async function writePayment(
     client,
     `select sum(payment.source_amount_minor) as minor from provider_resources resource
      join pix_payments payment on payment.id = resource.subject_id
-     where resource.user_id = $1 and resource.provider_ref is null and payment.state like 'converting.%'`,
+     where resource.user_id = $1 and resource.provider_ref is null and payment.state::text like 'converting.%'`,
     [userId],
   );
   if (balanceMinor - Number(spoken.rows[0]?.['minor'] ?? 0) < Number(quote['source_amount_minor']))

@@ -57,10 +57,10 @@ const makeTransactions = (db: Db, each: number, at: Date) =>
   sql`
     insert into transactions (id, user_id, type, status, source_currency, source_amount_minor, dest_currency,
       dest_amount_minor, fx_rate, provider, failure, created_at, completed_at)
-    select uuidv7(), users.id, case n % 10 when 0 then 'payment' else 'deposit' end,
-      case n % 50 when 0 then 'failed' else 'completed' end, 'GBP', 100 + n % 900,
+    select uuidv7(), users.id, case n % 10 when 0 then 'payment'::transaction_type else 'deposit' end,
+      case n % 50 when 0 then 'failed'::transaction_status else 'completed' end, 'GBP', 100 + n % 900,
       case n % 10 when 0 then 'BRL' end, case n % 10 when 0 then 700 + n end, case n % 10 when 0 then 6.73 end,
-      'sandbox', case n % 50 when 0 then 'payout_failed' end, ${at}::timestamptz - make_interval(mins => n),
+      'sandbox', case n % 50 when 0 then 'payout_failed'::failure_code end, ${at}::timestamptz - make_interval(mins => n),
       ${at}::timestamptz - make_interval(mins => n)
     from generate_series(${each}::int, 1, -1) n, users`.execute(db);
 

@@ -16,7 +16,8 @@ export const ormOptions = defineConfig({
     tableName: migrationsTable,
     silent: true,
   },
-  // The former queue's tables: Migration20261123010000 drops them, unless they have jobs again.
-  schemaGenerator: { ignoreSchema: ['graphile_worker'], ignoreTriggers: true },
+  // The former queue's tables: Migration20261123010000 drops them, unless they have jobs again. Triggers and functions are
+  // written by hand, in migrations alone.
+  schemaGenerator: { ignoreSchema: ['graphile_worker'], ignoreTriggers: true, ignoreRoutines: true },
   forceUtcTimezone: true,
 });

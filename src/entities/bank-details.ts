@@ -1,7 +1,9 @@
 // Where a user's withdrawals go: one destination for each currency.
 import { defineEntity, p } from '@mikro-orm/core';
-import { homeCurrencies, moment, sealed } from './columns.ts';
+import { enumOf, homeCurrency, moment, sealed } from './columns.ts';
 import { owner } from './owner.ts';
+
+const validationStatuses = ['match', 'close_match', 'no_match', 'unavailable'] as const;
 
 export const BankDetails = defineEntity({
   name: 'BankDetails',
@@ -10,11 +12,11 @@ export const BankDetails = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: () => owner().primary(),
-    currency: p.enum(homeCurrencies),
+    currency: homeCurrency(),
     detailsSealed: sealed(),
     /** Counts the saves: a validation of an older save does not apply to the present one. */
     version: p.integer(),
-    validationStatus: p.enum(['match', 'close_match', 'no_match', 'unavailable'] as const).nullable(),
+    validationStatus: enumOf('bank_validation_status', validationStatuses).nullable(),
     validatedAt: moment().nullable(),
     createdAt: moment(),
     updatedAt: moment(),

@@ -1,7 +1,7 @@
 // A new quote for the second conversion or for the way back. Committed before the transfer is sent: while one of them is
 // alive, a transfer may still be in flight, and not finding it proves nothing.
 import { defineEntity, p } from '@mikro-orm/core';
-import { moment } from './columns.ts';
+import { enumOf, moment } from './columns.ts';
 
 export const ConversionQuote = defineEntity({
   name: 'ConversionQuote',
@@ -11,7 +11,7 @@ export const ConversionQuote = defineEntity({
     providerQuoteId: p.uuid().primary(),
     userId: p.uuid().primary(),
     paymentId: p.uuid(),
-    leg: p.enum(['leg2', 'reverse'] as const),
+    leg: enumOf('requoted_leg', ['leg2', 'reverse']),
     /** How long it holds from its receipt (`createdAt`), in milliseconds, as the provider states it. */
     lifeMs: p.bigint('number'),
     /** The provider reports it as used, though no transfer is found under the handle. */

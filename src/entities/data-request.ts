@@ -1,7 +1,9 @@
 // A data subject's request, handled by support within 30 days.
 import { defineEntity, p } from '@mikro-orm/core';
-import { moment, sealed } from './columns.ts';
+import { enumOf, moment, sealed } from './columns.ts';
 import { owner } from './owner.ts';
+
+const types = ['access', 'rectification', 'portability', 'restriction', 'objection', 'erasure'] as const;
 
 export const DataRequest = defineEntity({
   name: 'DataRequest',
@@ -15,8 +17,8 @@ export const DataRequest = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: () => owner().primary().index(),
-    type: p.enum(['access', 'rectification', 'portability', 'restriction', 'objection', 'erasure'] as const),
-    status: p.enum(['open', 'closed'] as const).default('open'),
+    type: enumOf('data_request_type', types),
+    status: enumOf('data_request_status', ['open', 'closed']).default('open'),
     notesSealed: sealed().nullable(),
     receivedAt: moment(),
     dueAt: moment(),

@@ -1,7 +1,7 @@
 // A disagreement between the provider and our records: kept for operators, never forced upon a row.
 import { defineEntity, p } from '@mikro-orm/core';
-import { moment } from './columns.ts';
-import { causeKinds, subjectKinds } from './transition.ts';
+import { enumOf, moment } from './columns.ts';
+import { causeKind, subjectKind } from './transition.ts';
 
 export const discrepancyKinds = [
   /** An event that the row's state does not allow. */
@@ -36,10 +36,10 @@ export const Discrepancy = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: p.uuid().primary(),
-    subjectKind: p.enum(subjectKinds),
+    subjectKind: subjectKind(),
     subjectId: p.uuid().index(),
     handle: p.uuid(),
-    kind: p.enum(discrepancyKinds),
+    kind: enumOf('discrepancy_kind', discrepancyKinds),
     /** Distinguishes discrepancies of one handle and kind. */
     fingerprint: p.text(),
     /** The provider's id of the object that it is about; null where that was not kept. */
@@ -52,7 +52,7 @@ export const Discrepancy = defineEntity({
     state: p.string().length(40),
     /** The resource's `updated_at` in that snapshot. */
     snapshotUpdatedAt: moment(),
-    causeKind: p.enum(causeKinds),
+    causeKind: causeKind(),
     causeId: p.text(),
     occurredAt: moment(),
     resolvedAt: moment().nullable(),

@@ -1,7 +1,7 @@
 // The outbox: calls that committed transitions ordered, and their progress.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EffectType } from '../../machines/effects.ts';
-import { moment, work } from './columns.ts';
+import { enumOf, moment, work } from './columns.ts';
 
 const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
 /** Effects that no machine orders. */
@@ -43,13 +43,13 @@ export const Effect = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: p.uuid().primary(),
-    subjectKind: p.enum(effectSubjectKinds),
+    subjectKind: enumOf('effect_subject_kind', effectSubjectKinds),
     subjectId: p.uuid(),
     /** The transition that ordered it; when the subject has moved on, the effect is superseded. */
     seq: p.integer(),
-    type: p.enum(Object.keys(types) as (keyof typeof types)[]),
+    type: enumOf('effect_type', Object.keys(types) as (keyof typeof types)[]),
     params: p.json<Record<string, unknown>>(),
-    status: p.enum(effectStatuses).default('queued'),
+    status: enumOf('effect_status', effectStatuses).default('queued'),
     attempts: p.integer().default(0),
     /** The last error, for operators: codes and statuses, never a personal value. */
     lastError: p.text().nullable(),

@@ -1,13 +1,13 @@
 // The user that a subject of an identity provider is. Signing in begins here, before any user is known: it is unique over all
 // users, so it is found by the subject, and has no reference to `users`.
 import { defineEntity, p } from '@mikro-orm/core';
-import { authProviders } from './user.ts';
+import { authProvider } from './user.ts';
 
 export const IdentityUser = defineEntity({
   name: 'IdentityUser',
   tableName: 'identity_users',
   properties: {
-    authProvider: p.enum(authProviders).primary(),
+    authProvider: authProvider().primary(),
     authSubject: p.text().primary(),
     userId: p.uuid().index(),
   },

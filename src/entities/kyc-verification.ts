@@ -1,7 +1,7 @@
 // A user's identity verification. The row's id is the user's: each has one.
 import { defineEntity, p } from '@mikro-orm/core';
 import { states, unfinished } from '../../machines/states.ts';
-import { isAmong, lifecycle, moment, sealed } from './columns.ts';
+import { enumOf, isAmong, lifecycle, moment, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 
 export const KycVerification = defineEntity({
@@ -18,8 +18,8 @@ export const KycVerification = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: () => owner().primary().unique(),
-    ...lifecycle(states.kyc),
-    level: p.enum(['basic', 'standard', 'enhanced'] as const).nullable(),
+    ...lifecycle('kyc', states.kyc),
+    level: enumOf('kyc_level', ['basic', 'standard', 'enhanced']).nullable(),
     identitySealed: sealed().nullable(),
     completedAt: moment().nullable(),
     createdAt: moment(),

@@ -1,9 +1,9 @@
 // A PIX payment: the amount promised, the recipient, and the machine's record of the money.
 import { defineEntity, p } from '@mikro-orm/core';
 import { states, unfinished } from '../../machines/states.ts';
-import { failure, homeCurrencies, isAmong, lifecycle, minor, moment, rate, sealed } from './columns.ts';
+import { enumOf, failure, homeCurrency, isAmong, lifecycle, minor, moment, rate, sealed } from './columns.ts';
 import { owner } from './owner.ts';
-import { PixQuote } from './pix-quote.ts';
+import { PixQuote, paymentFlow } from './pix-quote.ts';
 import { Transaction } from './transaction.ts';
 
 type IdColumn = ReturnType<typeof p.uuid>;
@@ -49,14 +49,14 @@ export const PixPayment = defineEntity({
     transactionId: () => oneOfSameUser(Transaction, 'transaction_id'),
     /** Unique: a quote pays once, also under concurrent requests. */
     quoteId: () => oneOfSameUser(PixQuote, 'quote_id'),
-    ...lifecycle(states.pix_payment),
-    flow: p.enum(['direct', 'two_hop'] as const),
+    ...lifecycle('pix_payment', states.pix_payment),
+    flow: paymentFlow(),
     amountBrlMinor: minor().check('amount_brl_minor > 0'),
-    sourceCurrency: p.enum(homeCurrencies),
+    sourceCurrency: homeCurrency(),
     sourceAmountMinor: minor().check('source_amount_minor > 0'),
     usdcQuotedMinor: minor().nullable(),
     exchangeRate: rate(),
-    pixKeyType: p.enum(['cpf', 'cnpj', 'phone', 'email', 'evp'] as const),
+    pixKeyType: enumOf('pix_key_type', ['cpf', 'cnpj', 'phone', 'email', 'evp']),
     pixKeySealed: sealed(),
     recipientNameSealed: sealed().nullable(),
     homeDebitMinor: minor().nullable(),

@@ -1,7 +1,10 @@
 // A price for a PIX payment, locked for its user until it expires. `flow` is decided here and never changes.
 import { defineEntity, p } from '@mikro-orm/core';
-import { homeCurrencies, minor, moment, rate } from './columns.ts';
+import { enumOf, homeCurrency, minor, moment, rate } from './columns.ts';
 import { owner } from './owner.ts';
+
+/** One conversion, or two by way of USDC. */
+export const paymentFlow = () => enumOf('payment_flow', ['direct', 'two_hop']);
 
 export const PixQuote = defineEntity({
   name: 'PixQuote',
@@ -9,9 +12,9 @@ export const PixQuote = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: () => owner().primary().index(),
-    flow: p.enum(['direct', 'two_hop'] as const),
+    flow: paymentFlow(),
     amountBrlMinor: minor().check('amount_brl_minor > 0'),
-    sourceCurrency: p.enum(homeCurrencies),
+    sourceCurrency: homeCurrency(),
     sourceAmountMinor: minor().check('source_amount_minor > 0'),
     /** What leg 1 of two will deliver, in USDC minor units (6 places); null for one conversion, or where it was not kept. */
     usdcQuotedMinor: minor().nullable(),

@@ -1,7 +1,7 @@
 // One of a user's accounts at the provider: the home currency, BRL, and USDC where the two-hop flow is on.
 import { defineEntity, p } from '@mikro-orm/core';
 import { states, unfinished } from '../../machines/states.ts';
-import { currencies, isAmong, lifecycle, moment, sealed } from './columns.ts';
+import { currencies, enumOf, isAmong, lifecycle, moment, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 
 export const ProviderAccount = defineEntity({
@@ -23,8 +23,8 @@ export const ProviderAccount = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: () => owner().primary(),
-    currency: p.enum(currencies),
-    ...lifecycle(states.provider_account),
+    currency: enumOf('currency', currencies),
+    ...lifecycle('provider_account', states.provider_account),
     providerAccountId: p.uuid().nullable(),
     /** The last movement that reconciliation has scanned; the next scan continues after it. */
     movementsCursor: p.uuid().nullable(),

@@ -1,12 +1,12 @@
 // How far a list of the provider's has been scanned, so that each night continues where the last one ended.
 import { defineEntity, p } from '@mikro-orm/core';
-import { moment } from './columns.ts';
+import { enumOf, moment } from './columns.ts';
 
 export const ProviderCursor = defineEntity({
   name: 'ProviderCursor',
   tableName: 'provider_cursors',
   properties: {
-    list: p.enum(['payouts', 'transfers'] as const).primary(),
+    list: enumOf('provider_list', ['payouts', 'transfers']).primary(),
     /** The provider's id of the last entry that need not be fetched again. */
     after: p.uuid().nullable(),
     updatedAt: moment(),

@@ -1,6 +1,7 @@
 // The user that an object of the provider belongs to, where it may belong to no other: a verified identity, an account, a
 // movement of money on one. It is unique over all users, so it is found by the provider's id, and has no reference to `users`.
 import { defineEntity, p } from '@mikro-orm/core';
+import { enumOf } from './columns.ts';
 
 export const providerObjectKinds = ['owner', 'account', 'movement'] as const;
 
@@ -9,7 +10,7 @@ export const ProviderObjectUser = defineEntity({
   tableName: 'provider_object_users',
   properties: {
     providerRef: p.uuid().primary(),
-    kind: p.enum(providerObjectKinds).primary(),
+    kind: enumOf('provider_object_kind', providerObjectKinds).primary(),
     userId: p.uuid().index(),
   },
 });

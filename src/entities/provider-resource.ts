@@ -1,7 +1,7 @@
 // Every object of ours that exists, or may exist, at the provider, by the handle chosen before the request.
 import { defineEntity, p } from '@mikro-orm/core';
-import { lease, moment, sealed } from './columns.ts';
-import { subjectKinds } from './transition.ts';
+import { enumOf, lease, moment, sealed } from './columns.ts';
+import { subjectKind } from './transition.ts';
 
 const resourceKinds = ['owner', 'account', 'transfer', 'payout'] as const;
 
@@ -36,11 +36,11 @@ export const ProviderResource = defineEntity({
   ],
   properties: {
     handle: p.uuid().primary(),
-    kind: p.enum(resourceKinds),
+    kind: enumOf('resource_kind', resourceKinds),
     userId: p.uuid().primary(),
-    subjectKind: p.enum(subjectKinds),
+    subjectKind: subjectKind(),
     subjectId: p.uuid(),
-    leg: p.enum(['direct', 'leg1', 'leg2', 'reverse'] as const).nullable(),
+    leg: enumOf('conversion_leg', ['direct', 'leg1', 'leg2', 'reverse']).nullable(),
     /** The provider's id; null until an answer brought it, so null means "may not exist yet". */
     providerRef: p.uuid().nullable(),
     /**
@@ -51,7 +51,7 @@ export const ProviderResource = defineEntity({
     /** `updated_at` of the last snapshot applied; lifecycle/ordering.ts decides which one may follow it. */
     snapshotUpdatedAt: moment().nullable(),
     /** That snapshot's content; null before the first one, and where it was applied before this was kept. */
-    snapshotStatus: p.enum(snapshotStatuses).nullable(),
+    snapshotStatus: enumOf('snapshot_status', snapshotStatuses).nullable(),
     snapshotAttempt: p.integer().nullable(),
     /** Its figures and codes, never a personal value: two snapshots that agree in them are duplicates. */
     snapshotContent: p.text().nullable(),

@@ -1,6 +1,6 @@
 // The customer's list of money movements: deposits, payments and withdrawals.
 import { defineEntity, p } from '@mikro-orm/core';
-import { failure, minor, moment, rate, sealed } from './columns.ts';
+import { enumOf, failure, minor, moment, rate, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 
 export const Transaction = defineEntity({
@@ -18,8 +18,8 @@ export const Transaction = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: () => owner().primary(),
-    type: p.enum(['deposit', 'payment', 'withdraw'] as const),
-    status: p.enum(['pending', 'settling', 'completed', 'failed'] as const),
+    type: enumOf('transaction_type', ['deposit', 'payment', 'withdraw']),
+    status: enumOf('transaction_status', ['pending', 'settling', 'completed', 'failed']),
     sourceCurrency: p.string().length(4),
     sourceAmountMinor: minor().check('source_amount_minor > 0'),
     destCurrency: p.string().length(4).nullable(),

@@ -1,8 +1,9 @@
 // A person as one identity provider knows them. The cached balance is a copy of the provider's, never the truth.
 import { defineEntity, p } from '@mikro-orm/core';
-import { homeCurrencies, minor, moment, sealed } from './columns.ts';
+import { enumOf, homeCurrency, minor, moment, sealed } from './columns.ts';
 
-export const authProviders = ['identity_provider_a', 'identity_provider_b'] as const;
+const authProviders = ['identity_provider_a', 'identity_provider_b'] as const;
+export const authProvider = () => enumOf('auth_provider', authProviders);
 
 export const User = defineEntity({
   name: 'User',
@@ -17,11 +18,11 @@ export const User = defineEntity({
   properties: {
     id: p.uuid().primary(),
     /** Unique together, which `IdentityUser` keeps. */
-    authProvider: p.enum(authProviders),
+    authProvider: authProvider(),
     authSubject: p.text(),
     emailSealed: sealed().nullable(),
     displayName: p.text(),
-    homeCurrency: p.enum(homeCurrencies).nullable(),
+    homeCurrency: homeCurrency().nullable(),
     balanceMinor: minor().nullable(),
     balanceReadAt: moment().nullable(),
     /** Counts every known movement of money: a balance read before an increment must not be trusted after it. */

@@ -1,6 +1,6 @@
 // One inbound callback, stored once under its identity before it is acknowledged.
 import { defineEntity, p } from '@mikro-orm/core';
-import { moment, sealed, work } from './columns.ts';
+import { enumOf, moment, sealed, work } from './columns.ts';
 
 export const webhookStatuses = ['received', 'applied', 'ignored', 'unmatched'] as const;
 
@@ -38,7 +38,7 @@ export const WebhookEvent = defineEntity({
     externalId: p.string().length(64),
     eventType: p.text(),
     payloadSealed: sealed(),
-    status: p.enum(webhookStatuses).default('received'),
+    status: enumOf('webhook_event_status', webhookStatuses).default('received'),
     /** Why it was ignored or could not be matched, for operators. */
     outcome: p.text().nullable(),
     attempts: p.integer().default(0),

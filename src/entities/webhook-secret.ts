@@ -1,6 +1,6 @@
 // The secrets in the paths of callbacks, as hashes: what every process accepts beside the one it is configured with.
 import { defineEntity, p } from '@mikro-orm/core';
-import { moment } from './columns.ts';
+import { enumOf, moment } from './columns.ts';
 
 const webhookSecretStatuses = ['pending', 'current', 'former'] as const;
 
@@ -12,7 +12,7 @@ export const WebhookSecret = defineEntity({
     /** SHA-256 of the secret, in hex. */
     hash: p.string().length(64).unique(),
     /** Pending: callbacks are being moved to it. Current: a process has been started with it. */
-    status: p.enum(webhookSecretStatuses),
+    status: enumOf('webhook_secret_status', webhookSecretStatuses),
     createdAt: moment(),
     /** Null while it is accepted without an end. */
     acceptedUntil: moment().nullable(),

@@ -1,7 +1,7 @@
 // A withdrawal. Its id is its transaction's, so that clients poll one id. The destination is a sealed copy.
 import { defineEntity, p } from '@mikro-orm/core';
 import { states, unfinished } from '../../machines/states.ts';
-import { failure, homeCurrencies, isAmong, lifecycle, minor, moment, sealed } from './columns.ts';
+import { enumOf, failure, homeCurrency, isAmong, lifecycle, minor, moment, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 
 export const Withdraw = defineEntity({
@@ -19,10 +19,10 @@ export const Withdraw = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: () => owner().primary(),
-    ...lifecycle(states.withdraw),
-    currency: p.enum(homeCurrencies),
+    ...lifecycle('withdraw', states.withdraw),
+    currency: homeCurrency(),
     amountMinor: minor().check('amount_minor > 0'),
-    rail: p.enum(['FPS', 'SEPA'] as const),
+    rail: enumOf('rail', ['FPS', 'SEPA']),
     bankDetailsId: p.uuid(),
     bankDetailsVersion: p.integer(),
     destinationSealed: sealed(),

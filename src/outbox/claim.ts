@@ -53,7 +53,7 @@ function claimEffects(
       with considered as (
         select id, user_id, ${next} as next from effects
         where leased_by is null and due_at <= now() ${condition}
-          and type <> all(${excludedTypes}::text[]) and user_id <> all(${excludedUsers}::uuid[])
+          and type::text <> all(${excludedTypes}::text[]) and user_id <> all(${excludedUsers}::uuid[])
         order by next
         limit ${most * CONSIDERED}
         for no key update skip locked

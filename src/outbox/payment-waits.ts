@@ -32,7 +32,7 @@ export async function readPaymentWaits(db: Db, inMemoryMs: number[], now: Date):
       select user_id, case when leased_by is null then ${milliseconds(sql`now() - due_at`)} end as wait
       from effects
       where urgent_until > now() and due_at <= now()
-        and not exists (select from effect_pauses where effect_pauses.type = effects.type)
+        and not exists (select from effect_pauses where effect_pauses.type = effects.type::text)
       order by urgent_until
       limit ${READ_AT_MOST}
     ),

@@ -62,5 +62,5 @@ export const walletOf = (userId: string): Rows<Wallet> => sql<Wallet>`json_build
     select state, level, completed_at as "completedAt" from kyc_verifications where user_id = ${userId}`)},
   'home', ${oneRow(sql`
     select id, state, provider_account_id as "providerAccountId", deposit_instructions_sealed as "depositInstructionsSealed"
-    from provider_accounts account where user_id = ${userId} and currency = users.home_currency`)}
+    from provider_accounts account where user_id = ${userId} and currency = users.home_currency::text::currency`)}
 )`;

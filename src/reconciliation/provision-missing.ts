@@ -60,6 +60,6 @@ const verifiedWithout = (app: App, after: string): Promise<{ id: string; seq: nu
 const accountsOf = ({ config }: App): RawBuilder<number> => sql<number>`(
   select count(*) from provider_accounts account
   where account.user_id = kyc.user_id
-    and (account.currency in (users.home_currency, 'BRL')
+    and (account.currency in (users.home_currency::text::currency, 'BRL')
       or account.currency = 'USDC' and ${config.usdcAccountsEnabled})
 )`;

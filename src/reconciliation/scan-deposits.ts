@@ -1,6 +1,7 @@
 // Scans the movements of every home account from where the last scan ended, and records each deposit that no callback
 // reported. The cursor advances page by page, and never past a deposit that could not be recorded.
 
+import { type SqlBool, sql } from 'kysely';
 import { count } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import { NIL_UUID } from '../domain/ids.ts';
@@ -33,7 +34,7 @@ async function homeAccounts({ app }: StageContext, after: string): Promise<Accou
     .innerJoin('users', (join) =>
       join
         .onRef('users.id', '=', 'account.user_id')
-        .onRef('users.home_currency', '=', 'account.currency' as 'users.home_currency'),
+        .on(sql<SqlBool>`account.currency = users.home_currency::text::currency`),
     )
     .select([
       'account.id',

@@ -103,7 +103,7 @@ async function insertAll(db: Db, events: WebhookEventRow[]): Promise<Set<string>
       ${column(({ event_type }) => event_type)}::text[],
       ${column(({ payload_sealed }) => payload_sealed)}::bytea[],
       ${column(({ received_at }) => received_at)}::timestamptz[],
-      ${column(({ status }) => status)}::text[],
+      ${column(({ status }) => status)}::webhook_event_status[],
       ${column(({ outcome }) => outcome)}::text[],
       ${column(({ processed_at }) => processed_at)}::timestamptz[],
       ${column(({ leased_by }) => leased_by)}::uuid[],

@@ -1,10 +1,11 @@
 // Entities, migrations and the database that they make must be one and the same.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { CAPTURE_TRIGGERS } from '../support/capture-triggers.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let orm: Orm;
@@ -44,4 +45,31 @@ it('a new database is empty: no user, no secret, no other row', async () => {
 it('every migration has been applied, and applying them again changes nothing', async () => {
   expect(await orm.migrator.getPending()).toEqual([]);
   expect(await orm.migrator.up()).toEqual([]);
+});
+
+describe('migrations that are applied one at a time, each committed', () => {
+  let alone: TestDatabase;
+  let migrated: Orm;
+
+  beforeAll(async () => {
+    alone = await createEmptyDatabase();
+    migrated = await createOrm(createPool(alone.url, 2, noDeadlines));
+  });
+  afterAll(async () => {
+    await migrated.close(true);
+    await alone.drop();
+  });
+
+  // A value that a type has gained can be used only once it is committed: by an index, say. A new database has it all in one.
+  it('make the same schema as all of them together', async () => {
+    for (const { name } of await migrated.migrator.getPending()) await migrated.migrator.up({ to: name });
+    expect(await migrated.schema.getUpdateSchemaSQL()).toBe('');
+  });
+
+  it('can be taken back and applied again, the last of them', async () => {
+    await migrated.migrator.down();
+    expect(await migrated.schema.getUpdateSchemaSQL()).not.toBe('');
+    await migrated.migrator.up();
+    expect(await migrated.schema.getUpdateSchemaSQL()).toBe('');
+  });
 });

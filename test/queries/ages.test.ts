@@ -126,7 +126,7 @@ const paymentsFrom = (rows: string): string => `
   insert into pix_payments (id, user_id, transaction_id, quote_id, state, seq, state_entered_at, flow, amount_brl_minor,
     source_currency, source_amount_minor, exchange_rate, pix_key_type, pix_key_sealed, acknowledged_seq, expires_at,
     created_at, updated_at)
-  select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), state, 3,
+  select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), state::pix_payment_state, 3,
     '${now.toISOString()}'::timestamptz - make_interval(mins => minutes), 'two_hop', 1, 'GBP', 1, 1, 'cpf', '',
     acknowledged, now(), now(), now()
   from (${rows}) as payment (state, minutes, acknowledged)`;
@@ -134,7 +134,7 @@ const paymentsFrom = (rows: string): string => `
 const withdrawalsFrom = (rows: string): string => `
   insert into withdraws (id, user_id, state, seq, state_entered_at, currency, amount_minor, rail, bank_details_id,
     bank_details_version, destination_sealed, expected_settlement_seconds, created_at, updated_at)
-  select gen_random_uuid(), gen_random_uuid(), state, 1,
-    '${now.toISOString()}'::timestamptz - make_interval(mins => minutes), 'GBP', 1, rail, gen_random_uuid(), 1, '', 1,
+  select gen_random_uuid(), gen_random_uuid(), state::withdraw_state, 1,
+    '${now.toISOString()}'::timestamptz - make_interval(mins => minutes), 'GBP', 1, rail::rail, gen_random_uuid(), 1, '', 1,
     now(), now()
   from (${rows}) as withdrawal (state, rail, minutes)`;

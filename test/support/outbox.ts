@@ -17,7 +17,7 @@ export type WorkRow = {
 /** Effects and callbacks that are left to do, oldest first. */
 export async function workIn({ service }: World): Promise<WorkRow[]> {
   const { rows } = await sql<WorkRow>`
-    select 'effect' as kind, id, type, leased_by as "leasedBy", attempts, due_at as "dueAt", created_at as at
+    select 'effect' as kind, id, type::text, leased_by as "leasedBy", attempts, due_at as "dueAt", created_at as at
       from effects where due_at is not null
     union all
     select 'callback', id, 'callback', leased_by, attempts, due_at, received_at

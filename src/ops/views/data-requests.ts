@@ -33,7 +33,7 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
       'closed_at as closedAt',
     ])
     .$if(options['all'] !== true, (open) => open.where('status', '=', 'open'))
-    .orderBy('status', 'desc')
+    .orderBy('status')
     .orderBy('due_at')
     .limit(limit + 1)
     .execute();

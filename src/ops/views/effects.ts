@@ -74,5 +74,5 @@ const stuckEffects = (app: App, now: Date, limit: number): Promise<EffectLine[]>
 const outboxState: RawBuilder<OutboxState> = sql<OutboxState>`case
   when effect.status <> 'queued' then ''
   when effect.leased_by is not null then 'running'
-  when exists (select from effect_pauses pause where pause.type = effect.type) then 'paused'
+  when exists (select from effect_pauses pause where pause.type = effect.type::text) then 'paused'
   else 'waiting' end`;

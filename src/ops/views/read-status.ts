@@ -1,5 +1,5 @@
 // The data of `status`, read from the database in a few statements.
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { App } from '../../app.ts';
 import { chainBreaksFound } from '../../audit/chain-breaks.ts';
 import { type Age, agesOf } from '../../queries/ages.ts';
@@ -45,7 +45,7 @@ const pausesOf = ({ db }: App) =>
       of
         .selectFrom('effects')
         .select((count) => count.fn.countAll<number>().as('waiting'))
-        .whereRef('effects.type', '=', 'pause.type')
+        .where(sql<SqlBool>`effects.type::text = pause.type`)
         .where('effects.status', '=', 'queued')
         .$asScalar()
         .$notNull()

@@ -106,17 +106,17 @@ const isToBeMoved = ({ clock }: App, secretId: string): RawBuilder<SqlBool> => s
     or resource.kind = 'payout' and resource.snapshot_updated_at > ${new Date(clock.now().getTime() - MAY_COME_BACK_MS)}
     or exists (
       select from kyc_verifications kyc
-      where kyc.id = resource.subject_id and kyc.user_id = resource.user_id and kyc.state = any(${unfinished.kyc}::text[])
+      where kyc.id = resource.subject_id and kyc.user_id = resource.user_id and kyc.state = any(${unfinished.kyc}::kyc_state[])
     )
     or exists (
       select from pix_payments payment
       where payment.id = resource.subject_id and payment.user_id = resource.user_id
-        and payment.state = any(${unfinished.pix_payment}::text[])
+        and payment.state = any(${unfinished.pix_payment}::pix_payment_state[])
     )
     or exists (
       select from withdraws withdraw
       where withdraw.id = resource.subject_id and withdraw.user_id = resource.user_id
-        and withdraw.state = any(${unfinished.withdraw}::text[])
+        and withdraw.state = any(${unfinished.withdraw}::withdraw_state[])
     )
   )
 )`;

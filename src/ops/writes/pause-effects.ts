@@ -44,7 +44,7 @@ async function countPausedTime(tx: Db, type: string, since: Date, now: Date): Pr
       paused_ms: sql<number>`paused_ms + greatest(0, 1000 * extract(epoch from ${now} - greatest(created_at, ${since})))`,
     })
     // A newer version may have paused a type that this one does not know.
-    .where(sql`type`, '=', type)
+    .where(sql`type::text`, '=', type)
     .where('status', 'in', ['queued', 'exhausted'])
     .execute();
 }

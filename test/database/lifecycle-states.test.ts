@@ -1,0 +1,48 @@
+// The history takes the states of a row's own lifecycle, and no others. The machines say which they are: a state that a machine
+// gains, and that no migration has made known to the database, fails here.
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MachineName } from '../../machines/machines.ts';
+import { states } from '../../machines/states.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.url, 1);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const kinds = Object.keys(states) as MachineName[];
+const everyState = [...new Set(Object.values(states).flat())];
+const refused = 'new row for relation "transitions" violates check constraint "transitions_states_check"';
+
+const record = (kind: MachineName, from: string | null, to: string) =>
+  pool.query(
+    `insert into transitions (subject_kind, subject_id, seq, user_id, from_state, to_state, event, event_data, cause_kind, cause_id, occurred_at)
+     values ($1, gen_random_uuid(), 1, gen_random_uuid(), $2, $3, 'confirmed', '{}', 'request', 'here', now())`,
+    [kind, from, to],
+  );
+
+describe.each(kinds)('the history of a %s', (kind) => {
+  const own: readonly string[] = states[kind];
+  const foreign = everyState.filter((state) => !own.includes(state));
+
+  it.each(own)('may begin in %s, come to it, and leave it', async (state) => {
+    for (const from of [null, ...own]) expect(await record(kind, from, state)).toMatchObject({ rowCount: 1 });
+  });
+
+  it.each([...foreign, 'unheard_of'])('neither comes to %s nor leaves it', async (state) => {
+    for (const of of own) {
+      await expect(record(kind, of, state)).rejects.toThrow(refused);
+      await expect(record(kind, state, of)).rejects.toThrow(refused);
+    }
+    await expect(record(kind, null, state)).rejects.toThrow(refused);
+  });
+});

@@ -1,0 +1,59 @@
+// A column that takes one of a list of values is of a type of its own, which has those values and no others. MikroORM compares
+// what the entities declare with the migrations, but passes over a value that the database alone has.
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createOrm, type Orm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let orm: Orm;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.url, 2);
+  orm = await createOrm(pool);
+});
+afterAll(async () => {
+  await orm.close(true);
+  await database.drop();
+});
+
+it('each such column has the values that its entity declares', async () => {
+  const declared = [...orm.getMetadata()].flatMap(({ tableName, props }) =>
+    props
+      .filter(({ nativeEnumName }) => nativeEnumName !== undefined)
+      .map(({ fieldNames, items, nativeEnumName }) => ({
+        column: `${tableName}.${fieldNames.join()}`,
+        type: nativeEnumName,
+        values: items,
+      })),
+  );
+  const { rows } = await pool.query(`
+    select attrelid::regclass || '.' || attname as column, typname as type,
+      json_agg(enumlabel order by enumsortorder) as values
+    from pg_attribute join pg_class on pg_class.oid = attrelid and relkind = 'r'
+      join pg_type on pg_type.oid = atttypid join pg_enum on enumtypid = atttypid
+    where not attisdropped and relnamespace = 'public'::regnamespace
+    group by attrelid, attname, typname
+  `);
+  expect(declared.length).toBeGreaterThan(30);
+  expect(new Set(rows)).toEqual(new Set(declared));
+});
+
+it('no check lists values: PostgreSQL plans each check anew for each statement', async () => {
+  const { rows } = await pool.query(`
+    select conrelid::regclass::text as table, pg_get_constraintdef(oid) as check from pg_constraint
+    where contype = 'c' and connamespace = 'public'::regnamespace and pg_get_constraintdef(oid) ~ 'ARRAY'
+  `);
+  expect(rows).toEqual([]);
+});
+
+it.each([
+  [`insert into provider_cursors (list, updated_at) values ('movements', now())`, 'provider_list'],
+  [`update webhook_events set status = 'lost'`, 'webhook_event_status'],
+  [`update pix_payments set state = 'settling'`, 'pix_payment_state'],
+])('%s is refused', async (statement, type) => {
+  await expect(pool.query(statement)).rejects.toThrow(`invalid input value for enum ${type}`);
+});
