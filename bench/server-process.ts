@@ -1,7 +1,10 @@
 // A server under measurement, as a process of its own: it reports its address, and its processor time on request.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { SMALL_YOUNG_GENERATION } from '../scripts/local-stack.ts';
+import { fileURLToPath } from 'node:url';
+import { startFlags } from '../scripts/start-flags.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 export type ServerProcess = { url: string; child: ChildProcess; stop: () => Promise<void> };
 
@@ -11,7 +14,7 @@ export async function startServerProcess(file: string, env: NodeJS.ProcessEnv): 
   const child = fork(file, {
     env: { ...process.env, ...env },
     // As in production.
-    execArgv: [SMALL_YOUNG_GENERATION, ...(profiling ? ['--cpu-prof', `--cpu-prof-dir=${profiling}`] : [])],
+    execArgv: [...startFlags(ROOT), ...(profiling ? ['--cpu-prof', `--cpu-prof-dir=${profiling}`] : [])],
   });
   const [url] = (await Promise.race([once(child, 'message'), failed(child, file)])) as [string];
   return { url, child, stop: () => ended(child) };

@@ -13,6 +13,7 @@ import { migrate } from '../src/database/schema.ts';
 import { type Caretaker, startCaretaker } from './caretaker.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts';
 import { reachableFolder } from './reachable-postgres.ts';
+import { startFlags } from './start-flags.ts';
 
 export type LocalStack = {
   url: string;
@@ -22,9 +23,6 @@ export type LocalStack = {
   broken: Promise<string>;
   stop: () => Promise<void>;
 };
-
-/** By default the young generation grows with the machine's memory and wastes it. As in `npm run serve`. */
-export const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
 
 /** Its secrets are for one machine, so it listens to this one alone, unless LISTEN_HOST says otherwise. */
 const HOST = process.env['LISTEN_HOST'] ?? '127.0.0.1';
@@ -208,7 +206,7 @@ async function startPart(
   { root, entry }: Program,
   env: NodeJS.ProcessEnv,
 ): Promise<Part> {
-  const child = spawn(process.execPath, [SMALL_YOUNG_GENERATION, join(root, entry)], {
+  const child = spawn(process.execPath, [...startFlags(root), join(root, entry)], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

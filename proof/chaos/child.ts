@@ -3,10 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { SMALL_YOUNG_GENERATION } from '../../scripts/local-stack.ts';
+import { startFlags } from '../../scripts/start-flags.ts';
 import { compiledService } from '../compiled.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const FLAGS = startFlags(ROOT);
 const START_AGAIN_MS = 300;
 /** Starting takes long on a busy machine. */
 const START_PATIENCE_MS = 180_000;
@@ -43,9 +44,9 @@ export function keepRunning(entry: string, environment: () => NodeJS.ProcessEnv,
 
   const run = (): Promise<void> =>
     new Promise((resolve) => {
-      const started = spawn(process.execPath, [SMALL_YOUNG_GENERATION, entry], {
+      const started = spawn(process.execPath, [...FLAGS, entry], {
         cwd: ROOT,
-        env: { PATH: process.env['PATH'], ...compiledService(SMALL_YOUNG_GENERATION), ...environment() },
+        env: { PATH: process.env['PATH'], ...compiledService(...FLAGS), ...environment() },
         stdio: ['ignore', 'pipe', log, 'ipc'],
       });
       child = started;

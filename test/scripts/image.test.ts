@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import project from '../../package.json' with { type: 'json' };
+import { startFlags } from '../../scripts/start-flags.ts';
+import { ROOT } from '../support/process.ts';
 import { sourcesIn } from '../support/sources.ts';
 
 const projectsNode = project.devDependencies.node;
@@ -104,6 +106,14 @@ test('the service has its sources and nothing else, and runs as an ordinary user
   );
   for (const target of ['service', 'sandbox'])
     expect(stages.find((stage) => stage.includes(` AS ${target}\n`))).toMatch(/^USER node$/m);
+});
+
+test('the service is started as npm run serve does, and its cache is made under the same flags', () => {
+  const [, command = '[]'] = /^CMD (\[.+serve\.ts"\])$/m.exec(textOf('Dockerfile')) ?? [];
+  expect((JSON.parse(command) as string[]).join(' ')).toBe(project.scripts.serve);
+  const [, compiling] = /^RUN (node .+serve\.ts) 2> \/dev\/null;/m.exec(textOf('Dockerfile')) ?? [];
+  expect(compiling).toBe(project.scripts.serve);
+  expect(startFlags(ROOT).length).toBeGreaterThan(0);
 });
 
 const isWithin = (places: string[], file: string): boolean =>
