@@ -87,7 +87,7 @@ it('an effect that this version does not know is kept and tried again', async ()
     created_at: new Date(),
     due_at: new Date(0),
   } as const;
-  await sql`alter table effects drop constraint effects_type_check`.execute(db());
+  await sql`alter type effect_type add value 'sendPostcard'`.execute(db());
   await db().insertInto('effects').values(effect).execute();
   const tried = await until(
     () => effectOf(effect.id),
