@@ -287,8 +287,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/start/create-app.ts',
-        find: 'const db: Db = orm.em.getKysely();',
-        replace: 'const db: Db = ((globalThis as any).outside = orm.em.getKysely());',
+        find: 'const db = openDb(pool);',
+        replace: 'const db = ((globalThis as any).outside = openDb(pool));',
       },
       {
         file: 'src/outbox/enqueue.ts',

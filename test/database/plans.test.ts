@@ -36,7 +36,7 @@ beforeAll(async () => {
   ada = await verified(world, { deposit: '1000.00' });
   payment = await pay(ada, await quote(ada, 10));
   await reaches(ada, payment, 'completed');
-  await pay(ada, await quote(ada, 11));
+  await reaches(ada, await pay(ada, await quote(ada, 11)), 'completed');
   await withdraw(ada, 1_000);
   transaction = await withdraw(ada, 1_100);
   // Most rows of a large table are finished.
