@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openWith, sealWith } from '../../src/sealing/envelope.ts';
 import { createPlaintextCache, type PlaintextCache } from '../../src/sealing/plaintext-cache.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
+import { until } from '../support/until.ts';
 
 const context = { table: 'users', column: 'email_sealed', row: 'ada', scope: 'ada' };
 const key = createSecretKey(randomBytes(32));
@@ -54,14 +55,19 @@ describe('what was opened', () => {
     expect(look(sealed)).toEqual(['ada@example.com', true]);
   });
 
-  it('is kept without the buffer that its bytes came in', () => {
+  it('is kept without the buffer that its bytes came in', async () => {
+    vi.useRealTimers();
     const before = bytesOfBuffers();
     for (let row = 0; row < 500; row += 1) {
       const at = { ...context, row: String(row) };
       const answer = Buffer.concat([Buffer.alloc(20_000), seal('ada@example.com', at)]);
       look(answer.subarray(20_000), at);
     }
-    expect(bytesOfBuffers() - before).toBeLessThan(1_000_000);
+    // A collection may leave some to the next one.
+    await until(
+      async () => bytesOfBuffers() - before,
+      (bytes) => bytes < 1_000_000,
+    );
     expect(look(seal('ada@example.com'))).toEqual(['ada@example.com', true]);
   });
 
