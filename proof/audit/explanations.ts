@@ -43,16 +43,17 @@ export function createExplanations(ours: Ours, { injected }: Theirs): Explanatio
 }
 
 /**
- * Every id of each subject: its handles, the provider's objects under them, its quote there and here, and the
+ * Every id of each subject: its handles, the provider's objects under them, its quotes there, the user's quote here, and the
  * transaction that it is shown as.
  */
-function namesOf({ resources, payments, quotes }: Ours): Map<string, Set<string>> {
+function namesOf({ resources, payments, quotes, freshQuotes }: Ours): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();
   for (const { subject_id: id, handle, provider_ref: ref } of resources)
     note(names, id, ref === null ? [handle] : [handle, ref]);
   const atProvider = new Map(quotes.map(({ id, provider_quote_id: uuid }) => [id, uuid]));
   for (const { id, transaction_id: transaction, quote_id: quote } of payments)
     note(names, id, [transaction, `quote_${quote}`, atProvider.get(quote) ?? '']);
+  for (const { payment_id: id, provider_quote_id: quote } of freshQuotes) note(names, id, [quote]);
   return names;
 }
 

@@ -71,6 +71,8 @@ export type Quote = {
   expires_at: Date;
   created_at: Date;
 };
+/** For a payment's second conversion, or its way back. */
+export type FreshQuote = { payment_id: string; provider_quote_id: string };
 export type Withdraw = {
   id: string;
   user_id: string;

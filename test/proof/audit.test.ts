@@ -115,6 +115,15 @@ describe.concurrent('a discrepancy', () => {
     expect(findingOf(findings, 'an end that was shown is true at the provider').listed).not.toEqual([]);
   });
 
+  it('lets the fresh quote of a second conversion be listed that has a twin', async () => {
+    const theirs = withFault('provider.forgottenHandle', secondConversionTwice, 1000);
+    const findings = await auditAfter({ ours: discrepancyAbout('$twoHop', 'twin'), theirs });
+    expect(violationsIn(findings)).toEqual([]);
+    expect(listedIn(findings)).toContainEqual(
+      expect.objectContaining({ what: expect.stringContaining('2 conversions with one quote') as string }),
+    );
+  });
+
   it('lets a delivery that was misreported be listed, and the money that it leaves apart', async () => {
     const ours = `${discrepancyAbout('$twoHop', 'delivery_differs')};
       update transitions
@@ -233,6 +242,14 @@ const paidTwice = `
     union all select 99999, 'outside:BRL', 'BRL', amount from payouts where amount = 2000;
   update ledger_accounts set balance = (select sum(amount) from ledger_entries where account = name)
     where currency = 'BRL'`;
+
+/** Of the payment of R$ 10; the second one moved nothing. */
+const secondConversionTwice = `
+  insert into transfers (uuid, origin_id, content, quote_uuid, status, source_account_uuid, destination_account_uuid,
+      source_amount, destination_amount, rate, failure_reason, callback_url, updated_at)
+    select '0190aaaa-0000-7000-8000-00000000aaaa', origin_id, content, quote_uuid, 'FAILED', source_account_uuid,
+      destination_account_uuid, source_amount, destination_amount, rate, 'the market closed', callback_url, updated_at
+    from transfers where destination_amount = 1000 order by seq desc limit 1`;
 
 const findingOf = (findings: Finding[], name: string) =>
   findings.find(({ invariant }) => invariant === name) ?? { violations: [], listed: [] };
