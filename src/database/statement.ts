@@ -1,7 +1,7 @@
 // Statements that are built once. Kysely builds a statement anew for each use, and MikroORM's plugin translates it: 10 to 20 µs
 // each, and a payment sends fifty. Here both happen when a statement's properties occur for the first time; after that its text is
 // sent with other values.
-import { type Compilable, CompiledQuery, type UnknownRow } from 'kysely';
+import { type Compilable, CompiledQuery, isExpression, type UnknownRow } from 'kysely';
 import { byEntity, byProperty, type EntityDb } from './by-entity.ts';
 import type { Db } from './orm.ts';
 
@@ -76,6 +76,8 @@ function standInsFor(parameters: object, path: string[] = []): object {
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => {
       const within = [...path, key];
+      // Its text would be sent as a value, and written.
+      if (isExpression(value)) throw new Error(`${within.join('.')} is an expression, and no value`);
       return [key, isRow(value) ? standInsFor(value, within) : new StandIn(within)] as const;
     });
   return Array.isArray(parameters) ? entries.map(([, value]) => value) : Object.fromEntries(entries);

@@ -40,7 +40,6 @@ const handleOf = ({ handle }: Snapshot): string => (isUuid(handle) ? handle.toLo
  * The same for a report of which is known what it is about: the answer to a request.
  * @param others what else was found under its handle.
  */
-
 export async function applyToOrdered(
   app: Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer'>,
   known: Ordered,

@@ -88,6 +88,13 @@ it('passes on what is no parameter, and values within SQL', async () => {
   expect((await find(db, { least: new Date(pausedAt.getTime() + 1) })).rows).toEqual([]);
 });
 
+it('refuses an expression as a value: it belongs into the statement', async () => {
+  const update = statement((kysely, { changed }: { changed: object }) =>
+    kysely.updateTable('EffectPause').set(changed),
+  );
+  await expect(update(db, { changed: { reason: sql<string>`'six'` } })).rejects.toThrow('changed.reason');
+});
+
 it('is one for each name', () => {
   const of = statements((name: string) => ({ name }));
   expect(of('a')).toBe(of('a'));
