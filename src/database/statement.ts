@@ -31,11 +31,11 @@ function builtOnce<Given extends object, Found>(
   build: (db: Db, parameters: Given) => Compilable<Found>,
   named: (rows: unknown[]) => Found[],
 ): Statement<Given, Found> {
-  const compiled = new Map<string, CompiledQuery>();
+  const shapes = new Shape();
   return async (db, parameters) => {
-    const shape = shapeOf(parameters);
-    const query = compiled.get(shape) ?? build(db, standInsFor(parameters) as Given).compile();
-    compiled.set(shape, query);
+    const shape = shapeOf(parameters, shapes);
+    shape.query ??= build(db, standInsFor(parameters) as Given).compile();
+    const { query } = shape;
     const { rows, numAffectedRows: numUpdatedRows = 0n } = await db.executeQuery({
       ...query,
       parameters: query.parameters.map((value) => (value instanceof StandIn ? value.of(parameters) : value)),
@@ -85,11 +85,28 @@ function standInsFor(parameters: object, path: string[] = []): object {
   return Array.isArray(parameters) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
 }
 
-function shapeOf(parameters: object): string {
-  let shape = '';
+/** Which properties there are: one step for each, so that finding a shape again makes nothing new. */
+class Shape {
+  query: CompiledQuery | null = null;
+  readonly #next = new Map<string, Shape>();
+
+  with(key: string): Shape {
+    let next = this.#next.get(key);
+    if (next === undefined) {
+      next = new Shape();
+      this.#next.set(key, next);
+    }
+    return next;
+  }
+}
+
+function shapeOf(parameters: object, from: Shape): Shape {
+  let shape = from;
   for (const key in parameters) {
     const value = (parameters as Record<string, unknown>)[key];
-    if (value !== undefined) shape += isRow(value) ? `${key}{${shapeOf(value)}}` : `${key},`;
+    if (value === undefined) continue;
+    shape = shape.with(key);
+    if (isRow(value)) shape = shapeOf(value, shape.with('{')).with('}');
   }
   return shape;
 }
