@@ -33,7 +33,7 @@ export class PreparingClient extends Client {
       return corked(...asked);
     };
     Object.assign(this, {
-      query: prepareStatements(timed, statementNames),
+      query: prepareStatements(this, timed, statementNames),
       end: endInTime(this, super.end.bind(this) as Query),
     });
   }

@@ -1,8 +1,10 @@
-// Group commit: decisions that come while a commit is under way wait for it, and share the next one. A group has at most one
-// decision of each person, because two of one person must not both see the same free balance. A group that fails, for one of its
-// decisions or for a row that another transaction has locked, is taken back, and each of its decisions goes alone.
+// Group commit: decisions that come while a commit is under way wait for it, and share the next one; where commits come too
+// often, they wait for more decisions (commit-pace.ts). A group has at most one decision of each person, because two of one person
+// must not both see the same free balance. A group that fails, for one of its decisions or for a row that another transaction has
+// locked, is taken back, and each of its decisions goes alone.
 import type { Kysely, Transaction } from 'kysely';
 import { settledWithin } from '../time/settled-within.ts';
+import { createCommitPace } from './commit-pace.ts';
 import { CommitUnanswered, decideTogether, inTransaction, TakenBack } from './transaction.ts';
 
 const MOST_TOGETHER = 20;
@@ -47,6 +49,7 @@ function createBatch<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
   };
   let waiting: Waiting[] = [];
   let isCommitting = false;
+  const pace = createCommitPace();
 
   const takeGroup = (): Waiting[] => {
     const people = new Set<string>();
@@ -95,7 +98,11 @@ function createBatch<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
 
   const commitAll = async (): Promise<void> => {
     isCommitting = true;
-    while (waiting.length > 0) await settledWithin(NEXT_AFTER_MS, together(takeGroup()));
+    while (waiting.length > 0) {
+      const paused = pace();
+      if (paused) await paused;
+      await settledWithin(NEXT_AFTER_MS, together(takeGroup()));
+    }
     isCommitting = false;
   };
 

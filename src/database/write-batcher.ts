@@ -1,5 +1,7 @@
-// Group commit: items that arrive during a write wait for it, and are written together by the next.
+// Group commit: items that arrive during a write wait for it, and are written together by the next. Writes that come too often
+// wait for more (commit-pace.ts).
 import { settledWithin } from '../time/settled-within.ts';
+import { createCommitPace } from './commit-pace.ts';
 
 /** Later writes do not wait longer for an earlier one, on a frozen connection, say. */
 const NEXT_AFTER_MS = 2_000;
@@ -16,6 +18,7 @@ export function createWriteBatcher<Item>(
   type Waiting = { item: Item; resolve: () => void; reject: (error: unknown) => void };
   const waiting: Waiting[] = [];
   let isWriting = false;
+  const pace = createCommitPace();
 
   const writeTogether = async (together: Waiting[]): Promise<void> => {
     try {
@@ -28,7 +31,11 @@ export function createWriteBatcher<Item>(
 
   const writeAll = async (): Promise<void> => {
     isWriting = true;
-    while (waiting.length > 0) await settledWithin(NEXT_AFTER_MS, writeTogether(waiting.splice(0, most)));
+    while (waiting.length > 0) {
+      const paused = pace();
+      if (paused) await paused;
+      await settledWithin(NEXT_AFTER_MS, writeTogether(waiting.splice(0, most)));
+    }
     isWriting = false;
   };
 
