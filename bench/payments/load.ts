@@ -9,6 +9,8 @@ export type LoadResult = {
   /** Of the customers' transactions. */
   ids: string[];
   errors: string[];
+  /** How many the service did not take on, because it had too many: an app would send them again later. */
+  refused: number;
   /** Milliseconds that each call took. */
   quoteMs: number[];
   createMs: number[];
@@ -21,7 +23,7 @@ const PATIENCE_MS = 60_000;
 
 /** Payers pay in turn and poll their payments as an app would, until each is final. */
 export async function run(api: Pool, payers: Payer[], { ratePerSecond, seconds }: Load): Promise<LoadResult> {
-  const outcome: LoadResult = { ids: [], errors: [], quoteMs: [], createMs: [] };
+  const outcome: LoadResult = { ids: [], errors: [], refused: 0, quoteMs: [], createMs: [] };
   const underWay: Promise<void>[] = [];
   const begun = performance.now();
   for (let n = 0; n < ratePerSecond * seconds; n += 1) {
@@ -29,7 +31,10 @@ export async function run(api: Pool, payers: Payer[], { ratePerSecond, seconds }
     if (waitMs > 1) await pause(waitMs);
     const payer = payers[n % payers.length] as Payer;
     underWay.push(
-      payOnce(api, payer, n, outcome).catch((error: unknown) => void outcome.errors.push(String(error))),
+      payOnce(api, payer, n, outcome).catch((error: unknown) => {
+        if (error instanceof Overloaded) outcome.refused += 1;
+        else outcome.errors.push(String(error));
+      }),
     );
   }
   await Promise.all(underWay);
@@ -68,7 +73,12 @@ async function payOnce(api: Pool, headers: Payer, n: number, outcome: LoadResult
   throw new Error('a payment did not come to its end');
 }
 
-/** One call through the pool, which costs less than the typed client. @throws with the body of anything but a 2xx. */
+class Overloaded extends Error {}
+
+/**
+ * One call through the pool, which costs less than the typed client.
+ * @throws Overloaded, or with the body of anything else but a 2xx.
+ */
 async function call<Reply>(
   pool: Pool,
   method: 'GET' | 'POST',
@@ -83,6 +93,8 @@ async function call<Reply>(
     body: body === undefined ? null : JSON.stringify(body),
   });
   const text = await response.body.text();
+  if (response.statusCode === 503 && (JSON.parse(text) as { code: string }).code === 'overloaded')
+    throw new Overloaded();
   if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`);
   return JSON.parse(text) as Reply;
 }

@@ -89,6 +89,7 @@ async function measureAlone(one: Contender, rates: number[], seconds: number): P
   for (const ratePerSecond of rates)
     rows.push({ ratePerSecond, ...(await measure(one, { ratePerSecond, seconds })) });
   console.table(rows.map(aloneRow));
+  for (const error of new Set(rows.flatMap(({ errors }) => errors))) console.error(`ERROR  ${error}`);
   if (!options.statements) return;
   const payments = rows.reduce((sum, { completed }) => sum + completed, 0);
   console.table(await statementsPer(payments, databaseUrl));

@@ -9,6 +9,8 @@ export type Figures = {
   completed: number;
   completedPerSecond: number;
   errors: string[];
+  /** Not taken on. */
+  refused: number;
   medianMs: number;
   p95Ms: number;
   p99Ms: number;
@@ -30,7 +32,7 @@ export async function measure(contender: Contender, load: Load): Promise<Figures
   const { databaseUrl } = contender.stack;
   const before = { used: processorSeconds(folder), log: await logPosition(databaseUrl) };
   const begun = performance.now();
-  const { ids, errors, quoteMs, createMs } = await run(api, payers, load);
+  const { ids, errors, refused, quoteMs, createMs } = await run(api, payers, load);
   const tookMs = performance.now() - begun;
   await pause(REST_MS);
   const after = { used: processorSeconds(folder), log: await logPosition(databaseUrl) };
@@ -44,6 +46,7 @@ export async function measure(contender: Contender, load: Load): Promise<Figures
     completed: times.length,
     completedPerSecond: times.length / (Math.max(tookMs - FIRST_POLL_MS, load.seconds * 1_000) / 1_000),
     errors,
+    refused,
     medianMs: quantile(times, 0.5),
     p95Ms: quantile(times, 0.95),
     p99Ms: quantile(times, 0.99),

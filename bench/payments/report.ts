@@ -10,6 +10,7 @@ export function aloneRow(row: Figures & { ratePerSecond: number }): Record<strin
     'offered/s': row.ratePerSecond,
     'completed/s': round(row.completedPerSecond),
     completed: row.completed,
+    refused: row.refused,
     errors: row.errors.length,
     'median ms': round(row.medianMs),
     'p95 ms': round(row.p95Ms),

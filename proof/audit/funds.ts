@@ -91,8 +91,8 @@ const ordersIn = ({ payments, withdraws }: Ours) => [
   })),
 ];
 
-/** When the order reached a final state. */
-const endOf = (history: Transition[]): number =>
+/** When the order reached a final state, in milliseconds. */
+export const endOf = (history: Transition[]): number =>
   history.find(({ subject_kind: kind, to_state: to }) => states[kind][to] === 'ends')?.at.getTime() ??
   Infinity;
 

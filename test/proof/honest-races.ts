@@ -1,5 +1,6 @@
 // Legitimate races, and missing proofs: similar to violations that the auditor must find, and none.
 import {
+  answeredTwice,
   changeLastBalance,
   orderOf,
   refusedWith,
@@ -13,6 +14,12 @@ const oldBalances = `insert into injected_faults (kind, resource_uuid, at, detai
   select 'provider.laggingRead', uuid, 0, '{}' from accounts`;
 
 export const honestRaces: Tampering[] = [
+  // The first withdrawal had failed already when the second copy of the request came.
+  {
+    invariant: 'every answer that clients were given is kept',
+    ...answeredTwice,
+    ours: `${answeredTwice.ours}; update withdraws set created_at = now() where state = 'completed'`,
+  },
   {
     invariant: 'one payout per origin id, one debit per quote',
     // The provider took another amount than it quoted, and gave all of it back when the conversion failed.

@@ -44,6 +44,23 @@ export function orderOf({ orders }: ClientJournal, id: string | undefined): Clie
   return order;
 }
 
+/** As if the request without a key had been answered with both withdrawals of the story; they are of the same amount in `ours`. */
+export const answeredTwice: Pick<Required<Tampering>, 'ours' | 'journal'> = {
+  ours: 'update withdraws set amount_minor = 1313',
+  journal: [
+    'a request without a key, answered with two withdrawals',
+    ({ orders }) => {
+      const withdrawals = orders.filter(({ kind, answers }) => kind === 'withdraw' && answers[0]?.id);
+      const [keyed, unkeyed] = [true, false].map((isKeyed) =>
+        withdrawals.find(({ key }) => (key !== null) === isKeyed),
+      );
+      if (!keyed?.answers[0] || !unkeyed) throw new Error('the story has two withdrawals');
+      unkeyed.answers.unshift(keyed.answers[0]);
+      keyed.amountMinor = unkeyed.amountMinor;
+    },
+  ],
+};
+
 export function refusedWith(
   { orders }: ClientJournal,
   code: string,

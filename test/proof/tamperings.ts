@@ -1,5 +1,6 @@
 // Violations made in a finished world's books, one at a time, and the invariant that must find each.
 import {
+  answeredTwice,
   answerLater,
   changeLastBalance,
   discrepancyAbout,
@@ -147,6 +148,10 @@ export const tamperings: Tampering[] = [
   {
     invariant: 'every answer that clients were given is kept',
     ours: `delete from pix_payments where id = '$failed'`,
+  },
+  {
+    invariant: 'every answer that clients were given is kept',
+    ...answeredTwice,
   },
   {
     invariant: 'everything has come to rest, and in time',

@@ -3,13 +3,23 @@
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { ClientOrder } from '../evidence.ts';
+import { endOf } from '../funds.ts';
 
 export function answersAreKept(books: Books, hold: Hold): void {
-  const { ours, seen, payoutOf } = books;
+  const { ours, seen, payoutOf, transitionsOf } = books;
   const payments = new Map(ours.payments.map((row) => [row.id, row]));
   const byQuote = new Map(ours.payments.map((row) => [`quote_${row.quote_id}`, row]));
   const withdraws = new Map(ours.withdraws.map((row) => [row.id, row]));
   const answered = new Set(seen.orders.flatMap((order) => idsIn(order)));
+
+  const eachAfterFailure = (ids: string[]): boolean =>
+    ids
+      .flatMap((id) => withdraws.get(id) ?? [])
+      .toSorted((one, other) => one.created_at.getTime() - other.created_at.getTime())
+      .every(
+        ({ id, state }, nth, { [nth + 1]: next }) =>
+          next === undefined || (state === 'failed' && endOf(transitionsOf(id)) <= next.created_at.getTime()),
+      );
 
   for (const order of seen.orders) {
     const ids = idsIn(order);
@@ -29,7 +39,7 @@ export function answersAreKept(books: Books, hold: Hold): void {
     const amount = 'amount_brl_minor' in row ? row.amount_brl_minor : row.amount_minor;
     hold(row.id, amount === order.amountMinor, `asked for ${order.amountMinor}, recorded as ${amount}`);
     // Without a key, a request after a failure is a new withdrawal.
-    const mayDiffer = order.key === null && withdraws.get(row.id)?.state === 'failed';
+    const mayDiffer = order.key === null && ids.every((id) => withdraws.has(id)) && eachAfterFailure(ids);
     hold(row.id, ids.length === 1 || mayDiffer, `one order, answered with ${ids.join(' and ')}`);
     const destination = order.pixKey === undefined ? null : payoutOf(row.id)?.destination;
     if (destination)
