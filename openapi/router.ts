@@ -1,17 +1,22 @@
 // openapi-backend's router lists every operation and compiles every path's pattern anew for each request. For a contract that
-// does not change both are done once here, and it only sees the few operations that can be meant.
+// does not change both are done once here. Where a single operation fits a request, it is the router's answer, too; every
+// other request is the router's to judge, which only sees the few operations that can be meant.
 import type { OpenAPIBackend } from 'openapi-backend';
 
 /** Makes an initialised router quick: what it makes of the operations that it is shown stays its own affair. */
 export function matchQuickly(router: OpenAPIBackend['router']): void {
   const operations = router.getOperations();
-  const patterns = new Map(operations.map(({ path }) => [path, beginningOf(path)]));
+  const patterns = operations.map((operation) => ({ operation, ...patternsOf(operation.path) }));
   const match = router.matchOperation.bind(router);
   let candidates = operations;
   router.getOperations = () => candidates;
   router.matchOperation = ((request, strict) => {
-    const { path: asked } = router.normalizeRequest(request);
-    candidates = operations.filter(({ path }) => patterns.get(path)?.test(asked));
+    const { path, method } = router.normalizeRequest(request);
+    const fitting = patterns.filter(
+      ({ operation, whole }) => operation.method === method && whole.test(path),
+    );
+    if (fitting.length === 1) return fitting[0]?.operation;
+    candidates = patterns.filter(({ beginning }) => beginning.test(path)).map(({ operation }) => operation);
     try {
       return match(request, strict as true);
     } finally {
@@ -32,6 +37,8 @@ export function paramsReader(template: string): (path: string) => Record<string,
   };
 }
 
-/** Wider than the router's own: whatever it might match must pass. */
-const beginningOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}`);
+/** `beginning` is wider than the router's own: whatever it might match must pass. */
+function patternsOf(path: string): { whole: RegExp; beginning: RegExp } {
+  const pattern = `^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}`;
+  return { whole: new RegExp(`${pattern}$`), beginning: new RegExp(pattern) };
+}

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { recordClosedSession } from '../audit/refusals.ts';
 import type { SessionTokens } from '../auth/session-token.ts';
+import { columnStatement } from '../database/statement.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { UserRow } from '../entities/rows.ts';
 import { readFromReplica, readUserAndNewest } from '../queries/lagging.ts';
@@ -26,10 +27,14 @@ export const createAuthenticate =
     return known;
   };
 
+const findUser = columnStatement((db, { userId }: { userId: string }) =>
+  db.selectFrom('users').selectAll().where('id', '=', userId),
+);
+
 /** The user, and the rows with it in the same statement, unless the rows can be had from a replica. */
 async function readPerson({ db, replica }: App, userId: string, reads: Reads | null) {
   if (reads === null) {
-    const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst();
+    const [user] = (await findUser(db, { userId })).rows;
     return user && { user };
   }
   const { rows, suffices } = reads;

@@ -1,5 +1,5 @@
 // The idempotency handles of what we create at the provider. Derived, so that a repeated request creates nothing twice.
-import { v5 as uuidV5 } from 'uuid';
+import { parse, v5 as uuidV5 } from 'uuid';
 
 /** One purpose for each thing that can be ordered for a user, a payment or a withdrawal. */
 export type HandlePurpose =
@@ -16,7 +16,7 @@ export type HandlePurpose =
   | 'withdraw';
 
 /** Must never change: with another namespace, everything in progress at the provider would be ordered again. */
-const namespace = 'b8ea43ba-94e8-4e49-a2cc-1d6cc4caf403';
+const namespace = parse('b8ea43ba-94e8-4e49-a2cc-1d6cc4caf403');
 
 /**
  * The idempotency handle (`origin_id` or `external_id`) of one order.

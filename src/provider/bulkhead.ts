@@ -40,6 +40,7 @@ export function createBulkhead(limit: number): Bulkhead {
     [...inFlight].filter((call) => call.priority === priority);
 
   const next = (priority: Priority): Waiting | null => {
+    if (queues[priority].size() === 0) return null;
     const beside = inFlightOf(priority);
     if (inFlight.size >= limit || beside.length >= shares.ofPriority) return null;
     const compartments = full(beside, ({ compartment }) => compartment, shares.ofCompartment);

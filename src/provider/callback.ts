@@ -1,6 +1,6 @@
 // The subject of a provider's callback. Only its identity and the resource to fetch are taken from it: never a figure.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isUuid } from '../domain/ids.ts';
 
 /** The resource to fetch, because the callback itself proves nothing. */
@@ -22,12 +22,15 @@ export type WiredEvents = {
   kycEvent: string | null;
 };
 
+/** It throws where the bytes are no UTF-8. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /**
  * @param rawBody the bytes as they came.
  * @throws SyntaxError or TypeError when they are not JSON in UTF-8.
  */
 export function parseCallback(rawBody: Buffer, wired: WiredEvents): Callback {
-  const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody));
+  const body: unknown = JSON.parse(utf8.decode(rawBody));
   const eventType = textAt(body, 'event') ?? 'unknown';
   const data = isObject(body) ? body['data'] : undefined;
   const providerRef = textAt(data, 'uuid');
@@ -38,7 +41,7 @@ export function parseCallback(rawBody: Buffer, wired: WiredEvents): Callback {
       : rawBody;
   return {
     eventType: eventType.slice(0, 200),
-    externalId: createHash('sha256').update(identity).digest('hex'),
+    externalId: hash('sha256', identity, 'hex'),
     resource: isUuid(providerRef) ? resourceOf(eventType, providerRef, data, wired) : null,
   };
 }

@@ -5,6 +5,7 @@ import { Pool } from 'undici';
 import { NIL_UUID } from '../domain/ids.ts';
 import { type CallOptions, createCallExecutor } from './call-policy.ts';
 import { OutcomeUnknown, ProviderRefusal, type RefusalCode, refusalCodes } from './errors.ts';
+import { exchange } from './exchange.ts';
 import type { ConnectionState } from './port.ts';
 import { readWire, type WireOperation } from './wire.ts';
 
@@ -56,6 +57,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     'x-company-id': options.companyId,
     accept: 'application/json',
   };
+  const headersWithBody = { ...headers, 'content-type': 'application/json' };
 
   const send = async <Reply>(
     operation: WireOperation,
@@ -63,44 +65,29 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     withinMs: number,
   ): Promise<Timed<Reply>> => {
     const route = routeOf(operation);
-    const { status, retryAfter, date, text } = await exchange(operation, withinMs, {
+    const { body } = request;
+    const asked = {
       method: route.method,
       path: prefix + fill(route.path, request.path ?? {}) + queryText(request.query),
-      headers: request.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-      body: request.body === undefined ? null : JSON.stringify(request.body),
+      headers: body === undefined ? headers : headersWithBody,
+      body: body === undefined ? null : JSON.stringify(body),
+    };
+    const answer = await exchange(pool, asked, withinMs).catch((cause: unknown) => {
+      throw new OutcomeUnknown(operation, 'no usable answer', { cause });
     });
-    const reply = parse(text);
+    const { status } = answer;
+    const reply = parse(answer.text);
     const matches = route.replies.get(status);
-    if (matches?.(reply)) return { reply: reply as Reply, providerNow: timeOf(date) };
+    if (matches?.(reply)) return { reply: reply as Reply, providerNow: timeOf(answer.headers['date']) };
     if (matches)
       throw new OutcomeUnknown(operation, `reply ${status} does not match the contract`, { status });
-    throw failure(operation, status, reply, retryAfter);
+    throw failure(operation, status, reply, answer.headers['retry-after']);
   };
 
   const routeOf = (operation: WireOperation) => {
     const route = routes.get(operation);
     if (!route) throw new Error(`the provider's contract has no operation ${operation}`);
     return route;
-  };
-
-  // The whole exchange has one deadline: a reply that drips a byte at a time does not escape it.
-  const exchange = async (
-    operation: WireOperation,
-    withinMs: number,
-    request: { method: string; path: string; headers: Record<string, string>; body: string | null },
-  ) => {
-    try {
-      const response = await pool.request({
-        ...request,
-        method: request.method as 'GET',
-        signal: AbortSignal.timeout(withinMs),
-      });
-      const text = await response.body.text();
-      const { 'retry-after': retryAfter, date } = response.headers;
-      return { status: response.statusCode, retryAfter, date, text };
-    } catch (cause) {
-      throw new OutcomeUnknown(operation, 'no usable answer', { cause });
-    }
   };
 
   const executor = createCallExecutor(options, {

@@ -1,6 +1,7 @@
 // AES-256-GCM with the encryption context as additional authenticated data: a sealed value opens only in its own
 // context.
-import { type CipherKey, createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { type CipherKey, createCipheriv, createDecipheriv } from 'node:crypto';
+import { randomBytes } from '../domain/random-bytes.ts';
 
 /** Where a sealed value is stored. All of it is authenticated: moved elsewhere, the value no longer opens. */
 export type EncryptionContext = { table: string; column: string; row: string; scope: string };
@@ -16,6 +17,7 @@ const OPTIONS = { authTagLength: TAG_BYTES };
 
 /** @returns version, initialisation vector, ciphertext and tag in one buffer. */
 export function sealWith(key: CipherKey, place: EncryptionContext, plaintext: Buffer): Buffer {
+  // Never the same twice under one key: it would reveal both texts, and let others be forged.
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv, OPTIONS);
   cipher.setAAD(contextBytes(place));

@@ -1,6 +1,6 @@
 // The accepted webhook secrets in the database, as hashes: during a rotation every process accepts both secrets,
 // whichever it is configured with.
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Clock } from '../time/clock.ts';
@@ -11,7 +11,7 @@ const FORMER_ACCEPTED_MS = 7 * 24 * 60 * 60_000;
 /** How long a process may use its last read, in milliseconds. */
 export const ACCEPTED_KNOWN_MS = 1_000;
 
-export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+export const sha256 = (text: string): Buffer => digest('sha256', text, 'buffer');
 
 /** As stored in the database. */
 export const hashText = (secret: string): string => sha256(secret).toString('hex');
