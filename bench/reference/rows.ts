@@ -44,7 +44,7 @@ export async function getMe(db: Pool, userId: string) {
             person.balance_minor, kyc.state, kyc.level, kyc.completed_at, account.deposit_instructions_sealed
      from users person
      left join kyc_verifications kyc on kyc.user_id = person.id
-     left join provider_accounts account on account.user_id = person.id and account.currency = person.home_currency
+     left join provider_accounts account on account.user_id = person.id and account.currency = person.home_currency::text::currency
      where person.id = $1`,
     [userId],
   );

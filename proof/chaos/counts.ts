@@ -16,6 +16,8 @@ export type Counts = {
   restarts: number;
   /** Faults that no process dies of, by name. */
   engineFaults: Map<string, number>;
+  /** Those that could not be injected, and why. */
+  notInjected: string[];
   /** Refusals by code. */
   refusals: Map<string, number>;
 };
@@ -31,5 +33,6 @@ export const createCounts = (): Counts => ({
   sandboxKills: 0,
   restarts: 0,
   engineFaults: new Map(),
+  notInjected: [],
   refusals: new Map(),
 });

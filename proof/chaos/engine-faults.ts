@@ -15,6 +15,8 @@ export type Burst = (person: Person, payments: number) => Promise<void>;
 /** How long a process seems dead: others have taken its work over by then. */
 const SEEMS_DEAD_MS = (DEAD_AFTER_SECONDS + 3) * 1_000;
 const SLOW_PERSONS_PAYMENTS = 12;
+const MOST_TRIES = 6;
+const TRIED_AGAIN_MS = 3_000;
 /** Long for a run of this length; the provider asks for minutes. */
 const RETRY_AFTER_SECONDS = 25;
 
@@ -77,11 +79,19 @@ async function cutHeartbeat(proxy: DatabaseProxy | undefined): Promise<void> {
   cut?.goOn();
 }
 
-/** Counts it when it begins. A fault that cannot be injected, because the database is stopped, say, is none. */
+/** Counts it when it begins. It is tried again where the database is stopped at the moment, say; then it is an error of the run. */
 export async function injectEngineFault({ name, inject }: EngineFault, counts: Counts): Promise<void> {
-  const known = counts.engineFaults.get(name) ?? 0;
-  counts.engineFaults.set(name, known + 1);
-  await inject().catch(() => counts.engineFaults.set(name, known));
+  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    const known = counts.engineFaults.get(name) ?? 0;
+    counts.engineFaults.set(name, known + 1);
+    try {
+      return await inject();
+    } catch (error) {
+      counts.engineFaults.set(name, known);
+      if (tries === MOST_TRIES) counts.notInjected.push(`${name}: ${String(error)}`);
+      else await pause(TRIED_AGAIN_MS);
+    }
+  }
 }
 
 /** At the provider. */
@@ -91,7 +101,7 @@ async function homeAccountOf({ database }: Stack, { id }: Person): Promise<strin
   try {
     const { rows } = await pool.query<{ ref: string }>(
       `select provider_account_id as ref from provider_accounts account join users on users.id = account.user_id
-       where users.id = $1 and account.currency = users.home_currency`,
+       where users.id = $1 and account.currency::text = users.home_currency::text`,
       [id],
     );
     return rows[0]?.ref ?? '';

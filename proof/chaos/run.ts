@@ -84,7 +84,7 @@ export async function run(
       heldForMs: rest.heldForMs,
       restedAfterMs: rest.restedAfterMs,
     })),
-    othersFound(started, undone, wanted),
+    othersFound(started, { undone, notInjected: counts.notInjected }, wanted),
   ];
   const ends = await countEnds(started.database.url);
   screen.end();
@@ -111,16 +111,24 @@ export async function run(
 }
 
 /** Not an invariant of the books, but must not happen either. */
-function othersFound({ instances }: Stack, undone: string[], { payments, withdraws }: Options): Finding {
+function othersFound(
+  { instances }: Stack,
+  { undone, notInjected }: { undone: string[]; notInjected: string[] },
+  { payments, withdraws }: Options,
+): Finding {
   const falls = instances.flatMap((instance, index) =>
     instance.falls() > 0
       ? [{ id: `instance ${index + 1}`, what: `ended by itself ${instance.falls()} times` }]
       : [],
   );
   return {
-    invariant: 'no instance ends by itself, every client is answered',
+    invariant: 'no instance ends by itself, every client is answered, every fault is injected',
     checked: instances.length + payments + withdraws,
-    violations: [...falls, ...undone.map((what) => ({ id: 'a client', what }))],
+    violations: [
+      ...falls,
+      ...undone.map((what) => ({ id: 'a client', what })),
+      ...notInjected.map((what) => ({ id: 'a fault', what })),
+    ],
     listed: [],
   };
 }
