@@ -1,5 +1,4 @@
 // Payouts by PIX, FPS or SEPA. Debited immediately, credited back unless they arrive.
-import { v7 as uuidv7 } from 'uuid';
 import { paidInstead } from '../faults/amounts.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownAll, shownOne } from '../faults/reads.ts';
@@ -16,6 +15,7 @@ import type { World } from '../world.ts';
 import { account, assertActive, covers } from './accounts.ts';
 import { setCallbackUrl } from './callbacks.ts';
 import { contentOf, judgeHandle } from './handles.ts';
+import { newUuid } from './new-uuid.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { pageOf, positionOf } from './pages.ts';
 import { debitFor, giveBack, payOut, takeMoney } from './payout-money.ts';
@@ -33,7 +33,7 @@ export const createPayout: Operation<Schemas['PayoutCreate']> = (world, call) =>
   if (known) return ok(present(world, known));
   const source = account(world, body.source_account_uuid.toLowerCase());
   assertFits(source, body);
-  const uuid = uuidv7();
+  const uuid = newUuid();
   const asked = { uuid, amount: readAmount(body.amount, body.currency, 'amount'), currency: body.currency };
   if (payoutOutcome(body.rail, body.destination, body.amount) === 'rejected')
     throw refuse('rejected', 'the recipient is not known');

@@ -1,5 +1,4 @@
 // Internal transfers: conversions at a quote. The source is debited immediately, the destination credited at the end.
-import { v7 as uuidv7 } from 'uuid';
 import { deliveredAmount, transferOutcomeWithFaults } from '../fault-injection/business.ts';
 import { debitedInstead, deliveredInstead } from '../faults/amounts.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
@@ -19,6 +18,7 @@ import { account, assertActive, assertCovers, covers, currencyOf } from './accou
 import { setCallbackUrl } from './callbacks.ts';
 import { contentOf, judgeHandle } from './handles.ts';
 import { move } from './movements.ts';
+import { newUuid } from './new-uuid.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { pageOf, positionOf } from './pages.ts';
 import { consumeQuote, quoteOfTwin } from './quotes.ts';
@@ -31,7 +31,7 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   const content = contentOf(body);
   const { known, twinOf } = judgeHandle(world, call, byHandle(world, body.origin_id)[0], content);
   if (known) return ok(present(world, known));
-  const uuid = uuidv7();
+  const uuid = newUuid();
   const source = account(world, body.source_account_uuid.toLowerCase());
   const destination = account(world, body.destination_account_uuid.toLowerCase());
   const quote = twinOf
