@@ -1,5 +1,5 @@
 // Delivers the outbox: at least once, concurrently, with growing pauses between attempts, for a day.
-import { type CallbackResource, type CallbackRow, loggedCallback } from './callback-log.ts';
+import { type CallbackRow, loggedCallback } from './callback-log.ts';
 import { createCallbackSender } from './callback-sender.ts';
 import { callbackArrived } from './fault-injection/callbacks.ts';
 import { createTimer } from './timer.ts';
@@ -17,35 +17,51 @@ const GIVE_UP_MS = 86_400_000;
 /** Without faults, deliveries that end within this time are written together: each commit costs as much as a delivery. */
 const TOGETHER_MS = 20;
 
-const ADDRESS: Record<CallbackResource, string> = {
-  accounts: 'select callback_url from accounts where uuid = ?',
-  transfers: 'select callback_url from transfers where uuid = ?',
-  payouts: 'select callback_url from payouts where uuid = ?',
-};
+/** How many ids are read at once, or a multiple of it. */
+const BATCH = 128;
+/** The ids alone: the index has them. The limit is a literal: with a parameter SQLite prepares the statement anew each time. */
+const dueIds = (atLeast: number): string =>
+  `select id from callbacks where due_at <= ? order by due_at, id limit ${Math.ceil(atLeast / BATCH) * BATCH}`;
+
+/** A callback, and the address that its resource has now. */
+const WITH_ADDRESS = `
+  select *, case resource
+    when 'accounts' then (select callback_url from accounts where uuid = callbacks.uuid)
+    when 'transfers' then (select callback_url from transfers where uuid = callbacks.uuid)
+    else (select callback_url from payouts where uuid = callbacks.uuid)
+  end as callback_url
+  from callbacks where id = ?`;
+
+type Addressed = CallbackRow & { callback_url: string | null };
 
 /** `world` is passed as a function, because the world holds this dispatcher's timer. */
 export function createCallbackDispatcher(now: () => number, world: () => World): CallbackDispatcher {
   const sender = createCallbackSender(MAX_CONCURRENCY);
-  const timer = createTimer(now, () => dispatch(world()));
+  const timer = createTimer(now, dispatchSoon);
+  let isDispatchSoon = false;
   let isStopping = false;
   const inFlight = new Map<number, Promise<void>>();
   /** Their outcome is still to be stored. After a crash nothing is known of them, and they are sent again. */
   const concluded = new Map<number, { callback: CallbackRow; isDelivered: boolean }>();
 
+  /** After all that this turn of the event loop settles: those callbacks need no turn of their own. */
+  function dispatchSoon(): void {
+    isDispatchSoon = true;
+    setImmediate(() => {
+      isDispatchSoon = false;
+      dispatch(world());
+    });
+  }
+
   /** Starts due deliveries up to the limit, and runs again when one ends or falls due. */
   function dispatch({ store }: World): void {
     const time = now();
     if (inFlight.size >= MAX_CONCURRENCY || isStopping) return;
-    // The ids alone: the index has them.
     const due = store
-      .all<{ id: number }>(
-        'select id from callbacks where due_at <= ? order by due_at, id limit ?',
-        time,
-        MAX_CONCURRENCY + inFlight.size + concluded.size,
-      )
+      .all<{ id: number }>(dueIds(MAX_CONCURRENCY + inFlight.size + concluded.size), time)
       .filter(({ id }) => !inFlight.has(id) && !concluded.has(id));
     for (const { id } of due.slice(0, MAX_CONCURRENCY - inFlight.size)) {
-      const callback = store.get<CallbackRow>('select * from callbacks where id = ?', id);
+      const callback = store.get<Addressed>(WITH_ADDRESS, id);
       if (callback) inFlight.set(id, carry(callback));
     }
     if (inFlight.size >= MAX_CONCURRENCY) return;
@@ -56,7 +72,7 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
     if (next) timer.at(next.due_at);
   }
 
-  async function carry(callback: CallbackRow): Promise<void> {
+  async function carry(callback: Addressed): Promise<void> {
     const { callbackLog: log } = world();
     const { id, attempts } = loggedCallback(log, callback);
     log.change(id, { state: 'sending' });
@@ -79,22 +95,24 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
 
   function concludeAll(): void {
     if (concluded.size === 0) return;
+    const all = [...concluded.values()];
     world().store.transaction(() => {
-      for (const { callback, isDelivered } of concluded.values()) conclude(world(), callback, isDelivered);
+      for (const { callback, isDelivered } of all) conclude(world(), callback, isDelivered);
     });
     concluded.clear();
     // Those to be repeated have another due time now.
-    if (!isStopping) timer.at(now());
+    if (!isStopping && all.some(({ isDelivered }) => !isDelivered)) timer.at(now());
   }
 
   /** The status of the receiver's answer; null where none came. One without an address counts as delivered. */
-  async function deliver({ resource, uuid, body }: CallbackRow): Promise<number | null> {
-    const url = world().store.get<{ callback_url: string | null }>(ADDRESS[resource], uuid)?.callback_url;
+  async function deliver({ callback_url: url, body }: Addressed): Promise<number | null> {
     return url ? sender.send(url, body) : 204;
   }
 
   return {
-    wake: (dueAt) => timer.at(dueAt),
+    wake(dueAt) {
+      if (!isDispatchSoon || dueAt > now()) timer.at(dueAt);
+    },
     async stop() {
       timer.stop();
       isStopping = true;

@@ -22,7 +22,8 @@ export interface Loop {
   stop(): void;
 }
 
-const BATCH = 50;
+/** The limit is a literal: with a parameter SQLite prepares the statement anew each time. */
+const DUE = 'select * from settlements where due_at <= ? order by due_at, id limit 50';
 const RETRY_MS = 5000;
 
 const TASKS: Record<Task, (world: World, uuid: string, detail: never) => void> = {
@@ -37,11 +38,7 @@ export function createSettlement(now: () => number, world: () => World): Loop {
   const timer = createTimer(now, () => run(world()));
 
   function run(current: World): void {
-    const due = current.store.all<Settlement>(
-      'select * from settlements where due_at <= ? order by due_at, id limit ?',
-      now(),
-      BATCH,
-    );
+    const due = current.store.all<Settlement>(DUE, now());
     for (const row of due) settle(current, row);
     const next = current.store.get<{ due_at: number }>(
       'select due_at from settlements order by due_at limit 1',

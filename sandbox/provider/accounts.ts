@@ -1,5 +1,4 @@
 // Accounts: one currency, one balance, and for GBP and EUR a way to pay in.
-import { v7 as uuidv7 } from 'uuid';
 import { activationMs } from '../fault-injection/business.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownAll, shownOne } from '../faults/reads.ts';
@@ -16,6 +15,7 @@ import type { World } from '../world.ts';
 import { coordinatesFor } from './bank-coordinates.ts';
 import { setCallbackUrl } from './callbacks.ts';
 import { contentOf, judgeHandle } from './handles.ts';
+import { newUuid } from './new-uuid.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { owner } from './owners.ts';
 import { refuse } from './refusal.ts';
@@ -27,7 +27,7 @@ export const createAccount: Operation<Schemas['AccountCreate']> = (world, call) 
   if (known) return ok(present(world, known));
   const holder = owner(world, body.owner_uuid.toLowerCase());
   if (holder.status !== 'COMPLETED') throw refuse('rejected', 'the owner is not verified');
-  const uuid = uuidv7();
+  const uuid = newUuid();
   world.store.run(
     `insert into accounts (uuid, external_id, content, owner_uuid, currency, status, callback_url, updated_at)
      values (?, ?, ?, ?, ?, 'PROVISIONING', ?, ?)`,

@@ -1,5 +1,4 @@
 // Movements: the account owner's view of the ledger. Written once, never changed.
-import { v7 as uuidv7 } from 'uuid';
 import { changedAt } from '../faults/changes.ts';
 import { shownTime } from '../faults/provider-clock.ts';
 import { balance, customer, post } from '../ledger.ts';
@@ -9,6 +8,7 @@ import type { AccountRow, MovementRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
 import { account } from './accounts.ts';
+import { newUuid } from './new-uuid.ts';
 import { type Call, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { pageOf, positionOf } from './pages.ts';
 import { refuse } from './refusal.ts';
@@ -67,7 +67,7 @@ export function move(
   ]);
   const now = shownTime(world, world.now());
   const movement = {
-    uuid: uuidv7(),
+    uuid: newUuid(),
     account_uuid: row.uuid,
     direction: amount > 0 ? 'CREDIT' : 'DEBIT',
     kind,

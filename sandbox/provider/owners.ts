@@ -1,5 +1,5 @@
 // Owners: people, verified on a hosted page.
-import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
+import { v4 as uuidv4 } from 'uuid';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownTime } from '../faults/provider-clock.ts';
 import { shownAll, shownOne } from '../faults/reads.ts';
@@ -13,6 +13,7 @@ import { isoTime, isoTimeOrNull } from '../time.ts';
 import type { World } from '../world.ts';
 import { setCallbackUrl } from './callbacks.ts';
 import { contentOf, judgeHandle } from './handles.ts';
+import { newUuid } from './new-uuid.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { refuse } from './refusal.ts';
 
@@ -26,7 +27,7 @@ export const createOwner: Operation<Schemas['OwnerCreate']> = (world, call) => {
     if (known.status === 'PENDING') openVerification(world, known.uuid, changedAt(world, known));
     return ok(present(world, owner(world, known.uuid)));
   }
-  const uuid = uuidv7();
+  const uuid = newUuid();
   const stamp = createdAt(world, call, uuid);
   world.store.run(
     `insert into owners (uuid, external_id, content, status, callback_url, updated_at) values (?, ?, ?, 'PENDING', ?, ?)`,

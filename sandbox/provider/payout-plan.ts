@@ -13,14 +13,18 @@ export interface PayoutStep {
   status: Exclude<PayoutRow['status'], 'PENDING'>;
 }
 
-type Settle = (world: World, uuid: string, step: PayoutStep, quietly: boolean) => void;
+type Settle = (world: World, uuid: string, step: PayoutStep, quietly: boolean) => PayoutRow;
 
-/** Plans the steps of this attempt, or applies the only one immediately where the outcome is an instant one. */
-export function planPayout(world: World, row: PayoutRow, settle: Settle): void {
+/**
+ * Plans the steps of this attempt, or applies the only one immediately where the outcome is an instant one.
+ * @returns the payout with that; nothing where it stays as it is for now.
+ */
+export function planPayout(world: World, row: PayoutRow, settle: Settle): PayoutRow | undefined {
   const { settleMs, slowMs } = world.options;
   const step = (status: PayoutStep['status']): PayoutStep => ({ attempt: row.attempt, status });
-  const later = (delayMs: number, status: PayoutStep['status']) =>
+  const later = (delayMs: number, status: PayoutStep['status']): undefined => {
     schedule(world, delayMs, 'payout', row.uuid, step(status));
+  };
 
   switch (payoutOutcomeWithFaults(world, outcomeOf(row))) {
     case 'completes':

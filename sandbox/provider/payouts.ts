@@ -1,5 +1,4 @@
 // Payouts by PIX, FPS or SEPA. Debited immediately, credited back unless they arrive.
-import { v7 as uuidv7 } from 'uuid';
 import { paidInstead } from '../faults/amounts.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownAll, shownOne } from '../faults/reads.ts';
@@ -16,6 +15,7 @@ import type { World } from '../world.ts';
 import { account, assertActive, covers } from './accounts.ts';
 import { setCallbackUrl } from './callbacks.ts';
 import { contentOf, judgeHandle } from './handles.ts';
+import { newUuid } from './new-uuid.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { pageOf, positionOf } from './pages.ts';
 import { debitFor, giveBack, payOut, takeMoney } from './payout-money.ts';
@@ -33,20 +33,20 @@ export const createPayout: Operation<Schemas['PayoutCreate']> = (world, call) =>
   if (known) return ok(present(world, known));
   const source = account(world, body.source_account_uuid.toLowerCase());
   assertFits(source, body);
-  const uuid = uuidv7();
+  const uuid = newUuid();
   const asked = { uuid, amount: readAmount(body.amount, body.currency, 'amount'), currency: body.currency };
   if (payoutOutcome(body.rail, body.destination, body.amount) === 'rejected')
     throw refuse('rejected', 'the recipient is not known');
   const amount = paidInstead(world, call, asked, (one) => covers(world, source, one));
   const debited = debitFor(world, source, amount, call.twin?.isUnfunded);
 
-  insert(world, body, content, { uuid, amount, debited, updatedAt: createdAt(world, call, uuid) });
+  const updatedAt = createdAt(world, call, uuid);
+  const row = insert(world, body, content, { uuid, amount, debited, updatedAt });
   misreportPayout(world, call, { ...asked, amount });
-  const row = payout(world, uuid);
   takeMoney(world, source, row);
   if (twinOf) recordTwin(world, call, uuid, twinOf.uuid, amount - debited);
-  planPayout(world, row, settlePayout);
-  return created(present(world, payout(world, uuid)));
+  const ended = planPayout(world, row, settlePayout);
+  return created(present(world, ended ?? row));
 };
 
 export const reissuePayout: Operation<Schemas['PayoutReissue']> = (world, call) => {
@@ -61,18 +61,17 @@ export const reissuePayout: Operation<Schemas['PayoutReissue']> = (world, call) 
   assertActive(source);
   const debited = debitFor(world, source, row.amount);
 
-  world.store.run(
+  const issued = world.store.written<PayoutRow>(
     `update payouts set status = 'PENDING', attempt = ?, debited = ?, failure_reason = null, updated_at = ?
-     where uuid = ?`,
+     where uuid = ? returning *`,
     attempt,
     debited,
     changedAt(world, row),
     row.uuid,
   );
-  const issued = payout(world, row.uuid);
   takeMoney(world, source, issued);
-  planPayout(world, issued, settlePayout);
-  return ok(present(world, payout(world, row.uuid)));
+  const ended = planPayout(world, issued, settlePayout);
+  return ok(present(world, ended ?? issued));
 };
 
 export const getPayout: Operation = (world, call) =>
@@ -96,17 +95,17 @@ export const updatePayout: Operation<Schemas['CallbackUpdate']> = (world, call) 
   return getPayout(world, call as Call<never>);
 };
 
-/** Moves a payout to its next status, if that is allowed, and sends the callback. */
-export function settlePayout(world: World, uuid: string, step: PayoutStep, quietly = false): void {
+/** Moves a payout to its next status, if that is allowed, and sends the callback. @returns the payout as it then is. */
+export function settlePayout(world: World, uuid: string, step: PayoutStep, quietly = false): PayoutRow {
   const row = payout(world, uuid);
-  if (row.attempt !== step.attempt || !mayBecome(row.status, step.status)) return;
+  if (row.attempt !== step.attempt || !mayBecome(row.status, step.status)) return row;
   if (step.status === 'COMPLETED') payOut(world, row);
   else giveBack(world, account(world, row.source_account_uuid), row);
   const stamp = changedAt(world, row);
   const arrived = step.status === 'COMPLETED' && row.rail === 'PIX';
-  world.store.run(
+  const settled = world.store.written<PayoutRow>(
     `update payouts set status = ?, end_to_end_id = coalesce(?, end_to_end_id),
-       voucher_id = coalesce(?, voucher_id), failure_reason = ?, updated_at = ? where uuid = ?`,
+       voucher_id = coalesce(?, voucher_id), failure_reason = ?, updated_at = ? where uuid = ? returning *`,
     step.status,
     arrived ? endToEndId(stamp, row.seq) : null,
     arrived ? voucherId(uuid) : null,
@@ -114,9 +113,9 @@ export function settlePayout(world: World, uuid: string, step: PayoutStep, quiet
     stamp,
     uuid,
   );
-  if (quietly) return;
   const to = { resource: 'payouts' as const, uuid, callback_url: row.callback_url };
-  enqueueCallback(world, 'payout.updated', to, present(world, payout(world, uuid)), stamp);
+  if (!quietly) enqueueCallback(world, 'payout.updated', to, present(world, settled), stamp);
+  return settled;
 }
 
 /** Ends a payout as a tester decides, instead of what was planned; 409 where its state forbids that, 404 without one. */
@@ -125,8 +124,7 @@ export function endPayout(world: World, uuid: string, status: PayoutStep['status
   if (!mayBecome(row.status, status))
     throw refuse('rejected', `the payout is ${row.status}: ${AFTERWARDS[row.status]}`, 409);
   cancelPlanned(world, uuid);
-  settlePayout(world, uuid, { attempt: row.attempt, status });
-  return present(world, payout(world, uuid));
+  return present(world, settlePayout(world, uuid, { attempt: row.attempt, status }));
 }
 
 /** What can still happen to a payout of this status. */
@@ -164,11 +162,11 @@ function insert(
   body: Schemas['PayoutCreate'],
   content: string,
   { uuid, amount, debited, updatedAt }: { uuid: string; amount: number; debited: number; updatedAt: number },
-): void {
-  world.store.run(
+): PayoutRow {
+  return world.store.written<PayoutRow>(
     `insert into payouts (uuid, origin_id, content, attempt, status, source_account_uuid, amount, debited, currency,
        rail, destination, callback_url, updated_at)
-     values (?, ?, ?, 1, 'PENDING', ?, ?, ?, ?, ?, ?, ?, ?)`,
+     values (?, ?, ?, 1, 'PENDING', ?, ?, ?, ?, ?, ?, ?, ?) returning *`,
     uuid,
     body.origin_id,
     content,

@@ -1,5 +1,4 @@
 // Quotes: a rate held for a minute, good for one transfer.
-import { v7 as uuidv7 } from 'uuid';
 import { isQuoteExpired } from '../fault-injection/business.ts';
 import { promised } from '../faults/long-quote.ts';
 import { shownTime } from '../faults/provider-clock.ts';
@@ -10,6 +9,7 @@ import { midRate, type Price, priceOfDestination, priceOfSource } from '../rates
 import type { QuoteRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
+import { newUuid } from './new-uuid.ts';
 import { created, type Operation, type Schemas } from './operation.ts';
 import { refuse } from './refusal.ts';
 
@@ -25,7 +25,7 @@ export const createQuote: Operation<Schemas['QuoteCreate']> = (world, call) => {
   const outcome = quoteOutcome(destination_currency, writeAmount(destination, destination_currency));
   if (outcome === 'rejected') throw refuse('rejected', 'this amount cannot be quoted');
   const quote = offeredQuote(world, call, {
-    uuid: uuidv7(),
+    uuid: newUuid(),
     source_currency,
     source_amount: source,
     destination_currency,

@@ -1,5 +1,4 @@
 // Internal transfers: conversions at a quote. The source is debited immediately, the destination credited at the end.
-import { v7 as uuidv7 } from 'uuid';
 import { deliveredAmount, transferOutcomeWithFaults } from '../fault-injection/business.ts';
 import { debitedInstead, deliveredInstead } from '../faults/amounts.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
@@ -19,6 +18,7 @@ import { account, assertActive, assertCovers, covers, currencyOf } from './accou
 import { setCallbackUrl } from './callbacks.ts';
 import { contentOf, judgeHandle } from './handles.ts';
 import { move } from './movements.ts';
+import { newUuid } from './new-uuid.ts';
 import { type Call, created, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { pageOf, positionOf } from './pages.ts';
 import { consumeQuote, quoteOfTwin } from './quotes.ts';
@@ -31,7 +31,7 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   const content = contentOf(body);
   const { known, twinOf } = judgeHandle(world, call, byHandle(world, body.origin_id)[0], content);
   if (known) return ok(present(world, known));
-  const uuid = uuidv7();
+  const uuid = newUuid();
   const source = account(world, body.source_account_uuid.toLowerCase());
   const destination = account(world, body.destination_account_uuid.toLowerCase());
   const quote = twinOf
@@ -49,12 +49,13 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   const debit = debitedInstead(world, call, quoted, (amount) => covers(world, source, amount));
   if (debit !== quote.source_amount) assertCovers(world, source, debit);
   const arrives = deliveredInstead(world, call, { uuid, amount: delivered(world, quote, outcome), currency });
-  insert(world, body, content, quote, { uuid, debit, arrives, updatedAt: createdAt(world, call, uuid) });
+  const updatedAt = createdAt(world, call, uuid);
+  const row = insert(world, body, content, quote, { uuid, debit, arrives, updatedAt });
   misreportTransfer(world, call, { uuid, delivered: arrives, currency });
   move(world, source, 'INTERNAL_TRANSFER', -debit, converting(source.currency), body.origin_id);
-  plan(world, uuid, outcome);
+  const isEnded = plan(world, uuid, outcome);
   if (twinOf) recordTwin(world, call, uuid, twinOf.uuid);
-  return created(present(world, transfer(world, uuid)));
+  return created(present(world, isEnded ? transfer(world, uuid) : row));
 };
 
 export const getInternalTransfer: Operation = (world, call) =>
@@ -117,11 +118,14 @@ function delivered(world: World, quote: QuoteRow, outcome: TransferOutcome): num
   return deliveredAmount(world, destination_amount, destination_currency);
 }
 
-function plan(world: World, uuid: string, outcome: Exclude<TransferOutcome, 'rejected'>): void {
+/** @returns whether it has ended already. */
+function plan(world: World, uuid: string, outcome: Exclude<TransferOutcome, 'rejected'>): boolean {
   const { settleMs, slowMs } = world.options;
   const status = outcome === 'fails' || outcome === 'instantFailure' ? 'FAILED' : 'COMPLETED';
-  if (outcome === 'instant' || outcome === 'instantFailure') settleTransfer(world, uuid, { status }, true);
+  const isInstant = outcome === 'instant' || outcome === 'instantFailure';
+  if (isInstant) settleTransfer(world, uuid, { status }, true);
   else schedule(world, outcome === 'slow' ? slowMs : settleMs, 'transfer', uuid, { status });
+  return isInstant;
 }
 
 /** The desk takes the source currency, the company its margin, and pays its subsidy; the customer is credited. */
@@ -160,11 +164,11 @@ function insert(
   content: string,
   quote: QuoteRow,
   { uuid, debit, arrives, updatedAt }: { uuid: string; debit: number; arrives: number; updatedAt: number },
-): void {
-  world.store.run(
+): TransferRow {
+  return world.store.written<TransferRow>(
     `insert into transfers (uuid, origin_id, content, quote_uuid, status, source_account_uuid,
        destination_account_uuid, source_amount, destination_amount, rate, callback_url, updated_at)
-     values (?, ?, ?, ?, 'PENDING', ?, ?, ?, ?, ?, ?, ?)`,
+     values (?, ?, ?, ?, 'PENDING', ?, ?, ?, ?, ?, ?, ?) returning *`,
     uuid,
     body.origin_id,
     content,

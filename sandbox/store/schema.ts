@@ -26,7 +26,7 @@ create table if not exists accounts (
 create index if not exists accounts_by_handle on accounts (external_id);
 
 create table if not exists movements (
-  seq integer primary key autoincrement, uuid text not null unique, account_uuid text not null,
+  seq integer primary key, uuid text not null unique, account_uuid text not null,
   direction text not null, kind text not null, amount integer not null check (amount > 0),
   currency text not null, source_reference text, created_at integer not null
 ) strict;
@@ -40,7 +40,7 @@ create table if not exists quotes (
 ) strict, without rowid;
 
 create table if not exists transfers (
-  seq integer primary key autoincrement, uuid text not null unique, origin_id text not null,
+  seq integer primary key, uuid text not null unique, origin_id text not null,
   content text not null, quote_uuid text not null, status text not null,
   source_account_uuid text not null, destination_account_uuid text not null,
   source_amount integer not null, destination_amount integer not null, rate text not null,
@@ -49,7 +49,7 @@ create table if not exists transfers (
 create index if not exists transfers_by_handle on transfers (origin_id);
 
 create table if not exists payouts (
-  seq integer primary key autoincrement, uuid text not null unique, origin_id text not null,
+  seq integer primary key, uuid text not null unique, origin_id text not null,
   content text not null, attempt integer not null, status text not null, source_account_uuid text not null,
   amount integer not null, debited integer not null default 0, currency text not null, rail text not null,
   destination text not null, end_to_end_id text, voucher_id text, failure_reason text, callback_url text,

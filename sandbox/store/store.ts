@@ -14,6 +14,8 @@ export interface Store {
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
   /** How many rows changed, and the id of the last one inserted. */
   run(sql: string, ...values: SQLInputValue[]): { changes: number; id: number };
+  /** The row that an insert or update `returning *` wrote. Throws where it wrote none. */
+  written<Row>(sql: string, ...values: SQLInputValue[]): Row;
   /** All or nothing. Synchronous, so no other code in this process sees it half done. */
   transaction<Result>(work: () => Result): Result;
   close(): void;
@@ -47,6 +49,12 @@ export function openStore(folder: string): Store {
     run(sql, ...values) {
       const { changes, lastInsertRowid } = prepared(sql).run(...values);
       return { changes: Number(changes), id: Number(lastInsertRowid) };
+    },
+    written<Row>(sql: string, ...values: SQLInputValue[]) {
+      // All of its rows: a statement that returns rows is done once the last one was read.
+      const [row] = prepared(sql).all(...values);
+      if (!row) throw new Error(`nothing was written by ${sql}`);
+      return row as Row;
     },
     transaction(work) {
       // There is no other writer, so a lock taken with the first write is taken in time, and readers need none.
