@@ -1,8 +1,8 @@
 // A real PostgreSQL without an installation: the binaries come with npm. For `npm start` and for tests.
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { stopServerIn } from './database-server.ts';
+import { freePort } from './free-port.ts';
 import { isRoot, loadEmbeddedPostgres, reachableFolder } from './reachable-postgres.ts';
 
 export type EmbeddedDatabase = {
@@ -72,16 +72,4 @@ async function without<Loaded>(
     for (const listener of process.listeners(hook as 'SIGINT'))
       if (!before.get(hook)?.includes(listener)) process.removeListener(hook, listener);
   return loaded;
-}
-
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

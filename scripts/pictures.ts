@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { freePort } from './embedded-database.ts';
+import { freePort } from './free-port.ts';
 import { createPerson, openAccount, pay, payIn, reaches, signIn } from './journey/person.ts';
 import { sandboxWithPhone, startLocalStack } from './local-stack.ts';
 

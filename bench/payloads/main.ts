@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs, parseEnv } from 'node:util';
 import { sql } from 'kysely';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
 import type { Db } from '../../src/database/orm.ts';
 import { runJob } from '../../src/nightly/run-by-hand.ts';

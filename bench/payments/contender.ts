@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { Pool } from 'undici';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { type LocalStack, type Program, type Service, startLocalStack } from '../../scripts/local-stack.ts';
 import { databaseSettings } from './database.ts';
 import { type MakePayer, makePayers, type Payer } from './people.ts';

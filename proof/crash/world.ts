@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Pool } from 'pg';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { audit, type Finding } from '../audit/audit.ts';

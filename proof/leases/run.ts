@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { createCounts } from '../chaos/counts.ts';
 import { readEverything } from '../chaos/final-reading.ts';
 import { quiesce, stopProvider } from '../chaos/quiesce.ts';

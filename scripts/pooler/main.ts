@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { setRoleDeadlines } from '../../src/database/role-deadlines.ts';
-import { freePort } from '../embedded-database.ts';
 import { onceToEnd } from '../ending.ts';
+import { freePort } from '../free-port.ts';
 import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from './pgbouncer.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Client } from 'pg';
-import { freePort } from '../embedded-database.ts';
+import { freePort } from '../free-port.ts';
 import { until } from '../journey/until.ts';
 import { isRoot, reachableFolder } from '../reachable-postgres.ts';
 

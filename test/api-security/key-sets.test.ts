@@ -1,7 +1,7 @@
 // The published keys of an identity provider: how often they are fetched, for any caller, and what happens without them.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { createIdTokens, type IdTokens } from '../../src/auth/id-token.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { systemClock } from '../../src/time/clock.ts';

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import type { OperationId } from '../../src/handlers/operation.ts';
 import { operations } from '../support/contract.ts';
 import { call, type Said } from '../support/http.ts';

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPonte, PonteError, PonteUnreachable } from '../../packages/client/src/index.ts';
 import { nextCursor } from '../../packages/client/src/pages.ts';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { settledWithin } from '../../src/time/settled-within.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';

@@ -2,7 +2,7 @@
 // replaces it without ending any.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { forge } from '../api-security/forge.ts';
 import { honestSession } from '../api-security/session-tokens.ts';

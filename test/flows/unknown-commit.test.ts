@@ -9,7 +9,7 @@ import {
   type Fate,
   startDatabaseProxy,
 } from '../../scripts/database-proxy/database-proxy.ts';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { must, type Person, quote, reaches, refusalIn, verified } from '../support/person.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PixQuote } from '../../openapi/generated/openapi.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';

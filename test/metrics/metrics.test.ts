@@ -3,7 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unfinished } from '../../machines/states.ts';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { createDialect } from '../../src/database/dialect.ts';
 import { createPool } from '../../src/database/pool.ts';
 import type { Tables } from '../../src/entities/index.ts';

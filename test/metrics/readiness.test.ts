@@ -1,7 +1,7 @@
 // GET /ready as a load balancer sees it: 200 while the process can do its work, 503 with the reasons while it cannot.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { createReadiness } from '../../src/metrics/readiness.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { call } from '../support/http.ts';

@@ -1,7 +1,7 @@
 // How a reconciliation is run, by any number of processes: in pages, continuing where it was interrupted, and past what
 // cannot be fetched.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { type ReconcileProgress, reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import type { Service } from '../../src/start/start-service.ts';

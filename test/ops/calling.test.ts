@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
 import { commands, groups } from '../../src/ops/commands.ts';
 import { environmentFrom } from '../../src/ops/environment.ts';

@@ -2,7 +2,7 @@
 // as before, and new ones are accepted again when those that wait have been begun.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { createOverload } from '../../src/outbox/overload.ts';
 import { type PaymentWaits, readPaymentWaits } from '../../src/outbox/payment-waits.ts';

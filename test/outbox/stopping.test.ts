@@ -1,7 +1,7 @@
 // A stop by SIGTERM in the middle of work: what has not begun is given back as it is, what got no answer is given back as sent, and
 // another process goes on with both.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { leasedIn, outboxEmpties } from '../support/outbox.ts';
 import { type Person, pay, quote, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';

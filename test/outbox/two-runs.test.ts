@@ -1,7 +1,7 @@
 // Two runs of one effect at the same time, the second after a takeover, without either knowing of the other: the decision of the
 // first, which comes later, is not written.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import { claims } from '../../src/outbox/claim.ts';

@@ -1,7 +1,7 @@
 // One person, one operation or one rail of the provider uses up no more than its share, over real HTTP: the others' calls
 // go on while all of its calls hang. The proxy holds the hanging calls until the test releases them.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { runInBackgroundFor } from '../../src/provider/call-priority.ts';
 import type { WireOperation } from '../../src/provider/wire.ts';
 import { valueIn } from '../support/metrics.ts';

@@ -1,7 +1,7 @@
 // The provider is unreachable for a while: users are answered immediately, work waits without using up its attempts,
 // operators see it, and everything goes on within seconds when it is over.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { readWire } from '../../src/provider/wire.ts';
 import { call } from '../support/http.ts';
 import { valueIn } from '../support/metrics.ts';

@@ -1,7 +1,7 @@
 // The phone in a browser: a world that serves it, people who have it open, and what they do with it.
 import type { Page } from 'playwright-core';
 import { phoneRoutes } from '../../phone/serve/routes.ts';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { createPerson, openAccount, type Person, payIn, signIn } from '../../scripts/journey/person.ts';
 import { type Opened, openPage } from './browser.ts';
 import { startWorld, type World } from './world.ts';

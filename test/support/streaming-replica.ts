@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, globSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Pool, PoolClient } from 'pg';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { until } from './until.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type SandboxOptions } from '../../sandbox/options.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { createTestClock, type TestClock } from './clock.ts';

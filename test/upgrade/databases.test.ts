@@ -1,6 +1,6 @@
 // Whole databases of other versions: migrated, served, and all work in progress reaches a final state.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createPool } from '../../src/database/pool.ts';
 import type { Service } from '../../src/start/start-service.ts';

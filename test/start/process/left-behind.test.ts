@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../../../scripts/embedded-database.ts';
+import { freePort } from '../../../scripts/free-port.ts';
 import { isOpen, toOthers } from '../../support/listening.ts';
 import { ROOT, surroundings } from '../../support/process.ts';
 import { until } from '../../support/until.ts';

@@ -1,7 +1,7 @@
 // Listening addresses: the configured ones, with metrics on this machine's own by default.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
-import { freePort } from '../../../scripts/embedded-database.ts';
+import { freePort } from '../../../scripts/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { isOpen, toOthers } from '../../support/listening.ts';
 import { killProcesses, startProcess, startReadyProcess } from '../../support/process.ts';

@@ -1,7 +1,7 @@
 // A process whose output has no reader any more: for any cause, it ends as at a stop signal, and holds nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../../../scripts/embedded-database.ts';
+import { freePort } from '../../../scripts/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { isAlive, ROOT, surroundings } from '../../support/process.ts';
 import { until } from '../../support/until.ts';

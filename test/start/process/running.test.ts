@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../../../scripts/embedded-database.ts';
+import { freePort } from '../../../scripts/free-port.ts';
 import { leasedIn, workIn } from '../../support/outbox.ts';
 import {
   must,

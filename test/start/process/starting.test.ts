@@ -1,6 +1,6 @@
 // The output of a process that cannot start: everything an operator needs, nothing that must stay secret.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../../scripts/embedded-database.ts';
+import { freePort } from '../../../scripts/free-port.ts';
 import { createPool } from '../../../src/database/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { killProcesses, startProcess } from '../../support/process.ts';
