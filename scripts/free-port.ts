@@ -1,21 +1,42 @@
 // Ports for servers that a moment later are started by others, or started again.
 import { randomInt } from 'node:crypto';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 
 /**
  * Below those that systems give to outgoing connections (Linux: from 32768, others: from 49152): such a connection could take a
  * port that is free now before its server listens.
  */
 const [LOWEST, HIGHEST] = [20_000, 32_000];
-const MOST_TRIES = 100;
+const MOST_TRIES = 1_000;
 
-/** @returns a port that was free a moment ago. @throws when none is found. */
+/** A file for each port that was chosen lately, by any process: test files choose ports at the same time. */
+const CHOSEN = join(tmpdir(), `ponte-ports-${userInfo().uid}`);
+const CHOSEN_FOR_MS = 10 * 60_000;
+
+/** @returns a port that is free, and is chosen by nobody else for the next ten minutes. @throws when none is found. */
 export async function freePort(): Promise<number> {
+  mkdirSync(CHOSEN, { recursive: true });
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const port = randomInt(LOWEST, HIGHEST);
-    if (await isFree(port)) return port;
+    if (choose(port) && (await isFree(port))) return port;
   }
   throw new Error('no free port was found');
+}
+
+function choose(port: number): boolean {
+  const file = join(CHOSEN, String(port));
+  const chosenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
+  if (chosenAt !== null && Date.now() - chosenAt < CHOSEN_FOR_MS) return false;
+  rmSync(file, { force: true });
+  try {
+    writeFileSync(file, '', { flag: 'wx' });
+    return true;
+  } catch {
+    return false; // Another process was faster.
+  }
 }
 
 const isFree = (port: number): Promise<boolean> =>

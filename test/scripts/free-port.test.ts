@@ -1,12 +1,28 @@
+import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 
 it('a free port can be listened on, and is none that an outgoing connection is given', async () => {
-  const ports = await Promise.all(Array.from({ length: 20 }, freePort));
-  expect(ports.every((port) => port >= 20_000 && port < 32_000)).toBe(true);
+  const port = await freePort();
+  expect(port).toBeGreaterThanOrEqual(20_000);
+  expect(port).toBeLessThan(32_000);
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(ports[0], resolve));
+  await new Promise<void>((resolve) => server.listen(port, resolve));
   expect(server.listening).toBe(true);
   server.close();
+});
+
+it('a port is given once, also to processes that ask at the same time', async () => {
+  const program = `import { freePort } from './scripts/free-port.ts';
+    const ports = [];
+    for (let n = 0; n < 200; n += 1) ports.push(await freePort());
+    console.log(JSON.stringify(ports));`;
+  const ask = async () =>
+    JSON.parse(
+      execFileSync(process.execPath, ['--input-type=module-typescript', '-e', program]).toString(),
+    ) as number[];
+  const ours = Promise.all(Array.from({ length: 200 }, freePort));
+  const ports = [...(await ask()), ...(await ours)];
+  expect(new Set(ports).size).toBe(400);
 });
