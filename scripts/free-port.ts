@@ -2,7 +2,6 @@
 import { randomInt } from 'node:crypto';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 /**
@@ -13,7 +12,7 @@ const [LOWEST, HIGHEST] = [20_000, 32_000];
 const MOST_TRIES = 1_000;
 
 /** A file for each port that was chosen lately, by any process: test files choose ports at the same time. */
-const CHOSEN = join(tmpdir(), `ponte-ports-${userInfo().uid}`);
+const CHOSEN = join(import.meta.dirname, '../node_modules/.cache/ponte-ports');
 const CHOSEN_FOR_MS = 10 * 60_000;
 
 /** @returns a port that is free, and is chosen by nobody else for the next ten minutes. @throws when none is found. */
