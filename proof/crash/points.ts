@@ -1,11 +1,9 @@
 // Loaded before the service (`node --import ./proof/crash/points.ts src/start/serve.ts`): names each point at which it
 // could crash, and crashes it at one of them. The service's code is not changed.
 import { nameActors } from './preload/actor.ts';
-import { watchDatabase } from './preload/database.ts';
 import { useStandIns } from './preload/stand-ins.ts';
-import { watchUpstream } from './preload/upstream.ts';
+import { watchKeyFetches } from './preload/upstream.ts';
 
 useStandIns();
 nameActors();
-watchDatabase();
-watchUpstream();
+watchKeyFetches();

@@ -1,7 +1,10 @@
 // The names of crash points, the drawing of samples, and that the committed list matches the flows.
+import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flows } from '../../proof/crash/flows.ts';
 import { differences, readLists, sampleOf } from '../../proof/crash/lists.ts';
+import { standIns } from '../../proof/crash/preload/stand-ins.ts';
 import { readStatement } from '../../proof/crash/preload/statements.ts';
 
 /** What stands after the one or the other word, over all flows. */
@@ -51,6 +54,14 @@ describe('a statement is known by what it writes', () => {
     ['insert into "job_runs" ("job") values ($1) on conflict ("job", "run") do nothing', 'read'],
   ])('%s: %s', (sql, kind) => {
     expect(readStatement(sql).kind).toBe(kind);
+  });
+});
+
+describe('a stand-in', () => {
+  // It would stand in for nothing, and hide the points that it has to name.
+  it.each(standIns)('of $of is for a module that $importedBy imports', ({ of, importedBy }) => {
+    const imported = posix.relative(posix.dirname(importedBy), of).replace(/^(?!\.)/, './');
+    expect(readFileSync(importedBy, 'utf8')).toContain(`from '${imported}'`);
   });
 });
 

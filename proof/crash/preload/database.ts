@@ -1,36 +1,34 @@
-// The points of the database: every transaction that writes, and every single statement that writes, intercepted at the
-// client that all of them use.
-import { Client } from 'pg';
+// The points of the database: every transaction that writes, and every single statement that writes (see
+// named/prepared-statements.ts).
+import type { Query } from '../../../src/database/patches/connection.ts';
 import { actor } from './actor.ts';
 import { reach } from './points.ts';
 import { readStatement } from './statements.ts';
 
-type Send = (...args: unknown[]) => unknown;
-
 /** Of each client's transaction. A commit has the names of those who wrote in it. */
 const underWay = new WeakMap<object, { writes: Set<string>; actors: Set<string> }>();
 
-export function watchDatabase(): void {
-  // Called with the client it belongs to.
-  // oxlint-disable-next-line typescript/unbound-method
-  const send = Client.prototype.query as unknown as Send;
-  const watched = function watched(this: object, ...args: unknown[]): unknown {
-    const text = textIn(args);
-    if (text === null) return Reflect.apply(send, this, args);
-    const callback =
-      typeof args.at(-1) === 'function' ? (args.at(-1) as (...outcome: unknown[]) => void) : null;
-    const asked = callback ? args.slice(0, -1) : args;
-    const answer = answerOf(this, text, () => Reflect.apply(send, this, asked) as Promise<unknown>);
-    if (!callback) return answer;
-    answer.then(
-      (result) => callback(null, result),
-      (error: unknown) => callback(error),
+type Ask = () => Promise<unknown> | undefined;
+type Answered = (error: unknown, result?: unknown) => void;
+
+/**
+ * @returns the same query, which reaches a point before and after each write of this client.
+ * @throws for a query that is no text: it would have no points.
+ */
+export const withPoints =
+  (client: object, query: Query): Query =>
+  (text, ...rest) => {
+    if (typeof text !== 'string') throw new Error('a query without a text has no points');
+    const answered = rest.at(-1);
+    if (typeof answered !== 'function') return answerOf(client, text, () => query(text, ...rest));
+    const tell = answered as Answered;
+    answerOf(client, text, () => query(text, ...rest.slice(0, -1))).then(
+      (result) => tell(null, result),
+      tell,
     );
   };
-  Client.prototype.query = watched as unknown as typeof Client.prototype.query;
-}
 
-async function answerOf(client: object, text: string, ask: () => Promise<unknown>): Promise<unknown> {
+async function answerOf(client: object, text: string, ask: Ask): Promise<unknown> {
   const statement = readStatement(text);
   switch (statement.kind) {
     case 'begin':
@@ -57,17 +55,9 @@ async function answerOf(client: object, text: string, ask: () => Promise<unknown
   }
 }
 
-async function around(what: string, ask: () => Promise<unknown>): Promise<unknown> {
+async function around(what: string, ask: Ask): Promise<unknown> {
   reach(`before ${what}`);
   const result = await ask();
   reach(`after ${what}`);
   return result;
-}
-
-function textIn([first]: unknown[]): string | null {
-  if (typeof first === 'string') return first;
-  // A cursor or another object that submits itself is not used here.
-  if (typeof first !== 'object' || first === null || 'submit' in first) return null;
-  const { text } = first as { text?: unknown };
-  return typeof text === 'string' ? text : null;
 }

@@ -6,7 +6,7 @@ const ROOT = new URL('../../../', import.meta.url);
 
 type StandIn = { of: string; importedBy: string; by: string };
 
-const standIns: StandIn[] = [
+export const standIns: StandIn[] = [
   { of: 'src/outbox/engine.ts', importedBy: 'src/start/start-engine.ts', by: 'named/engine.ts' },
   { of: 'src/outbox/leases.ts', importedBy: 'src/start/start-engine.ts', by: 'named/leases.ts' },
   {
@@ -14,6 +14,12 @@ const standIns: StandIn[] = [
     importedBy: 'src/start/create-app.ts',
     by: 'named/group-commit.ts',
   },
+  {
+    of: 'src/database/patches/prepared-statements.ts',
+    importedBy: 'src/database/client.ts',
+    by: 'named/prepared-statements.ts',
+  },
+  { of: 'src/provider/exchange.ts', importedBy: 'src/provider/http.ts', by: 'named/exchange.ts' },
   { of: 'src/nightly/run.ts', importedBy: 'src/nightly/runner.ts', by: 'named/run.ts' },
 ];
 

@@ -1,25 +1,20 @@
-// The points of the network: every call to the provider, and every fetch of an identity provider's keys.
-import { Dispatcher, Pool } from 'undici';
+// The points of the network: every call to the provider (see named/exchange.ts), and every fetch of an identity provider's keys.
 import contract from '../../../openapi/generated/provider.json' with { type: 'json' };
 import { actor } from './actor.ts';
 import { reach } from './points.ts';
 import { routesOf } from './routes.ts';
 
-type Request = { method?: string; path?: string };
+const base = new URL(process.env['PROVIDER_BASE_URL'] ?? 'http://localhost');
+const operationOf = routesOf(contract.paths, base.pathname.replace(/\/+$/, ''));
 
-export function watchUpstream(): void {
-  const base = new URL(process.env['PROVIDER_BASE_URL'] ?? 'http://localhost');
-  const operationOf = routesOf(contract.paths, base.pathname.replace(/\/+$/, ''));
-  // Called with the dispatcher it belongs to.
-  // oxlint-disable-next-line typescript/unbound-method
-  const request = Dispatcher.prototype.request as (...args: unknown[]) => Promise<unknown>;
-  const watched = function watched(this: Dispatcher, ...args: unknown[]): Promise<unknown> {
-    const ask = () => Reflect.apply(request, this, args) as Promise<unknown>;
-    const [{ method, path }] = args as [Request];
-    return this instanceof Pool ? around(operationOf(method, path) ?? `${method} ?`, ask) : ask();
-  };
-  Dispatcher.prototype.request = watched as typeof Dispatcher.prototype.request;
+/** The points before and after a call to the provider. */
+export const aroundCall = <Reply>(
+  { method, path }: { method: string; path: string },
+  ask: () => Promise<Reply>,
+): Promise<Reply> => around(operationOf(method, path) ?? `${method} ?`, ask);
 
+/** From now on every fetch of keys has its points. */
+export function watchKeyFetches(): void {
   const plain = globalThis.fetch;
   globalThis.fetch = (...args) => around('fetch of identity keys', () => plain(...args));
 }
