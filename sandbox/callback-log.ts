@@ -13,7 +13,7 @@ export interface Attempt {
 
 export interface LoggedCallback {
   id: number;
-  /** Its row in the outbox, while it has one. */
+  /** Its row in the outbox, while it has one; the newest, while a delivered one is still to be deleted. */
   row: number | null;
   event: string;
   resource: CallbackResource;
@@ -37,6 +37,8 @@ export interface CallbackLog {
   lost(callback: NewCallback): void;
   /** Changes what is known of a callback; `undefined` for one that was forgotten. */
   change(id: number, change: Partial<LoggedCallback>): LoggedCallback | undefined;
+  /** A row of the outbox is there no longer. */
+  rowDeleted(row: number): void;
   /** The callback of a row of the outbox. */
   ofRow(row: number): LoggedCallback | undefined;
   get(id: number): LoggedCallback | undefined;
@@ -87,12 +89,16 @@ export function createCallbackLog(): CallbackLog {
     change(id, change) {
       const entry = entries.get(id);
       if (!entry) return undefined;
-      if (change.row !== undefined && entry.row !== null) byRow.delete(entry.row);
       Object.assign(entry, change);
       if (entry.row !== null) byRow.set(entry.row, entry);
-      // No page shows the row.
-      if (Object.keys(change).some((name) => name !== 'row')) touched(entry);
+      touched(entry);
       return entry;
+    },
+    rowDeleted(row) {
+      const entry = byRow.get(row);
+      byRow.delete(row);
+      // No page shows the row, so nothing has changed for them.
+      if (entry?.row === row) entry.row = null;
     },
     ofRow: (row) => byRow.get(row),
     get: (id) => entries.get(id),

@@ -2,6 +2,7 @@
 import { type CallbackRow, loggedCallback } from './callback-log.ts';
 import { createCallbackSender } from './callback-sender.ts';
 import { callbackArrived } from './fault-injection/callbacks.ts';
+import { deleteCallback } from './outbox.ts';
 import { createTimer } from './timer.ts';
 import type { World } from './world.ts';
 
@@ -127,8 +128,8 @@ function conclude(world: World, { id, attempts, created_at }: CallbackRow, deliv
   const now = world.now();
   const logged = world.callbackLog.ofRow(id);
   if (delivered || now - created_at > GIVE_UP_MS) {
-    world.store.run('delete from callbacks where id = ?', id);
-    if (logged) world.callbackLog.change(logged.id, { row: null, ...(!delivered && { state: 'abandoned' }) });
+    deleteCallback(world, id);
+    if (logged && !delivered) world.callbackLog.change(logged.id, { state: 'abandoned' });
     return;
   }
   const pauseMs = PAUSES_MS[Math.min(attempts, PAUSES_MS.length - 1)] ?? GIVE_UP_MS;

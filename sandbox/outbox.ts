@@ -43,3 +43,8 @@ export function storeCallback(
   world.wake.callbacks(dueAt);
   return id;
 }
+
+export function deleteCallback({ store, callbackLog }: World, row: number): void {
+  store.run('delete from callbacks where id = ?', row);
+  callbackLog.rowDeleted(row);
+}

@@ -2,7 +2,7 @@
 import { Router } from 'express';
 import type { LoggedCallback } from '../callback-log.ts';
 import { callbacksOf } from '../console/recent-callbacks.ts';
-import { storeCallback } from '../outbox.ts';
+import { deleteCallback, storeCallback } from '../outbox.ts';
 import { ok } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
 import { attempt, send } from '../provider/reply.ts';
@@ -60,8 +60,8 @@ function delay(world: World, callback: LoggedCallback, body: Record<string, unkn
 
 function lose(world: World, callback: LoggedCallback): void {
   assertWaits(callback, 'lost');
-  world.store.run('delete from callbacks where id = ?', callback.row);
-  world.callbackLog.change(callback.id, { row: null, state: 'lost' });
+  if (callback.row !== null) deleteCallback(world, callback.row);
+  world.callbackLog.change(callback.id, { state: 'lost' });
 }
 
 function moveTo(world: World, { id, row }: LoggedCallback, dueAt: number): void {

@@ -76,6 +76,8 @@ describe('a callback', () => {
     await payIn('5.00');
     const { id } = await becomes('delivered');
     expect((await change(id, 'resend')).status).toBe(200);
+    // Its first row is deleted a little later.
+    expect(await listed()).toHaveLength(2);
     const received = await told(3);
     expect(received[2]).toEqual(received[1]);
     expect((await becomes('delivered')).id).toBe(id);
