@@ -1,12 +1,7 @@
 // One schema before and after. What a client sends must stay allowed; what it is answered must stay what it expects.
 import { type Changes, matched } from './changes.ts';
-import { compareValues } from './compare-values.ts';
+import { compareValues, type Direction, type Place } from './compare-values.ts';
 import { type Contract, nameOf, resolved, type Schema } from './document.ts';
-
-export type Direction = 'sent' | 'answered';
-
-/** Where a schema stands: an operation or a named schema, and the words for the part of it. */
-export type Place = { where: string; part: string };
 
 export type CompareSchemas = (
   direction: Direction,

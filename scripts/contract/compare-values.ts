@@ -1,7 +1,11 @@
 // Which values a schema allows, before and after: its type, null, enumerations and bounds.
 import type { Changes } from './changes.ts';
-import type { Direction, Place } from './compare-schema.ts';
 import type { Schema } from './document.ts';
+
+export type Direction = 'sent' | 'answered';
+
+/** Where a schema stands: an operation or a named schema, and the words for the part of it. */
+export type Place = { where: string; part: string };
 
 type Both = { former: Schema; present: Schema };
 
