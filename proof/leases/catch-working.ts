@@ -1,5 +1,5 @@
-// Stops a process in the middle of work: with SIGSTOP at a moment at which it has leases, so that what it holds can be read
-// while it holds still.
+// Moments in the middle of work: at which a process, or one of several, has leases. A process is stopped with SIGSTOP, so that
+// what it holds can be read while it holds still.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Child } from '../chaos/child.ts';
@@ -13,12 +13,22 @@ const READ_EVERY_MS = 5;
 const SETTLED_MS = 150;
 
 /** @throws when the process had no work for a minute. */
-export async function catchWorking(pool: Pool, child: Child): Promise<Caught> {
+export const catchWorking = (pool: Pool, child: Child): Promise<Caught> =>
+  untilSome(() => tryToCatch(pool, child));
+
+/** @returns what they hold at a moment at which they hold something. @throws when they had no work for a minute. */
+export const untilWorking = (pool: Pool, owners: string[]): Promise<Lease[]> =>
+  untilSome(async () => {
+    const held = (await Promise.all(owners.map((owner) => leasesOf(pool, owner)))).flat();
+    return held.length > 0 ? held : null;
+  });
+
+async function untilSome<Some>(attempt: () => Promise<Some | null>): Promise<Some> {
   for (const begun = performance.now(); performance.now() - begun < GIVE_UP_MS; await pause(READ_EVERY_MS)) {
-    const caught = await tryToCatch(pool, child);
-    if (caught !== null) return caught;
+    const some = await attempt();
+    if (some !== null) return some;
   }
-  throw new Error('a process had no work that could be taken over');
+  throw new Error('there was no work that could be taken over');
 }
 
 async function tryToCatch(pool: Pool, child: Child): Promise<Caught | null> {

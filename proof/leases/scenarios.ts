@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HEARTBEAT } from '../../scripts/database-proxy/database-proxy.ts';
 import type { Stack } from '../chaos/stack.ts';
-import { catchWorking } from './catch-working.ts';
+import { catchWorking, untilWorking } from './catch-working.ts';
 import { freezeDatabase } from './freeze-database.ts';
 import { leasesOf, ownerOf, ownersIn, takenUp } from './held-work.ts';
 import { killAgainAndAgain } from './kills.ts';
@@ -66,7 +66,7 @@ async function paused({ stack, pool, options }: Surroundings): Promise<Result> {
 async function frozen({ stack, pool, options }: Surroundings): Promise<Result> {
   const before = await ownersIn(pool);
   const lines = takeoversIn(stack);
-  const held = (await Promise.all(before.map((owner) => leasesOf(pool, owner)))).flat();
+  const held = await untilWorking(pool, before);
   await freezeDatabase(stack.database.folder, options.frozenMs);
   // A process that judged by the time of the freeze would have taken another for dead by now.
   await pause(2 * DEAD_AFTER_SECONDS * 1_000);
@@ -80,7 +80,7 @@ async function frozen({ stack, pool, options }: Surroundings): Promise<Result> {
         'processes before, and with the same id afterwards',
         `${before.length}, ${before.length - gone.length}`,
       ],
-      ['pieces of work held when it froze', String(held.length)],
+      ['pieces of work held right before', String(held.length)],
       ['takeovers', String(takeovers)],
     ],
     violations: [
