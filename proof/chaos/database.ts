@@ -1,7 +1,9 @@
-// PostgreSQL that is stopped immediately, as by a power cut, and started again on the same data. It syncs to disk.
+// PostgreSQL that is stopped immediately, as by a power cut, or whose disk is full for a while, and that is started again on the
+// same data. It syncs to disk.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { reachableFolder } from '../../scripts/reachable-postgres.ts';
@@ -9,6 +11,11 @@ import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
+import { mountSmallDisk } from './small-disk.ts';
+
+/** What a server that cannot write its log needs until it has ended, at most. */
+const ENDS_WITHIN_MS = 1_000;
+const MOST_LOG_FILES = 100;
 
 export type CrashableDatabase = {
   url: string;
@@ -16,15 +23,26 @@ export type CrashableDatabase = {
   folder: string;
   /** Stops it without letting it finish anything, and starts it again after so long. */
   crash: (awayMs: number) => Promise<void>;
+  /**
+   * Its disk is full for so long: no table can grow. A server that cannot write its log either ends, and is started again afterwards.
+   * @param where the log has files with room for a while; with it they are used up at once.
+   * @throws where its disk is no small one, or did not get full.
+   */
+  fillDisk: (forMs: number, where: 'tables' | 'tables and log') => Promise<void>;
 };
 
-/** @param atEnd registers the function that stops it, before it is started: a run can be interrupted at any time. */
+/**
+ * @param isDiskSmall whether its data are on a disk that can be filled.
+ * @param atEnd registers the function that stops it, before it is started: a run can be interrupted at any time.
+ */
 export async function startCrashableDatabase(
   folder: string,
+  isDiskSmall: boolean,
   atEnd: (stop: () => Promise<void>) => void,
 ): Promise<CrashableDatabase> {
   const port = await freePort();
   const dataFolder = reachableFolder(folder);
+  const disk = isDiskSmall ? mountSmallDisk(dataFolder, atEnd) : null;
   let isWanted = true;
   const start = async (): Promise<string> => (await startEmbeddedDatabase({ folder, keep: true, port })).url;
   const starting = start();
@@ -36,25 +54,71 @@ export async function startCrashableDatabase(
   });
   const url = await starting;
   await migrated(url);
+
+  let previous: Promise<void> = Promise.resolve();
+  /** One after the other: a server does not start on a full disk. */
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = previous.then(work);
+    previous = done.catch(() => undefined);
+    return done;
+  };
   return {
     url,
     folder: dataFolder,
-    crash: async (awayMs) => {
-      // What `pg_ctl stop -m immediate` sends.
-      await end(dataFolder, 'SIGQUIT');
-      await pause(awayMs);
-      if (isWanted) await (working = start());
-    },
+    crash: (awayMs) =>
+      inTurn(async () => {
+        // What `pg_ctl stop -m immediate` sends.
+        await end(dataFolder, 'SIGQUIT');
+        await pause(awayMs);
+        if (isWanted) await (working = start());
+      }),
+    fillDisk: (forMs, where) =>
+      inTurn(async () => {
+        if (disk === null) throw new Error('the disk of the database is no small one');
+        try {
+          await disk.fill();
+          if (where === 'tables and log') await useUpLog(url);
+          await pause(forMs);
+          if (where === 'tables and log' && serverOn(dataFolder) !== null)
+            throw new Error('the server has not ended, though its log has no room');
+        } finally {
+          disk.free();
+          await pause(ENDS_WITHIN_MS);
+          if (isWanted && serverOn(dataFolder) === null) await (working = start());
+        }
+      }),
   };
+}
+
+/** Goes on to the next file of the log until there is none: then the server ends, and the connection with it. */
+async function useUpLog(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    for (let files = 0; files < MOST_LOG_FILES; files += 1)
+      await client.query(`select pg_logical_emit_message(false, 'chaos', ''), pg_switch_wal()`);
+  } catch {
+    // It has ended: whoever called looks.
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 /** Stops the server on these data, if there is one. */
 async function end(folder: string, signal: NodeJS.Signals): Promise<void> {
-  const file = join(folder, 'postmaster.pid');
-  if (!existsSync(file)) return;
-  const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
-  if (isAlive(pid)) process.kill(pid, signal);
+  const pid = serverOn(folder);
+  if (pid === null) return;
+  process.kill(pid, signal);
   while (isAlive(pid)) await pause(20);
+}
+
+/** Its process; null where none runs. */
+function serverOn(folder: string): number | null {
+  const file = join(folder, 'postmaster.pid');
+  if (!existsSync(file)) return null;
+  const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
+  return isAlive(pid) ? pid : null;
 }
 
 async function migrated(url: string): Promise<void> {

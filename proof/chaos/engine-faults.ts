@@ -1,5 +1,6 @@
 // Faults that no process dies of: one is paused for longer than it takes to count as dead, its heartbeat or all of its
 // connections to the database are cut off, a person's calls or a rail hang, the provider answers an operation with a long Retry-After.
+// With a small disk the database has no room for a while, and may end.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { type DatabaseProxy, HEARTBEAT } from '../../scripts/database-proxy/database-proxy.ts';
@@ -15,6 +16,7 @@ export type Burst = (person: Person, payments: number) => Promise<void>;
 /** How long a process seems dead: others have taken its work over by then. */
 const SEEMS_DEAD_MS = (DEAD_AFTER_SECONDS + 3) * 1_000;
 const SLOW_PERSONS_PAYMENTS = 12;
+const FULL_MS = 8_000;
 const MOST_TRIES = 6;
 const TRIED_AGAIN_MS = 3_000;
 /** Long for a run of this length; the provider asks for minutes. */
@@ -22,11 +24,13 @@ const RETRY_AFTER_SECONDS = 25;
 
 export type EngineFault = { name: string; inject: () => Promise<void> };
 
+export type Among = { people: [Person, ...Person[]]; burst: Burst; smallDisk: boolean };
+
 /** One of each, the instances and the person drawn by chance. */
 export function engineFaults(
   stack: Stack,
   random: Random,
-  { people, burst }: { people: [Person, ...Person[]]; burst: Burst },
+  { people, burst, smallDisk }: Among,
 ): EngineFault[] {
   const instance = (): number => random.between(0, stack.instances.length - 1);
   const [paused, cut, frozen] = [instance(), instance(), instance()];
@@ -69,8 +73,14 @@ export function engineFaults(
           details: { limitedForSeconds: RETRY_AFTER_SECONDS },
         }),
     },
+    ...(smallDisk ? fullDisks(stack) : []),
   ];
 }
+
+const fullDisks = ({ database }: Stack): EngineFault[] => [
+  { name: 'full disks', inject: () => database.fillDisk(FULL_MS, 'tables') },
+  { name: 'full disks, for its log as well', inject: () => database.fillDisk(FULL_MS, 'tables and log') },
+];
 
 /** The heartbeat's connection is not let through again until the instance counts as dead; the others live. */
 async function cutHeartbeat(proxy: DatabaseProxy | undefined): Promise<void> {

@@ -11,7 +11,8 @@ await runInFolder('ponte-chaos-', options, async (folder, atEnd) => {
   const held = await run(options, folder, atEnd);
   if (!held) {
     const imperfect = options.imperfectProvider ? ' --imperfect-provider' : '';
-    console.error(`\nTo repeat it: npm run chaos -- --seed ${options.seed}${imperfect}`);
+    const smallDisk = options.smallDisk ? ' --small-disk' : '';
+    console.error(`\nTo repeat it: npm run chaos -- --seed ${options.seed}${imperfect}${smallDisk}`);
   }
   return held;
 });

@@ -20,6 +20,8 @@ export type Options = {
   keep: boolean;
   /** Whether the provider breaks its contract as well: see imperfect-provider.ts. */
   imperfectProvider: boolean;
+  /** Whether the disk of the database is a small one, which is full now and then: see small-disk.ts. */
+  smallDisk: boolean;
 };
 
 const SHORT = { payments: 300, kills: 10, restarts: 1, users: 20, concurrency: 28 };
@@ -45,6 +47,7 @@ export function readOptions(args: string[]): Options {
       long: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
       'imperfect-provider': { type: 'boolean', default: false },
+      'small-disk': { type: 'boolean', default: false },
     },
   });
   const size = values.long ? LONG : SHORT;
@@ -63,6 +66,7 @@ export function readOptions(args: string[]): Options {
     reportFile: values.report ?? null,
     keep: values.keep,
     imperfectProvider: values['imperfect-provider'],
+    smallDisk: values['small-disk'],
   };
 }
 

@@ -35,7 +35,11 @@ export async function run(
     `chaos: seed ${wanted.seed}, ${wanted.payments} payments, ${wanted.withdraws} withdrawals, ${wanted.users} people, ` +
       `${wanted.processes} instances, ${wanted.kills} kills, ${wanted.restarts} restarts, an ${wanted.imperfectProvider ? 'imperfect' : 'honest'} provider; it lasts ${Math.round(wanted.durationMs / 1_000)} s`,
   );
-  const started = await startStack(folder, wanted.processes, atEnd);
+  const started = await startStack(
+    folder,
+    { processes: wanted.processes, isDiskSmall: wanted.smallDisk },
+    atEnd,
+  );
   const { urls, sandboxUrl } = started;
   const counts = createCounts();
   const providerFaults = wanted.imperfectProvider ? MILD_FAULTS : {};

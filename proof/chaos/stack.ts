@@ -36,19 +36,23 @@ export const DEAD_AFTER_SECONDS = 3;
 /** Short enough for a short run, and long enough to be killed in between. */
 const SANDBOX_PACE = { SANDBOX_SETTLE_MS: '150', SANDBOX_ACTIVATE_MS: '200', SANDBOX_SLOW_MS: '5000' };
 
-/**
- * @param atEnd registers the function that stops each part, as soon as it is started.
- * @param envOf settings of each instance that differ.
- */
+export type StackOptions = {
+  processes: number;
+  /** Whether the disk of the database can be filled. */
+  isDiskSmall?: boolean;
+  /** Settings of each instance that differ. */
+  envOf?: (index: number) => NodeJS.ProcessEnv;
+};
+
+/** @param atEnd registers the function that stops each part, as soon as it is started. */
 export async function startStack(
   folder: string,
-  processes: number,
+  { processes, isDiskSmall = false, envOf = () => ({}) }: StackOptions,
   atEnd: (stop: () => Promise<void>) => void,
-  envOf: (index: number) => NodeJS.ProcessEnv = () => ({}),
 ): Promise<Stack> {
   const logs = join(folder, 'logs');
   mkdirSync(logs);
-  const database = await startCrashableDatabase(join(folder, 'database'), atEnd);
+  const database = await startCrashableDatabase(join(folder, 'database'), isDiskSmall, atEnd);
   const sandboxPort = await freePort();
   const ports = await Promise.all(Array.from({ length: processes }, freePort));
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;

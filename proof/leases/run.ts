@@ -31,11 +31,12 @@ export async function runScenario(
   say('starting');
   mkdirSync(folder);
   const ports = await Promise.all(Array.from({ length: processes }, freePort));
-  const stack = await startStack(folder, processes, atEnd, (index) => ({
+  const envOf = (index: number) => ({
     METRICS_PORT: String(ports[index]),
     PROCESS_DEAD_AFTER_SECONDS: String(DEAD_AFTER_SECONDS),
     PROVIDER_TIMEOUT_MS: '10000',
-  }));
+  });
+  const stack = await startStack(folder, { processes, envOf }, atEnd);
   const pool = new Pool({ connectionString: stack.database.url, max: 4 });
   // A frozen database ends no run.
   pool.on('error', () => undefined);
