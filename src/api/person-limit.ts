@@ -9,6 +9,8 @@ import { createFairQueue } from '../fairness/fair-queue.ts';
 export type PersonLimits = {
   /** Of one person, carried out concurrently: more than an app sends when it opens. */
   ofPerson: number;
+  /** Of one person whose request was refused, until none of theirs waits any more: so many leave the process free for others. */
+  ofRefused: number;
   /** Of one person, waiting: beyond it they are refused. */
   waitingOfPerson: number;
   /** Of all people, carried out concurrently: it bounds memory, and beyond it people take turns. */
@@ -21,6 +23,7 @@ export type PersonLimits = {
 
 export const personLimits: PersonLimits = {
   ofPerson: 8,
+  ofRefused: 2,
   waitingOfPerson: 32,
   ofAll: 500,
   waitMs: 10_000,
@@ -44,10 +47,13 @@ type Waiting = { userId: string; begin: (leave: Leave) => void };
 export function createPersonLimit(limits: PersonLimits = personLimits): PersonLimit {
   const running = new Map<string, number>();
   const waiting = new Map<string, number>();
+  /** People whose request was refused, and of whom others wait still. */
+  const refused = new Set<string>();
   let runningOfAll = 0;
   const queue = createFairQueue<Waiting>(({ userId }) => ({ person: userId }));
 
-  const mayRun = ({ userId }: { userId: string }): boolean => (running.get(userId) ?? 0) < limits.ofPerson;
+  const mayRun = ({ userId }: { userId: string }): boolean =>
+    (running.get(userId) ?? 0) < (refused.has(userId) ? limits.ofRefused : limits.ofPerson);
 
   const run = (userId: string): Leave => {
     count(running, userId, 1);
@@ -77,6 +83,7 @@ export function createPersonLimit(limits: PersonLimits = personLimits): PersonLi
         clearTimeout(deadline);
         response.off('close', giveUp);
         count(waiting, userId, -1);
+        if (!waiting.has(userId)) refused.delete(userId);
         resolve(leave);
       };
       const giveUp = (): void => {
@@ -95,6 +102,7 @@ export function createPersonLimit(limits: PersonLimits = personLimits): PersonLi
       // What waits may begin as soon as there is room, so that where there is room nothing of this person waits.
       if (runningOfAll < limits.ofAll && mayRun({ userId })) return run(userId);
       const isFull = (waiting.get(userId) ?? 0) >= limits.waitingOfPerson;
+      if (isFull) refused.add(userId);
       const leave = isFull ? await pause(limits.refusedAfterMs, null) : await waitForTurn(userId, response);
       if (leave === null) throw new Refusal('too_many_requests');
       return leave;

@@ -8,6 +8,7 @@ import { until } from '../support/until.ts';
 /** Nothing is refused for having waited, unless a test wants it. */
 const limits: PersonLimits = {
   ofPerson: 2,
+  ofRefused: 2,
   waitingOfPerson: 3,
   ofAll: 3,
   waitMs: 300_000,
@@ -89,6 +90,22 @@ it('refuses what is too many, and takes the next again when there is room', asyn
     ['a1', 'a2', 'a3', 'a4', 'a5', 'a8'],
     ['a6 too_many_requests', 'a7 too_many_requests'],
   ]);
+});
+
+it('runs fewer of a person who was refused, until nothing of theirs waits', async () => {
+  const { begun, refused, send, end } = createRequests({ ofRefused: 1 });
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) send('ada', name);
+  await until(
+    async () => refused,
+    (names) => names.length === 1,
+  );
+  await end('a1');
+  expect(begun).toEqual(['a1', 'a2']);
+  for (const name of ['a2', 'a3', 'a4']) await end(name);
+  expect(begun).toEqual(['a1', 'a2', 'a3', 'a4', 'a5']);
+  send('ada', 'a7');
+  await settled();
+  expect(begun).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a7']);
 });
 
 it('refuses what has waited too long, and forgets it', async () => {
