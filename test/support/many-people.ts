@@ -20,10 +20,16 @@ const copied: [table: string, ids: string[]][] = [
 export const largeTables = ['users', ...copied.map(([table]) => table), 'webhook_events'];
 
 /**
- * Gives everything that this person has to so many others, and every callback as many others beside it.
+ * Adds so many people, gives everything that this person has to some of them, and every callback as many others beside it.
+ * @param owners how many of the people have all that; the others only signed in.
  * @returns how many rows there are now.
  */
-export async function multiplyPerson(databaseUrl: string, userId: string, people: number): Promise<number> {
+export async function multiplyPerson(
+  databaseUrl: string,
+  userId: string,
+  people: number,
+  owners = people,
+): Promise<number> {
   const pool = createPool(databaseUrl, 1, noDeadlines);
   // The rows hold together because those of the one person do; triggers that check it, or copy rows, are left out.
   await pool.query('set session_replication_role = replica');
@@ -36,14 +42,15 @@ export async function multiplyPerson(databaseUrl: string, userId: string, people
   for (const [table, ids] of copied) {
     const changes = ids.map((column) => `'${column}', md5(own.${column}::text || person.id)::uuid`);
     await pool.query(
-      `insert into ${table} select copy.* from ${table} own, users person, jsonb_populate_record(
-         own, jsonb_build_object('user_id', person.id, ${changes.join(', ')})) copy
-       where own.user_id = $1 and person.id <> $1`,
+      `insert into ${table} select copy.* from ${table} own,
+         (select md5(number::text)::uuid as id from generate_series(1, ${owners}) number) person,
+         jsonb_populate_record(own, jsonb_build_object('user_id', person.id, ${changes.join(', ')})) copy
+       where own.user_id = $1`,
       [userId],
     );
   }
   await pool.query(
-    `insert into webhook_events select copy.* from webhook_events own, generate_series(1, ${people}) number,
+    `insert into webhook_events select copy.* from webhook_events own, generate_series(1, ${owners}) number,
        jsonb_populate_record(own, jsonb_build_object(
          'id', md5(own.id::text || number)::uuid, 'external_id', md5(own.id::text || number) || md5(number::text))) copy`,
   );
