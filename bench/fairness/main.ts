@@ -98,13 +98,12 @@ async function quotesWhile(isOn: () => boolean, api: Pool, payer: Payer): Promis
 
 function rowOf(name: string, answers: Answered[]): string[] {
   const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
-  const quantile = (share: number) => rounded(sorted[Math.floor(sorted.length * share)] ?? Number.NaN);
+  const quantile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
   const refused = answers.filter(({ status }) => status === 429).length;
   const others = answers.filter(({ status }) => status !== 200).length - refused;
   const figures = [quantile(0.5), quantile(0.95), answers.length, refused, others];
-  return [name, ...figures.map((figure) => figure.toLocaleString('en'))];
-}
-
-function rounded(ms: number): number {
-  return ms < 100 ? Math.round(ms * 10) / 10 : Math.round(ms);
+  return [
+    name,
+    ...figures.map((figure) => figure.toLocaleString('en', { maximumFractionDigits: figure < 100 ? 1 : 0 })),
+  ];
 }

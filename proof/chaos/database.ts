@@ -24,11 +24,11 @@ export type CrashableDatabase = {
   /** Stops it without letting it finish anything, and starts it again after so long. */
   crash: (awayMs: number) => Promise<void>;
   /**
-   * Its disk is full for so long: no table can grow. A server that cannot write its log either ends, and is started again afterwards.
-   * @param where the log has files with room for a while; with it they are used up at once.
-   * @throws where its disk is no small one, or did not get full.
+   * Its disk is full for so long; null where it is no small one. The log still has files with room for a while: where it is to be
+   * full, too, these are used up, so that the server ends. It is started again afterwards.
+   * @throws where the disk has not become full, or the server has not ended.
    */
-  fillDisk: (forMs: number, where: 'tables' | 'tables and log') => Promise<void>;
+  fillDisk: ((forMs: number, isFull: 'for tables' | 'for tables and log') => Promise<void>) | null;
 };
 
 /**
@@ -72,21 +72,22 @@ export async function startCrashableDatabase(
         await pause(awayMs);
         if (isWanted) await (working = start());
       }),
-    fillDisk: (forMs, where) =>
-      inTurn(async () => {
-        if (disk === null) throw new Error('the disk of the database is no small one');
-        try {
-          await disk.fill();
-          if (where === 'tables and log') await useUpLog(url);
-          await pause(forMs);
-          if (where === 'tables and log' && serverOn(dataFolder) !== null)
-            throw new Error('the server has not ended, though its log has no room');
-        } finally {
-          disk.free();
-          await pause(ENDS_WITHIN_MS);
-          if (isWanted && serverOn(dataFolder) === null) await (working = start());
-        }
-      }),
+    fillDisk:
+      disk &&
+      ((forMs, isFull) =>
+        inTurn(async () => {
+          try {
+            await disk.fill();
+            if (isFull === 'for tables and log') await useUpLog(url);
+            await pause(forMs);
+            if (isFull === 'for tables and log' && serverOn(dataFolder) !== null)
+              throw new Error('the server has not ended, though its log has no room');
+          } finally {
+            disk.free();
+            await pause(ENDS_WITHIN_MS);
+            if (isWanted && serverOn(dataFolder) === null) await (working = start());
+          }
+        })),
   };
 }
 
@@ -99,7 +100,7 @@ async function useUpLog(url: string): Promise<void> {
     for (let files = 0; files < MOST_LOG_FILES; files += 1)
       await client.query(`select pg_logical_emit_message(false, 'chaos', ''), pg_switch_wal()`);
   } catch {
-    // It has ended: whoever called looks.
+    // The server has ended, which the caller checks.
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -1,11 +1,12 @@
-// Faults that no process dies of: one is paused for longer than it takes to count as dead, its heartbeat or all of its
+// Faults that no process of the service dies of: one is paused for longer than it takes to count as dead, its heartbeat or all of its
 // connections to the database are cut off, a person's calls or a rail hang, the provider answers an operation with a long Retry-After.
-// With a small disk the database has no room for a while, and may end.
+// On a small disk the database has no room for a while.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { type DatabaseProxy, HEARTBEAT } from '../../scripts/database-proxy/database-proxy.ts';
 import type { Random } from '../random.ts';
 import type { Counts } from './counts.ts';
+import type { CrashableDatabase } from './database.ts';
 import type { Person } from './people.ts';
 import { orderFault } from './provider-faults.ts';
 import { DEAD_AFTER_SECONDS, type Stack } from './stack.ts';
@@ -24,13 +25,11 @@ const RETRY_AFTER_SECONDS = 25;
 
 export type EngineFault = { name: string; inject: () => Promise<void> };
 
-export type Among = { people: [Person, ...Person[]]; burst: Burst; smallDisk: boolean };
-
 /** One of each, the instances and the person drawn by chance. */
 export function engineFaults(
   stack: Stack,
   random: Random,
-  { people, burst, smallDisk }: Among,
+  { people, burst }: { people: [Person, ...Person[]]; burst: Burst },
 ): EngineFault[] {
   const instance = (): number => random.between(0, stack.instances.length - 1);
   const [paused, cut, frozen] = [instance(), instance(), instance()];
@@ -73,14 +72,17 @@ export function engineFaults(
           details: { limitedForSeconds: RETRY_AFTER_SECONDS },
         }),
     },
-    ...(smallDisk ? fullDisks(stack) : []),
+    ...fullDisks(stack.database),
   ];
 }
 
-const fullDisks = ({ database }: Stack): EngineFault[] => [
-  { name: 'full disks', inject: () => database.fillDisk(FULL_MS, 'tables') },
-  { name: 'full disks, for its log as well', inject: () => database.fillDisk(FULL_MS, 'tables and log') },
-];
+const fullDisks = ({ fillDisk }: CrashableDatabase): EngineFault[] =>
+  fillDisk === null
+    ? []
+    : [
+        { name: 'full disks', inject: () => fillDisk(FULL_MS, 'for tables') },
+        { name: 'full disks, for the log as well', inject: () => fillDisk(FULL_MS, 'for tables and log') },
+      ];
 
 /** The heartbeat's connection is not let through again until the instance counts as dead; the others live. */
 async function cutHeartbeat(proxy: DatabaseProxy | undefined): Promise<void> {

@@ -69,10 +69,7 @@ function schedule(targets: Targets, counts: Counts, options: Options): Fault[] {
 function thatLast({ stack, people, burst }: Targets, counts: Counts, options: Options): Fault[] {
   const random = createRandom(options.seed, 'engine faults');
   const rounds = Math.ceil(options.kills / 10);
-  const { smallDisk } = options;
-  const faults = Array.from({ length: rounds }, () =>
-    engineFaults(stack, random, { people, burst, smallDisk }),
-  ).flat();
+  const faults = Array.from({ length: rounds }, () => engineFaults(stack, random, { people, burst })).flat();
   return faults.map((one, index) => ({
     atMs: ((index + 0.5) / faults.length) * LAST_BEGINS * options.durationMs,
     inject: () => injectEngineFault(one, counts),

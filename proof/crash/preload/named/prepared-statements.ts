@@ -3,7 +3,7 @@
 import * as patch from '../../../../src/database/patches/prepared-statements.ts';
 import { withPoints } from '../database.ts';
 
-export const createStatementNames: typeof patch.createStatementNames = patch.createStatementNames;
+export { createStatementNames } from '../../../../src/database/patches/prepared-statements.ts';
 
 export const prepareStatements: typeof patch.prepareStatements = (client, query, names) =>
   withPoints(client, patch.prepareStatements(client, query, names));
