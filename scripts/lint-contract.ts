@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brokenPromises } from './contract/promise.ts';
-import { presentContract, releasedContracts } from './contract/releases.ts';
+import { editedReleases, presentContract, releasedContracts } from './contract/releases.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -28,6 +28,6 @@ for (const run of runs) {
 }
 
 const changelog = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
-const broken = brokenPromises(releasedContracts(), presentContract(), changelog);
+const broken = [...editedReleases(), ...brokenPromises(releasedContracts(), presentContract(), changelog)];
 for (const promise of broken) console.error(promise);
 if (broken.length > 0) process.exitCode = 1;

@@ -8,8 +8,8 @@ const introduction = `<!-- Generated from openapi/released/ and the contract by 
 
 What an app that was written for one release meets in the next, operation by operation. Descriptions and examples are not
 compared. A change is **breaking** when such an app can fail: something that it calls, sends or reads is gone, has another type or
-became stricter. New operations, optional parameters, fields of answers, statuses and values of enumerations in answers are not
-breaking: the contract announces them (_What may change_), and clients tolerate them.
+became stricter, or no rule knows the change to be compatible. New operations, optional parameters, fields of answers, statuses and
+values of enumerations in answers are not breaking: the contract announces them (_What may change_), and clients tolerate them.
 
 \`npm run lint:contract\` refuses a breaking change unless [CHANGELOG.md](../CHANGELOG.md) announces it by an entry that begins with
 \`- **Breaking**:\` and names the operation or schema. The release that carries it takes the next major version, or, while versions

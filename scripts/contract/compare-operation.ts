@@ -1,7 +1,16 @@
 // One operation before and after: its name in clients, who may call it, parameters, body and answers.
 import { type Changes, matched } from './changes.ts';
+import { compareOthers } from './compare-others.ts';
 import type { CompareSchemas } from './compare-schema.ts';
-import { type Answer, type Contract, type Operation, type Parameter, resolved } from './document.ts';
+import type { Place } from './compare-values.ts';
+import {
+  type Answer,
+  type Contract,
+  type Header,
+  type Operation,
+  type Parameter,
+  resolved,
+} from './document.ts';
 
 type Both = { before: Contract; former: Operation; after: Contract; present: Operation };
 type Findings = { changes: Changes; compareSchemas: CompareSchemas };
@@ -11,6 +20,13 @@ export function compareOperation(name: string, both: Both, findings: Findings): 
   compareParameters(name, both, findings);
   compareBodies(name, both, findings);
   compareAnswers(name, both, findings);
+  const known = ['operationId', 'tags', 'security', 'parameters', 'requestBody', 'responses'];
+  compareOthers(
+    { where: name, subject: 'the operation', known },
+    both.former,
+    both.present,
+    findings.changes,
+  );
 }
 
 function compareNames(name: string, { before, former, after, present }: Both, { changes }: Findings): void {
@@ -38,11 +54,13 @@ function compareParameters(name: string, both: Both, { changes, compareSchemas }
       changes.breaking(name, `the parameter \`${parameter}\` became required`);
     if (former.required && !present.required)
       changes.compatible(name, `the parameter \`${parameter}\` became optional`);
-    compareSchemas(
-      'sent',
-      { where: name, part: `the parameter \`${parameter}\`` },
-      former.schema,
-      present.schema,
+    const part = `the parameter \`${parameter}\``;
+    compareSchemas('sent', { where: name, part }, former.schema, present.schema);
+    compareOthers(
+      { where: name, subject: part, known: ['name', 'required', 'schema'] },
+      former,
+      present,
+      changes,
     );
   }
 }
@@ -66,11 +84,15 @@ function compareBodies(name: string, both: Both, { changes, compareSchemas }: Fi
   const size = { former: former['x-max-bytes'] ?? Infinity, present: present['x-max-bytes'] ?? Infinity };
   if (former.content !== undefined && size.present < size.former)
     changes.breaking(name, `the body may have ${size.present} bytes at most`);
+  const known = ['required', 'x-max-bytes', 'content'];
+  compareOthers({ where: name, subject: 'the body', known }, former, present, changes);
   const content = matched(former.content, present.content);
   for (const [type] of content.gone) changes.breaking(name, `the body can no longer be \`${type}\``);
   for (const [type] of content.added) changes.compatible(name, `the body can be \`${type}\``);
-  for (const [, one, other] of content.kept)
+  for (const [, one, other] of content.kept) {
     compareSchemas('sent', { where: name, part: 'the body' }, one.schema, other.schema);
+    compareOthers({ where: name, subject: 'the body', known: ['schema'] }, one, other, changes);
+  }
 }
 
 function compareAnswers(name: string, both: Both, { changes, compareSchemas }: Findings): void {
@@ -78,22 +100,40 @@ function compareAnswers(name: string, both: Both, { changes, compareSchemas }: F
   for (const [status] of answers.gone) changes.breaking(name, `the status ${status} was removed`);
   for (const [status] of answers.added) changes.compatible(name, `the status ${status} was added`);
   for (const [status, one, other] of answers.kept) {
-    const [former, present]: Answer[] = [resolved(both.before, one), resolved(both.after, other)];
-    const content = matched(former?.content, present?.content);
+    const [former, present]: [Answer, Answer] = [resolved(both.before, one), resolved(both.after, other)];
+    const part = `the answer ${status}`;
+    compareOthers({ where: name, subject: part, known: ['headers', 'content'] }, former, present, changes);
+    const content = matched(former.content, present.content);
     for (const [type] of content.gone)
       changes.breaking(name, `the answer ${status} is no longer \`${type}\``);
     for (const [type] of content.added) changes.compatible(name, `the answer ${status} can be \`${type}\``);
-    for (const [, media, newMedia] of content.kept)
-      compareSchemas(
-        'answered',
-        { where: name, part: `the answer ${status}` },
-        media.schema,
-        newMedia.schema,
-      );
-    const headers = matched(former?.headers, present?.headers);
+    for (const [, media, newMedia] of content.kept) {
+      compareSchemas('answered', { where: name, part }, media.schema, newMedia.schema);
+      compareOthers({ where: name, subject: part, known: ['schema'] }, media, newMedia, changes);
+    }
+    const headers = matched(former.headers, present.headers);
     for (const [header] of headers.gone)
       changes.breaking(name, `the header \`${header}\` of ${status} was removed`);
     for (const [header] of headers.added)
       changes.compatible(name, `the header \`${header}\` of ${status} was added`);
+    for (const [header, was, is] of headers.kept)
+      compareHeaders(
+        { where: name, part: `the header \`${header}\` of ${status}` },
+        resolved(both.before, was),
+        resolved(both.after, is),
+        { changes, compareSchemas },
+      );
   }
+}
+
+function compareHeaders(
+  place: Place,
+  former: Header,
+  present: Header,
+  { changes, compareSchemas }: Findings,
+): void {
+  if (former.required && !present.required) changes.breaking(place.where, `${place.part} became optional`);
+  compareSchemas('answered', place, former.schema, present.schema);
+  const known = ['required', 'schema'];
+  compareOthers({ where: place.where, subject: place.part, known }, former, present, changes);
 }

@@ -38,7 +38,7 @@ export function createSchemaComparison(before: Contract, after: Contract, change
   function compareShapes(direction: Direction, place: Place, former: Schema, present: Schema): void {
     compareValues(direction, place, { former, present }, changes);
     compareProperties(direction, place, former, present);
-    if (former.items && present.items)
+    if (former.items || present.items)
       compare(
         direction,
         { ...place, part: `an element of ${place.part || 'it'}` },
@@ -61,6 +61,8 @@ export function createSchemaComparison(before: Contract, after: Contract, change
       if (isRequired) changes.breaking(place.where, `${partOf(property)} was added and is required`);
       else changes.compatible(place.where, `${partOf(property)} was added`);
     }
+    for (const property of undeclared(present).filter((one) => !former.required?.includes(one)))
+      changes.breaking(place.where, `${partOf(property)} became required`);
     for (const [property, one, other] of properties.kept) {
       const was = former.required?.includes(property) ?? false;
       const is = present.required?.includes(property) ?? false;
@@ -98,8 +100,13 @@ export function createSchemaComparison(before: Contract, after: Contract, change
   }
 
   function compareOpenness(direction: Direction, place: Place, former: Schema, present: Schema): void {
-    const wasOpen = former.additionalProperties !== false;
-    const isOpen = present.additionalProperties !== false;
+    const [was, is] = [former.additionalProperties, present.additionalProperties];
+    if (typeof was === 'object' || typeof is === 'object') {
+      const part = `a further property of ${place.part || 'it'}`;
+      compare(direction, { ...place, part }, schemaOf(was), schemaOf(is));
+      return;
+    }
+    const [wasOpen, isOpen] = [was !== false, is !== false];
     if (wasOpen === isOpen || former.type !== 'object') return;
     const what = `${place.part || 'it'} ${isOpen ? 'takes further properties' : 'takes no further properties'}`;
     if (direction === 'sent' && !isOpen) changes.breaking(place.where, what);
@@ -108,6 +115,13 @@ export function createSchemaComparison(before: Contract, after: Contract, change
 
   return compare;
 }
+
+/** Required, although the schema does not say what they are. */
+const undeclared = ({ required = [], properties = {} }: Schema): string[] =>
+  required.filter((property) => !(property in properties));
+
+const schemaOf = (further: boolean | Schema | undefined): Schema | undefined =>
+  typeof further === 'object' ? further : undefined;
 
 const byName = (variants: Schema[]): Record<string, Schema> =>
   Object.fromEntries(variants.map((variant, index) => [nameOf(variant) ?? `variant ${index + 1}`, variant]));

@@ -1,5 +1,6 @@
 // Which values a schema allows, before and after: its type, null, enumerations and bounds.
 import type { Changes } from './changes.ts';
+import { compareOthers } from './compare-others.ts';
 import type { Schema } from './document.ts';
 
 export type Direction = 'sent' | 'answered';
@@ -18,6 +19,25 @@ const bounds = {
   maxLength: false,
   maxItems: false,
 } as const;
+
+/** The keywords of a schema that this file or the comparison of shapes judges. */
+const judged = [
+  ...Object.keys(bounds),
+  '$ref',
+  'type',
+  'format',
+  'nullable',
+  'enum',
+  'pattern',
+  'default',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'oneOf',
+  'anyOf',
+  'allOf',
+];
 
 export function compareValues(
   direction: Direction,
@@ -40,37 +60,54 @@ export function compareValues(
   }
   if (!former.nullable && present.nullable) changes[widened](where, `${subject} can be null`);
   if (former.nullable && !present.nullable) changes[narrowed](where, `${subject} is never null`);
-  compareEnumerations(where, subject, both, { changes, narrowed });
-  // Whether one pattern allows more than another cannot be told, so a change counts as narrower; none counts as wider.
-  if (former.pattern !== present.pattern)
-    changes[present.pattern === undefined ? 'compatible' : narrowed](where, `${subject} has another pattern`);
+  compareEnumerations(where, subject, both, { changes, widened });
+  comparePatterns(where, subject, both, { changes, narrowed, widened });
   for (const [bound, isLower] of Object.entries(bounds) as [keyof typeof bounds, boolean][]) {
     const none = isLower ? -Infinity : Infinity;
     const [was, is] = [former[bound] ?? none, present[bound] ?? none];
     if (was === is) continue;
     const isNarrower = isLower ? is > was : is < was;
     const what = `\`${bound}\` of ${subject} became ${present[bound] ?? 'unlimited'}`;
-    changes[isNarrower ? narrowed : 'compatible'](where, what);
+    changes[isNarrower ? narrowed : widened](where, what);
   }
   if (JSON.stringify(former.default) !== JSON.stringify(present.default))
-    changes[narrowed](where, `${subject} has another default`);
+    changes.breaking(where, `${subject} has another default`);
+  compareOthers({ where, subject, known: judged }, former, present, changes);
 }
 
-/** An answer may have new values at any time, as the contract says (What may change). */
+type Verdict = 'breaking' | 'compatible';
+
+/** Nobody can tell whether one pattern allows more than another. */
+function comparePatterns(
+  where: string,
+  subject: string,
+  { former, present }: Both,
+  { changes, narrowed, widened }: { changes: Changes; narrowed: Verdict; widened: Verdict },
+): void {
+  if (former.pattern === present.pattern) return;
+  if (former.pattern === undefined) changes[narrowed](where, `${subject} has a pattern`);
+  else if (present.pattern === undefined) changes[widened](where, `${subject} has no pattern any more`);
+  else changes.breaking(where, `${subject} has another pattern`);
+}
+
+/**
+ * An answer may have new values at any time, as the contract says (What may change). A value that is gone breaks an app that sends it
+ * or that tells by it what happened.
+ */
 function compareEnumerations(
   where: string,
   subject: string,
   { former, present }: Both,
-  { changes, narrowed }: { changes: Changes; narrowed: 'breaking' | 'compatible' },
+  { changes, widened }: { changes: Changes; widened: Verdict },
 ): void {
   if (former.enum === undefined && present.enum !== undefined)
-    changes[narrowed](where, `${subject} became an enumeration`);
+    changes.breaking(where, `${subject} became an enumeration`);
   if (former.enum !== undefined && present.enum === undefined)
-    changes.compatible(where, `${subject} is no longer an enumeration`);
+    changes[widened](where, `${subject} is no longer an enumeration`);
   if (former.enum === undefined || present.enum === undefined) return;
   for (const value of former.enum)
     if (!present.enum.includes(value))
-      changes[narrowed](where, `${subject} can no longer be \`${String(value)}\``);
+      changes.breaking(where, `${subject} can no longer be \`${String(value)}\``);
   for (const value of present.enum)
     if (!former.enum.includes(value)) changes.compatible(where, `${subject} can be \`${String(value)}\``);
 }

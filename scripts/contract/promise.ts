@@ -1,4 +1,5 @@
 // The promise to client teams: what breaks an app is announced in the changelog and has a version that says so.
+import { isDeepStrictEqual } from 'node:util';
 import { diff } from 'semver';
 import type { Change } from './changes.ts';
 import { compareContracts } from './compare.ts';
@@ -12,11 +13,23 @@ export function brokenPromises(releases: Contract[], present: Contract, changelo
       `openapi/released/${present.info.version}.json is missing: a release keeps its document (see CONTRIBUTING.md).`,
     ];
   const steps = releases.slice(1).map((release, index) => ({ before: releases[index], after: release }));
+  const unreleased = sectionOf(changelog, 'Unreleased');
   return [
     ...steps.flatMap(({ before, after }) => (before ? faultsOfRelease(before, after, changelog) : [])),
-    ...unannounced(breakingChanges(newest, present), sectionOf(changelog, 'Unreleased'), 'Unreleased'),
+    ...unannounced(breakingChanges(newest, present), unreleased, 'Unreleased'),
+    ...(hasEntries(unreleased) ? [] : releasedUnder(newest, present)),
   ];
 }
+
+/** Nothing is unreleased, so what is there now is what apps meet. */
+const releasedUnder = (newest: Contract, present: Contract): string[] =>
+  isDeepStrictEqual(newest, present)
+    ? []
+    : [
+        `The contract differs from openapi/released/${newest.info.version}.json: a changed contract needs a version of its own.`,
+      ];
+
+const hasEntries = (section: string): boolean => /^- /m.test(section);
 
 function faultsOfRelease(before: Contract, after: Contract, changelog: string): string[] {
   const { version } = after.info;

@@ -1,4 +1,5 @@
 // The documents of the contract as they were released, one for each version: what apps were generated from and hold us to.
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { compare } from 'semver';
@@ -13,6 +14,23 @@ export const releasedContracts = (): Contract[] =>
     .filter((file) => file.endsWith('.json'))
     .map((file) => contractIn(path.join(folder, file)))
     .toSorted((one, other) => compare(one.info.version, other.info.version));
+
+/**
+ * One line for each released document that is no longer what it was, or whose hash is not in openapi/released/SHA256SUMS.
+ * @param read gives a document's text.
+ */
+export const editedReleases = (
+  read = (file: string): string => readFileSync(path.join(folder, file), 'utf8'),
+): string[] => {
+  const sums = readFileSync(path.join(folder, 'SHA256SUMS'), 'utf8').split('\n');
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .filter((file) => !sums.includes(`${hash('sha256', read(file))}  ${file}`))
+    .map(
+      (file) =>
+        `openapi/released/${file} was edited, or its line in openapi/released/SHA256SUMS is missing (see CONTRIBUTING.md).`,
+    );
+};
 
 /** The present one, as `npm run generate` bundled it. */
 export const presentContract = (): Contract => contractIn(path.join(root, 'openapi/generated/openapi.json'));

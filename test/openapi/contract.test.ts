@@ -167,6 +167,14 @@ test('every body is shown by an example', () => {
   expect(new Set(examples.map(({ body }) => body)).size).toBe(bodies);
 });
 
+test('no header of a request has an example, which the reference page would send with every request', () => {
+  const headers = Object.values(bundle.components.parameters).filter(
+    (parameter) => parameter.in === 'header',
+  );
+  expect(headers.map(({ name }) => name).toSorted()).toEqual(['Idempotency-Key', 'X-Request-Id']);
+  expect(headers.filter((header) => 'example' in header)).toEqual([]);
+});
+
 test.each(examples)('example: $name', ({ schema, value }) => {
   const validate = compile(schema);
   validate(value);
