@@ -12,6 +12,7 @@ import { changesPage } from './contract/changes-page.ts';
 import { collectionOf } from './contract/collection.ts';
 import type { Contract } from './contract/document.ts';
 import { releasedContracts } from './contract/releases.ts';
+import { requiredFieldsPage } from './contract/required-fields.ts';
 import { diagrams } from './diagrams/diagrams.ts';
 import { machinesReadme } from './machines-readme.ts';
 
@@ -30,6 +31,7 @@ const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/openapi.json', make: () => bundle(service) },
   { output: 'openapi/generated/openapi.ts', make: () => typesOf(service) },
   { output: 'packages/client/src/contract.ts', make: () => typesOf(service) },
+  { output: 'packages/client/src/required-fields.ts', make: requiredFields },
   { output: 'openapi/generated/ponte.postman_collection.json', make: collection },
   { output: 'openapi/generated/provider.json', make: () => bundle(provider) },
   { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },
@@ -77,6 +79,10 @@ async function current({ output, isPacked }: GeneratedFile): Promise<string | un
 async function collection(): Promise<string> {
   const [ours, sandbox] = await Promise.all([bundle(service), bundle('openapi/sandbox.yaml')]);
   return collectionOf(JSON.parse(ours) as Contract, JSON.parse(sandbox) as Contract);
+}
+
+async function requiredFields(): Promise<string> {
+  return requiredFieldsPage(JSON.parse(await bundle(service)) as Contract);
 }
 
 async function contractChanges(): Promise<string> {
