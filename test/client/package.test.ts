@@ -54,14 +54,17 @@ it('uses nothing that only Node has', () => {
   expect(new Set(imports.filter((name) => !name.startsWith('./')))).toEqual(new Set(['openapi-fetch']));
 });
 
-it('its README’s example compiles strictly, for a browser', async () => {
-  const example = readFileSync(path.join(source, 'README.md'), 'utf8').match(/```ts\n(?<code>.*?)```/s)
-    ?.groups?.['code'];
+it('its README’s examples compile strictly, for a browser', async () => {
+  const readme = readFileSync(path.join(source, 'README.md'), 'utf8');
+  const examples = [...readme.matchAll(/```ts\n(?<code>.*?)```/gs)].map(({ groups }) => groups?.['code']);
+  expect(examples).toHaveLength(2);
   const said = `
     declare const keep: (token: string | null) => void;
     declare const confirms: (question: string) => Promise<boolean>;
-    declare const show: (status: string) => void;`;
-  writeFileSync(path.join(app, 'app.ts'), `${example}${said}`);
+    declare const show: (status: string) => void;
+    declare const keepIntention: (withdrawal: { amount: number; idempotencyKey: string }) => Promise<void>;
+    declare const forgetIntention: () => Promise<void>;`;
+  writeFileSync(path.join(app, 'app.ts'), `${examples.join('')}${said}`);
   const strictly = [
     '--strict',
     '--noEmit',

@@ -2,11 +2,20 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createPonte, PonteError, PonteUnreachable } from '../../packages/client/src/index.ts';
+import {
+  createPonte,
+  type Me,
+  type PixPayment,
+  type PixPaymentRequest,
+  PonteError,
+  PonteUnreachable,
+} from '../../packages/client/src/index.ts';
 import { nextCursor } from '../../packages/client/src/pages.ts';
+import { requiredFields } from '../../packages/client/src/required-fields.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { all } from '../../scripts/journey/all.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -27,8 +36,8 @@ afterEach(() => {
 });
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const answer = answers[asked.length] ?? json(200, {});
-  asked.push({ key: request.headers['idempotency-key'] as string | undefined, body: await text(request) });
+  const answer = answers[asked.length] ?? json(200, withdrawal);
+  asked.push({ key: request.headers['idempotency-key'] as string | undefined, body: await textOf(request) });
   answer(response, request);
 }
 
@@ -39,7 +48,14 @@ const json =
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(JSON.stringify(body));
 const reset: Answer = (_response, request) => void request.socket.destroy();
-const withdrawal = { id: '0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46', status: 'settling' };
+const text =
+  (status: number, body: string, type: string): Answer =>
+  (response) =>
+    void response.writeHead(status, { 'content-type': type }).end(body);
+const ID = '0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46';
+const withdrawal = { ...fieldsOf('Withdraw'), id: ID, status: 'settling' };
+const payment = { ...fieldsOf('PixPayment'), id: ID, status: 'paying' };
+const me = fieldsOf('Me');
 const away = { error: 'Please wait.', code: 'unavailable', requestId: 'r' };
 
 it('repeats the very same request, under the same key, until there is an answer', async () => {
@@ -97,40 +113,124 @@ it('waits no longer for a server that never answers than it was told', async () 
 });
 
 it('tolerates codes and states that it does not know', async () => {
-  answers = [json(418, { ...away, code: 'from_the_future' }), json(200, { status: 'from_the_future' })];
+  answers = [
+    json(418, { ...away, code: 'from_the_future' }),
+    json(200, { ...payment, status: 'from_the_future' }),
+  ];
   const ponte = createPonte({ baseUrl: baseUrl() });
   await expect(ponte.me()).rejects.toMatchObject({ status: 418, code: 'from_the_future' });
-  const seen = await ponte.waitForPayment(withdrawal.id, { forMs: 0 });
+  const seen = await ponte.waitForPayment(ID, { forMs: 0 });
   expect(seen.status).toBe('from_the_future');
 });
 
-it('handles the answer of a gateway', async () => {
-  answers = [
-    (response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Nothing</h1>'),
-  ];
-  const refused = await createPonte({ baseUrl: baseUrl() })
-    .me()
-    .catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(PonteError);
-  expect(refused).toMatchObject({ status: 404, code: 'unknown', requestId: null });
+it('leaves the enumerations of answers open, and those of requests closed', () => {
+  // The compiler is the test.
+  const status: PixPayment['status'] = 'from_the_future';
+  const failureCode: PixPayment['failureCode'] = 'from_the_future';
+  const balance: Me['balance'] = { amount: 1, currency: 'BRL' };
+  // @ts-expect-error A request may hold only what this version knows.
+  const pixKeyType: PixPaymentRequest['pixKeyType'] = 'from_the_future';
+  expect([status, failureCode, balance.currency, pixKeyType]).toHaveLength(4);
 });
 
-it('treats an unreadable success as no answer', async () => {
+it.each([
+  ['a gateway that is down', text(502, '<h1>Bad gateway</h1>', 'text/html')],
+  ['a gateway with JSON of its own', json(403, { message: 'Forbidden' })],
+  ['an address without the API', text(404, '<h1>Nothing</h1>', 'text/html')],
+  ['a captive portal', text(200, '<h1>Accept our terms</h1>', 'text/html')],
+  ['a captive portal with JSON', json(200, { loggedIn: false })],
+  ['a list of something else', json(200, [{ id: ID }])],
+  ['a success without a body', text(200, '', 'application/json')],
+  ['half a JSON', text(200, '{"id":', 'application/json')],
+])('treats the answer of %s as none, for one thing and for a list', async (_who, answer) => {
+  const ponte = createPonte({ baseUrl: baseUrl(), tries: 1 });
+  answers = [answer, answer];
+  const faults = [ponte.me(), all(ponte.transactions())].map((call) => call.catch((fault: unknown) => fault));
+  for (const fault of await Promise.all(faults)) {
+    expect(fault).toBeInstanceOf(PonteUnreachable);
+    expect(fault).toMatchObject({ cause: expect.any(Error) as Error });
+    expect(String(fault)).not.toMatch(/answered|\d{3}/);
+  }
+});
+
+it('repeats a request whose answer breaks off', async () => {
   answers = [
-    (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":'),
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"user":', () => response.socket?.destroy());
+    },
+    json(200, me),
   ];
-  await expect(createPonte({ baseUrl: baseUrl() }).me()).rejects.toBeInstanceOf(PonteUnreachable);
+  expect(await createPonte({ baseUrl: baseUrl() }).me()).toEqual(me);
+});
+
+it.each([
+  ['a refusal that promises that nothing happened', [json(503, { ...away, code: 'overloaded' })], false],
+  ['a refusal that decides', [json(422, { ...away, code: 'insufficient_funds' })], false],
+  ['a failure of the server', [json(500, { ...away, code: 'internal_error' })], true],
+  ['a refusal after a lost answer', [reset, json(429, { ...away, code: 'too_many_requests' })], true],
+  ['a refusal after a gateway’s answer', [text(504, '', 'text/html'), json(422, away)], true],
+  [
+    'a refusal after two that promise that nothing happened',
+    [json(502, { ...away, code: 'provider_unavailable' }), json(429, { ...away, code: 'too_many_requests' })],
+    false,
+  ],
+])('%s says whether the withdrawal may have been made, and carries its key', async (_what, given, may) => {
+  answers = given;
+  const ponte = createPonte({ baseUrl: baseUrl(), tries: given.length });
+  const error = await ponte.withdraw(1_000).catch((fault: unknown) => fault);
+  expect(error).toBeInstanceOf(PonteError);
+  expect(error).toMatchObject({ mayHaveActed: may, idempotencyKey: asked[0]?.key });
+});
+
+it.each([
+  [409, 'account_not_active', true],
+  [422, 'insufficient_funds', true],
+  [401, 'unauthorized', false],
+  [429, 'too_many_requests', false],
+  [500, 'internal_error', false],
+  [502, 'provider_unavailable', false],
+])('says of %i %s whether Ponte has decided: %s', async (status, code, isDefinitive) => {
+  answers = [json(status, { ...away, code })];
+  const ponte = createPonte({ baseUrl: baseUrl(), tries: 1 });
+  await expect(ponte.withdraw(1_000)).rejects.toMatchObject({ isDefinitive });
+});
+
+it('throws a fault of the program as it is', async () => {
+  const fault = new TypeError('this platform lacks something');
+  const broken = (): never => {
+    throw fault;
+  };
+  await expect(createPonte({ baseUrl: baseUrl(), fetch: broken }).me()).rejects.toBe(fault);
+  await expect(createPonte({ baseUrl: 'no address' }).me()).rejects.toBeInstanceOf(TypeError);
+  await expect(createPonte({ baseUrl: baseUrl(), randomKey: broken }).withdraw(1)).rejects.toBe(fault);
+  expect(asked).toEqual([]);
+});
+
+it('reads the next page of a list by the address that came with the page', async () => {
+  const link = { link: '</withdraws?limit=1&cursor=a%2Bb>; rel="next"' };
+  answers = [json(200, [withdrawal], link), json(200, [withdrawal])];
+  expect(await all(createPonte({ baseUrl: baseUrl() }).withdraws({ pageSize: 1 }))).toHaveLength(2);
 });
 
 it('stops waiting when the app says so, with the app’s reason', async () => {
-  answers = [json(200, { status: 'paying' })];
+  answers = [json(200, payment)];
   const leaving = new Error('the screen was left');
   const screen = new AbortController();
-  const waiting = createPonte({ baseUrl: baseUrl() }).waitForPayment(withdrawal.id, {
+  const waiting = createPonte({ baseUrl: baseUrl() }).waitForPayment(ID, {
     signal: screen.signal,
     onChange: () => screen.abort(leaving),
   });
   await expect(waiting).rejects.toBe(leaving);
+  expect(asked).toHaveLength(1);
+});
+
+it('sends nothing again once the app has given up', async () => {
+  const leaving = new Error('the screen was left');
+  const screen = new AbortController();
+  answers = [() => screen.abort(leaving)];
+  const { signal } = screen;
+  await expect(createPonte({ baseUrl: baseUrl() }).api.GET('/me', { signal })).rejects.toBe(leaving);
   expect(asked).toHaveLength(1);
 });
 
@@ -147,3 +247,8 @@ it.each([
 ])('the page after %s is %s', (link, cursor) => {
   expect(nextCursor(link)).toBe(cursor);
 });
+
+/** An answer with every field that the contract promises. */
+function fieldsOf(name: keyof typeof requiredFields): Record<string, unknown> {
+  return Object.fromEntries(requiredFields[name].map((field) => [field, null]));
+}

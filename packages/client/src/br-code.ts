@@ -1,5 +1,5 @@
-// Reads the text of a scanned PIX code (BR Code): EMV fields of tag, length and value, ended by a checksum. Offline; what a
-// dynamic code points to is fetched by nobody here.
+// Reads the text of a scanned PIX code (BR Code): EMV fields of tag, length and value, ended by a checksum. It works
+// offline, and does not fetch the charge that a dynamic code points to.
 
 export type BrCode = {
   /** `static`: has a key. `dynamic`: has the address of a charge instead, which only a PIX participant can fetch. */
@@ -15,7 +15,7 @@ export type BrCode = {
   city: string;
   /** The recipient's reference; null where there is none. */
   txid: string | null;
-  /** What the recipient wants to tell the payer; null where nothing. */
+  /** A message of the recipient to the payer; null where there is none. */
   message: string | null;
 };
 
@@ -35,7 +35,7 @@ export function readBrCode(scanned: string): BrCode {
   const text = scanned.trim();
   assertWhole(text);
   const fields = fieldsOf(text);
-  if (fields.get('00') !== '01') throw new InvalidBrCode('It is no EMV payment code.');
+  if (fields.get('00') !== '01') throw new InvalidBrCode('It is not a payment code.');
   if (fields.get('53') !== REAIS) throw new InvalidBrCode('It is not in reais.');
   const account = pixAccountIn(fields);
   const pixKey = account.get('01') ?? null;
@@ -64,14 +64,14 @@ function assertWhole(text: string): void {
     throw new InvalidBrCode('Its checksum does not fit: scan it again.');
 }
 
-/** Lengths count characters. A tag that comes twice is no code that anybody published. */
+/** Lengths count characters. No valid code has a tag twice. */
 function fieldsOf(text: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (let rest = text; rest !== ''; ) {
     const { tag = '', size = '' } = rest.match(/^(?<tag>\d\d)(?<size>\d\d)/)?.groups ?? {};
     const value = rest.slice(4, 4 + Number(size));
     if (tag === '' || fields.has(tag) || value.length < Number(size))
-      throw new InvalidBrCode('Its fields cannot be told apart.');
+      throw new InvalidBrCode('It is damaged: scan it again.');
     fields.set(tag, value);
     rest = rest.slice(4 + value.length);
   }
@@ -102,7 +102,7 @@ function typeOf(key: string): BrCode['pixKeyType'] {
 function amountIn(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (!/^\d{1,10}(\.\d{1,2})?$/.test(text)) throw new InvalidBrCode('Its amount cannot be read.');
-  // Zero is how some codes leave it to the payer.
+  // Some codes have a zero where the payer decides.
   return Number(text) || null;
 }
 

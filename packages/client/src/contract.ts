@@ -261,8 +261,9 @@ export interface paths {
          *     On 409 `quote_expired` nothing was paid. Ask for a new quote, show its price, and let the user confirm again;
          *     never confirm a new price on the user's behalf. An unknown quote, or somebody else's, is a 404.
          *
-         *     On 503 `overloaded` nothing was paid either: more payments are offered than can be carried out before their quotes expire.
-         *     Wait as long as `Retry-After` says, and send the same again. A payment that was accepted before is answered all the same.
+         *     On 503 `overloaded` nothing was paid either: accepted payments wait for too long already. Before that, a user with more than ten
+         *     payments in `converting` or `paying` gets 429 `too_many_unfinished`. Both leave the quote unused: wait as long as `Retry-After`
+         *     says, and send the same again. A payment that was accepted before is answered all the same.
          */
         post: operations["createPixPayment"];
         delete?: never;
@@ -409,6 +410,7 @@ export interface components {
          *     | `amount_not_supported` | 422 | Ask for another amount: too small or too large for the provider |
          *     | `idempotency_key_reused` | 422 | New intention, new key |
          *     | `too_many_requests` | 429 | Nothing happened: wait as long as `Retry-After` says, then repeat, fewer at a time |
+         *     | `too_many_unfinished` | 429 | Nothing happened: wait until some of the user's payments are final, then repeat with the same quote |
          *     | `internal_error` | 500 | Wait, then repeat as described under *Repeating safely* |
          *     | `provider_unavailable` | 502 | Nothing happened: wait, then repeat |
          *     | `balance_unconfirmed` | 502 | Nothing happened: an earlier payment is not confirmed yet. Wait a few seconds, then repeat |
@@ -417,7 +419,7 @@ export interface components {
          *     | `overloaded` | 503 | Nothing happened: wait as long as `Retry-After` says, then repeat with the same quote |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable" | "overloaded";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "too_many_unfinished" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable" | "overloaded";
         /** @description One faulty place in the request. For developers, not for users. */
         ErrorDetail: {
             /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`, `/method`. */
@@ -568,7 +570,7 @@ export interface components {
         /** @description The fields to change; at least one. */
         UserUpdate: {
             homeCurrency?: components["schemas"]["HomeCurrency"];
-            /** @description The new name, 0 to 200 characters, anything but U+0000. Can be changed at any time. */
+            /** @description The new name, 0 to 200 characters, without control characters and without characters that change the direction of text. Can be changed at any time. */
             displayName?: string;
         };
         /**
@@ -745,7 +747,7 @@ export interface components {
          *     | `withdraw_failed` | The withdrawal did not go through; the money is in the balance |
          *     | `withdraw_returned` | The user's bank returned the withdrawal; the money is back in the balance |
          *     | `under_review` | Support looks into it |
-         *     | `provider_rejected` | It was not accepted as it was asked for: let the user check the details |
+         *     | `provider_rejected` | The conversion was rejected for a reason that the user cannot change; nothing was taken. Offer a new quote, and the support team if it happens again |
          * @enum {string|null}
          */
         FailureCode: "insufficient_funds" | "quote_expired" | "conversion_failed" | "account_not_active" | "amount_mismatch" | "payout_failed" | "payout_returned" | "refunded" | "withdraw_failed" | "withdraw_returned" | "under_review" | "provider_rejected" | null;
@@ -895,7 +897,7 @@ export interface components {
             /** @description The recipient's key as typed or scanned; it is checked by its type and stored in its canonical form. A CPF or CNPJ may carry its punctuation, a phone number must start with `+`, an e-mail may be in any case. A key that cannot be right (check digits included) is refused with 400. */
             pixKey: string;
             pixKeyType: components["schemas"]["PixKeyType"];
-            /** @description The recipient's name if a PIX QR code was scanned, 1 to 140 characters. Leave it out otherwise. */
+            /** @description The recipient's name if a PIX QR code was scanned, 1 to 140 characters, without control characters and without characters that change the direction of text. Leave it out otherwise. */
             recipientName?: string;
         };
         /** @description The payment exists and is under way. */
@@ -1035,6 +1037,17 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description Too many requests of this user are in progress: eight are carried out at the same time and thirty-two wait. Nothing of this one was carried out. Wait as long as `Retry-After` says and repeat it, with fewer at a time */
+        TooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description The identity provider's keys could not be read, so the ID token could be neither accepted nor refused. Repeat with the same ID token while it is valid */
         IdentityProviderUnavailable: {
             headers: {
@@ -1048,17 +1061,6 @@ export interface components {
         /** @description No session token, or one that has expired or was not signed here. Drop the token and sign in again */
         Unauthorized: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ApiError"];
-            };
-        };
-        /** @description Too many requests of this user are in progress: eight are carried out at the same time and thirty-two wait. Nothing of this one was carried out. Wait as long as `Retry-After` says and repeat it, with fewer at a time */
-        TooManyRequests: {
-            headers: {
-                "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1096,6 +1098,17 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description Nothing of this request was carried out, and the quote is not used up: wait as long as `Retry-After` says and repeat it. `too_many_unfinished`: accepted payments wait at the moment, and more than ten of this user's are `converting` or `paying`. `too_many_requests`: too many requests of this user are in progress, as for every operation */
+        TooManyPayments: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description The banking provider did not answer, or has not yet confirmed an earlier payment that the balance depends on. Nothing was created and no money moved: repeat after a moment */
         BalanceUnavailable: {
             headers: {
@@ -1106,7 +1119,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description `overloaded`: more payments are offered than can be carried out before their quotes expire. Nothing of this one was created and no money moved: wait as long as `Retry-After` says and repeat it, with the same quote. `unavailable`: the service is starting, stopping, or cannot reach its database. Repeat after a moment; a repetition never pays twice */
+        /** @description `overloaded`: accepted payments wait for too long, because more are offered than can be carried out. Nothing of this one was created and no money moved: wait as long as `Retry-After` says and repeat it, with the same quote. `unavailable`: the service is starting, stopping, or cannot reach its database. Repeat after a moment; a repetition never pays twice */
         PaymentsUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -1119,15 +1132,9 @@ export interface components {
         };
     };
     parameters: {
-        /**
-         * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-         * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-         */
+        /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
         "X-Request-Id": string;
-        /**
-         * @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters.
-         * @example 5b0e6c1a-6d1f-4f6e-9f0a-8a3d1c2b7e94
-         */
+        /** @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters. */
         "Idempotency-Key": string;
         /**
          * @description `true` answers the values unmasked, for the moment in which the user edits them. Each use is recorded. Ask only after the user has unlocked the screen, and keep nothing.
@@ -1231,12 +1238,13 @@ export type ResponseInvalidIdToken = components['responses']['InvalidIdToken'];
 export type ResponseAccountClosed = components['responses']['AccountClosed'];
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseIdentityProviderUnavailable = components['responses']['IdentityProviderUnavailable'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
-export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseProviderUnavailable = components['responses']['ProviderUnavailable'];
 export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
 export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseTooManyPayments = components['responses']['TooManyPayments'];
 export type ResponseBalanceUnavailable = components['responses']['BalanceUnavailable'];
 export type ResponsePaymentsUnavailable = components['responses']['PaymentsUnavailable'];
 export type ParameterXRequestId = components['parameters']['X-Request-Id'];
@@ -1257,10 +1265,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1268,7 +1273,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is */
+            /** @description The process is alive */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1292,10 +1297,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1328,6 +1330,7 @@ export interface operations {
             403: components["responses"]["AccountClosed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["IdentityProviderUnavailable"];
             503: components["responses"]["Unavailable"];
@@ -1337,10 +1340,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1371,10 +1371,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1409,10 +1406,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1467,15 +1461,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters.
-                 * @example 5b0e6c1a-6d1f-4f6e-9f0a-8a3d1c2b7e94
-                 */
+                /** @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1554,10 +1542,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1595,10 +1580,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1635,10 +1617,7 @@ export interface operations {
                 reveal?: components["parameters"]["reveal"];
             };
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1669,10 +1648,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1753,10 +1729,7 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1839,10 +1812,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
@@ -1879,10 +1849,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1965,10 +1932,7 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -2020,10 +1984,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -2095,7 +2056,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["TooManyPayments"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BalanceUnavailable"];
             503: components["responses"]["PaymentsUnavailable"];
@@ -2105,10 +2066,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
@@ -2145,15 +2103,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters.
-                 * @example 5b0e6c1a-6d1f-4f6e-9f0a-8a3d1c2b7e94
-                 */
+                /** @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
@@ -2238,10 +2190,7 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -2286,15 +2235,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters.
-                 * @example 5b0e6c1a-6d1f-4f6e-9f0a-8a3d1c2b7e94
-                 */
+                /** @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -2390,10 +2333,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one.
-                 * @example 0198c2f4-9a10-7e44-b1c5-2d7f60a9e313
-                 */
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {

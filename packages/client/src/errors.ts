@@ -1,50 +1,99 @@
-// What an app catches: a refusal with its code, or no usable answer at all.
+// What an app catches: a refusal with its code, or no usable answer.
 import type { components } from './contract.ts';
 
 export type KnownCode = components['schemas']['ErrorCode'];
 type Detail = components['schemas']['ErrorDetail'];
-type Body = { error: string; code: string; requestId: string; details?: Detail[] };
+export type RefusalBody = { error: string; code: string; requestId: string; details?: Detail[] };
 
-/** The server has answered, and not with a success. */
+/** How a call went until its last answer. */
+export type Trail = {
+  /** The Idempotency-Key that was sent; null for calls that take none. */
+  idempotencyKey: string | null;
+  /** True when an earlier try got no usable answer: the server may have carried it out. */
+  mayHaveActed: boolean;
+};
+
+/** These promise that the request changed nothing. */
+const NOTHING_HAPPENED: ReadonlySet<string> = new Set<KnownCode>([
+  'too_many_requests',
+  'provider_unavailable',
+  'balance_unconfirmed',
+  'identity_provider_unavailable',
+  'overloaded',
+]);
+
+/** Without a session, or as one of too many, a request is not read. */
+const NOT_READ: ReadonlySet<number> = new Set([401, 429]);
+
+/** Ponte answered, and refused. */
 export class PonteError extends Error {
   override readonly name = 'PonteError';
   readonly status: number;
-  /** Stable, to branch on. One that this version does not know means what its status means. */
+  /** Stable, to branch on. Treat a code that this version does not know like its status. */
   readonly code: KnownCode | (string & {});
-  /** What support asks for. */
-  readonly requestId: string | null;
-  /** For the app's programmer: what is wrong with the request, and where. */
+  /** The number that support asks for. */
+  readonly requestId: string;
+  /** For the app's programmer: the faulty places of the request. */
   readonly details: Detail[];
+  /** The key that the call was sent with; null for calls that take none. */
+  readonly idempotencyKey: string | null;
+  /**
+   * True: the server may have carried the request out, in one of this call's tries. The same call with this
+   * `idempotencyKey` finds out. False: this call changed nothing.
+   */
+  readonly mayHaveActed: boolean;
+  /**
+   * True: Ponte has decided, and refuses the same request again. Nothing was done under its key, which the app can forget.
+   * False: keep the key and call again later. An earlier call with this key may have been carried out.
+   */
+  readonly isDefinitive: boolean;
 
-  /** @param body what came; another's answer (a gateway's, say) has no code of ours. */
-  constructor(response: Response, body: unknown) {
-    const ours = isOurs(body) ? body : null;
-    // The sentence can be shown to the user as it is.
-    super(ours?.error ?? `The server answered ${response.status}.`);
-    this.status = response.status;
-    this.code = ours?.code ?? 'unknown';
-    this.requestId = ours?.requestId ?? response.headers.get('x-request-id');
-    this.details = ours?.details ?? [];
+  /** `message` is a sentence that can be shown to the user. */
+  constructor(status: number, body: RefusalBody, trail: Trail) {
+    super(body.error);
+    this.status = status;
+    this.code = body.code;
+    this.requestId = body.requestId;
+    this.details = body.details ?? [];
+    this.idempotencyKey = trail.idempotencyKey;
+    this.mayHaveActed = trail.mayHaveActed || mayHaveActed(status, body.code);
+    this.isDefinitive = !this.mayHaveActed && status < 500 && !NOT_READ.has(status);
   }
 
-  /** For a `switch` without one: `if (error.is('quote_expired')) ...`. */
+  /** For an `if` or a `switch (true)`: `if (error.is('quote_expired')) ...`. */
   is(code: KnownCode): boolean {
     return this.code === code;
   }
 }
 
-/** No answer came, or none that could be read. What was asked for may have been done: the same call again finds out. */
+/**
+ * No usable answer came: none, half of one, or one that Ponte did not write, such as a gateway's. The server may have
+ * carried the request out. The same call finds out, and does nothing twice: give `withdraw`, `retryPayment` and
+ * `requestData` the `idempotencyKey` of this error.
+ */
 export class PonteUnreachable extends Error {
   override readonly name = 'PonteUnreachable';
+  /** The key that the call was sent with; null for calls that take none. */
+  readonly idempotencyKey: string | null;
+  readonly mayHaveActed = true;
+  readonly isDefinitive = false;
 
-  constructor(cause: unknown) {
-    super('The server could not be reached.', { cause });
+  /** `message` is for logs, and not for the user. */
+  constructor(cause: unknown, idempotencyKey: string | null) {
+    super(
+      idempotencyKey === null
+        ? 'No usable answer came. The same call can be sent again, and does nothing twice.'
+        : 'No usable answer came, and the request may have been carried out. Send it again with the idempotencyKey of this error to find out.',
+      { cause },
+    );
+    this.idempotencyKey = idempotencyKey;
   }
 }
 
-const isOurs = (body: unknown): body is Body =>
-  typeof body === 'object' &&
-  body !== null &&
-  typeof (body as Partial<Body>).error === 'string' &&
-  typeof (body as Partial<Body>).code === 'string' &&
-  typeof (body as Partial<Body>).requestId === 'string';
+export const mayHaveActed = (status: number, code: string): boolean =>
+  status >= 500 && !NOTHING_HAPPENED.has(code);
+
+export function isRefusal(body: unknown): body is RefusalBody {
+  if (typeof body !== 'object' || body === null) return false;
+  return ['error', 'code', 'requestId'].every((name) => typeof Reflect.get(body, name) === 'string');
+}

@@ -1,23 +1,23 @@
-// What an app may say when it makes a client.
+// The options of a client.
 
 export type Options = {
-  /** Where the server is, for example `https://api.example.com`. */
+  /** The server's address, for example `https://api.example.com`. */
   baseUrl: string;
-  /** A session token that the app has kept; signing in replaces it. */
+  /** The session token that the app kept from an earlier start; signing in replaces it. */
   sessionToken?: string;
   /** Called whenever the token changes, so that the app can keep it; null when the session is over. */
   onSession?: (sessionToken: string | null) => void;
   /** Another implementation of fetch. */
   fetch?: (request: Request) => Promise<Response>;
-  /** Makes an Idempotency-Key; React Native before 0.79 has no `crypto.randomUUID`. */
+  /** Makes an Idempotency-Key. React Native has no `crypto.randomUUID` and needs one, such as `expo-crypto`'s. */
   randomKey?: () => string;
-  /** How long one try of a call may take, in milliseconds: 15,000. */
+  /** How long one try of a call may take, in milliseconds; 15,000 unless given. */
   timeoutMs?: number;
-  /** How many times a call is tried that got no answer, or 429, 502, 503 or 504: 3. */
+  /** How often a call is tried that gets no answer, or 429, 502, 503 or 504; 3 times unless given. */
   tries?: number;
 };
 
-/** @throws where the platform has no randomness to make one from: then the app must bring `randomKey`. */
+/** @throws where the platform has no `crypto.randomUUID`: the app must then give `randomKey`. */
 export function randomUuid(): string {
   const { crypto } = globalThis;
   if (typeof crypto?.randomUUID !== 'function')

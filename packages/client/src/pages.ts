@@ -19,5 +19,7 @@ export function nextCursor(link: string | null): string | undefined {
   const next = link?.split(',').find((part) => /;\s*rel="?next"?/.test(part));
   const address = next?.match(/<(?<address>[^>]*)>/)?.groups?.['address'];
   if (address === undefined) return undefined;
-  return new URLSearchParams(address.slice(address.indexOf('?') + 1)).get('cursor') ?? undefined;
+  // React Native has a URLSearchParams that cannot be read.
+  const cursor = address.match(/[?&]cursor=(?<cursor>[^&#]*)/)?.groups?.['cursor'];
+  return cursor === undefined ? undefined : decodeURIComponent(cursor.replaceAll('+', ' '));
 }

@@ -1,18 +1,21 @@
-// One method for each thing that an app does. A call resolves with the contract's answer, or rejects with a PonteError (the
-// server refused), a PonteUnreachable (no usable answer, after some tries) or the reason of an AbortSignal.
+// One method for each thing that an app does. A call resolves with the contract's answer, or rejects with a PonteError (Ponte
+// refused), a PonteUnreachable (no usable answer after some tries) or the reason of an AbortSignal.
 import createClient from 'openapi-fetch';
 import type { paths } from './contract.ts';
-import { PonteError, PonteUnreachable } from './errors.ts';
+import { PonteError } from './errors.ts';
+import { type AnswerName, answerIn, type Exchanged, exchange, listIn, type Via } from './exchange.ts';
 import { type Options, randomUuid } from './options.ts';
 import { itemsOf } from './pages.ts';
 import { hasEnded } from './statuses.ts';
 import { send } from './transport.ts';
 import type {
+  AnswerOf,
   BankDetailsRequest,
   DataRequestInput,
   KycState,
   PixPayment,
   PixPaymentRequest,
+  SchemaOf,
   SessionRequest,
   Transaction,
   UserUpdate,
@@ -20,7 +23,10 @@ import type {
 import { type WaitOptions, waitUntil } from './wait.ts';
 
 type Answer<Data> = { data?: Data; error?: unknown; response: Response };
-/** A key of the app's own, where it keeps one across restarts; else each call has a new one, the same in all its tries. */
+/**
+ * The key of one intention of the user. Keep it before the call, and give it again to find out about a call that got no
+ * answer. Without one, each call has a new key, which its error carries.
+ */
 type Keyed = { idempotencyKey?: string };
 type Listed = { pageSize?: number };
 
@@ -29,9 +35,10 @@ export type Ponte = ReturnType<typeof createPonte>;
 export function createPonte(options: Options) {
   const { baseUrl, onSession, fetch = globalThis.fetch, randomKey = randomUuid } = options;
   const { timeoutMs = 15_000, tries = 3 } = options;
+  const transport = { fetch: (one: Request) => fetch(one), timeoutMs, tries };
   const api = createClient<paths>({
     baseUrl,
-    fetch: (request) => send(request, { fetch: (one) => fetch(one), timeoutMs, tries }),
+    fetch: (request) => send(request, transport, { idempotencyKey: null, mayHaveActed: false }),
   });
   let sessionToken = options.sessionToken ?? null;
   api.use({
@@ -45,79 +52,116 @@ export function createPonte(options: Options) {
     sessionToken = token;
     onSession?.(token);
   };
-  const answered = async <Data>(answer: Promise<Answer<Data>>): Promise<Answer<Data>> => {
-    const { data, error, response } = await answer.catch(asOurs);
-    if (response.ok) return { ...(data !== undefined && { data }), response };
-    const refused = new PonteError(response, error);
-    if (refused.is('unauthorized')) setSession(null);
-    throw refused;
+  const exchanged = async (ask: (via: Via) => Promise<Answer<unknown>>): Promise<Exchanged> => {
+    try {
+      return await exchange(transport, ask);
+    } catch (error) {
+      if (error instanceof PonteError && error.is('unauthorized')) setSession(null);
+      throw error;
+    }
   };
-  const call = async <Data>(answer: Promise<Answer<Data>>): Promise<Data> =>
-    (await answered(answer)).data as Data;
-  const list = <Item>(read: (query: { cursor?: string }) => Promise<Answer<Item[]>>) =>
+  const call = async <Name extends AnswerName>(
+    name: Name,
+    ask: (via: Via) => Promise<Answer<SchemaOf<Name>>>,
+  ): Promise<AnswerOf<Name>> => answerIn(name, await exchanged(ask));
+  const list = <Name extends AnswerName>(
+    name: Name,
+    read: (query: { cursor?: string }, via: Via) => Promise<Answer<SchemaOf<Name>[]>>,
+  ) =>
     itemsOf(async (cursor) => {
-      const { data = [], response } = await answered(read(cursor === undefined ? {} : { cursor }));
-      return { items: data, link: response.headers.get('link') };
+      const page = await exchanged((via) => read(cursor === undefined ? {} : { cursor }, via));
+      return { items: listIn(name, page), link: page.response.headers.get('link') };
     });
   const keyed = ({ idempotencyKey = randomKey() }: Keyed) => ({
     header: { 'Idempotency-Key': idempotencyKey },
   });
 
-  const payment = (id: string): Promise<PixPayment> => call(api.GET('/pix/payments/{id}', byId(id)));
-  const transaction = (id: string): Promise<Transaction> => call(api.GET('/transactions/{id}', byId(id)));
-  const verification = (): Promise<KycState> => call(api.GET('/kyc/status'));
+  const payment = (id: string) =>
+    call('PixPayment', (via) => api.GET('/pix/payments/{id}', { ...via, ...byId(id) }));
+  const transaction = (id: string) =>
+    call('Transaction', (via) => api.GET('/transactions/{id}', { ...via, ...byId(id) }));
+  const verification = () => call('KycState', (via) => api.GET('/kyc/status', via));
 
   return {
-    /** The client of openapi-fetch below it, for what has no method here. Its answers are as they come. */
+    /**
+     * The client of openapi-fetch below this one, for operations that have no method here. It returns refusals instead of
+     * throwing them.
+     */
     api,
 
     /** Turns the ID token of the phone's sign-in into a session, which all further calls use. */
     signIn: async (body: SessionRequest) => {
-      const session = await call(api.POST('/auth/session', { body }));
+      const session = await call('Session', (via) => api.POST('/auth/session', { ...via, body }));
       setSession(session.sessionToken);
       return session;
     },
-    /** Forgets the session. It stays good until it expires: there is nothing to call. */
+    /** Forgets the session here. The API has no call for it: the token stays valid until it expires. */
     signOut: (): void => setSession(null),
 
-    me: () => call(api.GET('/me')),
-    updateMe: (body: UserUpdate) => call(api.PATCH('/me', { body })),
-    /** For good: every other call is refused with `account_closed` from then on. */
-    closeAccount: () => call(api.DELETE('/me')),
+    me: () => call('Me', (via) => api.GET('/me', via)),
+    updateMe: (body: UserUpdate) => call('User', (via) => api.PATCH('/me', { ...via, body })),
+    /** Closes the account for good: from then on every other call is refused with `account_closed`. */
+    closeAccount: () => call('AccountClosure', (via) => api.DELETE('/me', via)),
+    /** Asks for a right over the user's own data. @param key see `withdraw`. */
     requestData: (body: DataRequestInput, key: Keyed = {}) =>
-      call(api.POST('/me/data-request', { body, params: keyed(key) })),
+      call('DataRequest', (via) => api.POST('/me/data-request', { ...via, body, params: keyed(key) })),
 
-    startVerification: () => call(api.POST('/kyc/start', { body: {} })),
+    startVerification: () => call('KycStart', (via) => api.POST('/kyc/start', { ...via, body: {} })),
     verification,
     waitForVerification: (wait?: WaitOptions<KycState>) => waitUntil(verification, hasEnded, wait),
 
-    bankDetails: ({ reveal = false }: { reveal?: boolean } = {}) =>
-      call(api.GET('/bank-details', { params: { query: { reveal } } })),
-    saveBankDetails: (body: BankDetailsRequest) => call(api.POST('/bank-details', { body })),
+    bankDetails: async ({ reveal = false }: { reveal?: boolean } = {}) =>
+      listIn(
+        'BankDetails',
+        await exchanged((via) => api.GET('/bank-details', { ...via, params: { query: { reveal } } })),
+      ),
+    saveBankDetails: (body: BankDetailsRequest) =>
+      call('BankDetails', (via) => api.POST('/bank-details', { ...via, body })),
 
-    /** @param amountBrl reais that the recipient is to get, at most two decimals. The price holds until `expiresAt`. */
-    quote: (amountBrl: number) => call(api.POST('/pix/quote', { body: { amountBrl } })),
-    /** A payment belongs to its quote: the same call again answers the payment that was made. */
-    pay: (body: PixPaymentRequest) => call(api.POST('/pix/payments', { body })),
+    /** @param amountBrl reais that the recipient gets, at most two decimals. The price holds until `expiresAt`. */
+    quote: (amountBrl: number) =>
+      call('PixQuote', (via) => api.POST('/pix/quote', { ...via, body: { amountBrl } })),
+    /** A payment belongs to its quote: the same call again returns the payment that was made. */
+    pay: (body: PixPaymentRequest) =>
+      call('PixPaymentAccepted', (via) => api.POST('/pix/payments', { ...via, body })),
     payment,
     payments: (listed: Listed = {}) =>
-      list((query) => api.GET('/pix/payments', { params: { query: { ...limit(listed), ...query } } })),
-    /** Sends a payout again that failed. @throws PonteError `not_retryable` in any other state. */
+      list('PixPayment', (query, via) =>
+        api.GET('/pix/payments', { ...via, params: { query: { ...limit(listed), ...query } } }),
+      ),
+    /**
+     * Sends a failed payout again. @param key see `withdraw`.
+     * @throws PonteError `not_retryable` in any other state.
+     */
     retryPayment: (id: string, key: Keyed = {}) =>
-      call(api.POST('/pix/payments/{id}/retry', { body: {}, params: { ...byId(id).params, ...keyed(key) } })),
+      call('PixPayment', (via) =>
+        api.POST('/pix/payments/{id}/retry', {
+          ...via,
+          body: {},
+          params: { ...byId(id).params, ...keyed(key) },
+        }),
+      ),
     /** Polls until nothing more happens by itself: `payout_failed` waits for the user, who can retry it. */
     waitForPayment: (id: string, wait?: WaitOptions<PixPayment>) =>
       waitUntil(() => payment(id), hasEnded, wait),
 
-    /** @param amount minor units of the home currency: pence or cents. */
+    /**
+     * Sends money to the user's own bank. When no usable answer came, the error's `idempotencyKey` given again finds out;
+     * a call without it is a second withdrawal.
+     * @param amount minor units of the home currency: pence or cents.
+     */
     withdraw: (amount: number, key: Keyed = {}) =>
-      call(api.POST('/withdraws', { body: { amount }, params: keyed(key) })),
+      call('Withdraw', (via) => api.POST('/withdraws', { ...via, body: { amount }, params: keyed(key) })),
     withdraws: (listed: Listed = {}) =>
-      list((query) => api.GET('/withdraws', { params: { query: { ...limit(listed), ...query } } })),
+      list('Withdraw', (query, via) =>
+        api.GET('/withdraws', { ...via, params: { query: { ...limit(listed), ...query } } }),
+      ),
 
     transaction,
     transactions: (listed: Listed = {}) =>
-      list((query) => api.GET('/transactions', { params: { query: { ...limit(listed), ...query } } })),
+      list('Transaction', (query, via) =>
+        api.GET('/transactions', { ...via, params: { query: { ...limit(listed), ...query } } }),
+      ),
     /** Polls a deposit, payment or withdrawal by its transaction. A withdrawal can take a day. */
     waitForTransaction: (id: string, wait?: WaitOptions<Transaction>) =>
       waitUntil(() => transaction(id), hasEnded, wait),
@@ -127,8 +171,3 @@ export function createPonte(options: Options) {
 const byId = (id: string) => ({ params: { path: { id } } });
 
 const limit = ({ pageSize }: Listed) => (pageSize === undefined ? {} : { limit: pageSize });
-
-/** An answer that is no JSON is none. What the app aborted is its own reason. */
-function asOurs(error: unknown): never {
-  throw error instanceof SyntaxError || error instanceof TypeError ? new PonteUnreachable(error) : error;
-}

@@ -1,53 +1,91 @@
 // Sends a request, and sends the very same one again where no usable answer came: the contract makes that harmless.
-import { PonteUnreachable } from './errors.ts';
+import { pause, throwIfAborted } from './abort.ts';
+import { isRefusal, mayHaveActed, PonteUnreachable, type Trail } from './errors.ts';
 
 export type Transport = { fetch: (request: Request) => Promise<Response>; timeoutMs: number; tries: number };
 
-/**
- * The server, or something behind it, was away, or had too many requests of this user in progress: nothing was done, or
- * the same request finds what was.
- */
+/** One try: an answer of Ponte, or the reason why there is none. */
+type Tried = {
+  response: Response | null;
+  fault: unknown;
+  /** The same request may be answered otherwise in a moment. */
+  mayPass: boolean;
+  hasPerhapsActed: boolean;
+};
+
+/** The server, or something in front of it, was away or had too many requests. */
 const AWAY = new Set([429, 502, 503, 504]);
 const LONGEST_PAUSE_MS = 10_000;
 
-/** @throws PonteUnreachable when no try got an answer. */
-export async function send(request: Request, { fetch, timeoutMs, tries }: Transport): Promise<Response> {
+/**
+ * @param trail is filled in: the request's key, and whether a try before the last one may have been carried out.
+ * @returns an answer of Ponte, complete and readable.
+ * @throws PonteUnreachable when no try got one, or the reason of the request's own signal.
+ */
+export async function send(request: Request, transport: Transport, trail: Trail): Promise<Response> {
+  trail.idempotencyKey = request.headers.get('Idempotency-Key');
   for (let tried = 1; ; tried += 1) {
-    const isLast = tried >= tries;
-    try {
-      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-      const response = await fetch(new Request(request.clone(), { signal }));
-      if (isLast || !AWAY.has(response.status)) return response;
-      await pause(Math.max(backOffMs(tried), retryAfterMs(response)), request.signal);
-    } catch (error) {
-      // Whoever gave up waiting is told so, and nothing is sent again.
-      if (request.signal.aborted) throw request.signal.reason;
-      if (isLast) throw new PonteUnreachable(error);
-      await pause(backOffMs(tried), request.signal);
+    const { response, fault, mayPass, hasPerhapsActed } = await tryOnce(request, transport);
+    // The app gave up waiting: it gets its reason, and nothing is sent again.
+    throwIfAborted(request.signal);
+    if (!mayPass || tried >= transport.tries) {
+      if (response === null) throw new PonteUnreachable(fault, trail.idempotencyKey);
+      return response;
     }
+    trail.mayHaveActed ||= hasPerhapsActed;
+    await pause(Math.max(backOffMs(tried), retryAfterMs(response)), request.signal);
+  }
+}
+
+/** Only what `fetch` and the reading of the body reject with is a lost answer. Any other error is a fault of the program. */
+async function tryOnce(request: Request, { fetch, timeoutMs }: Transport): Promise<Tried> {
+  const ending = new AbortController();
+  const abort = (): void => ending.abort();
+  const late = (): void => ending.abort(new Error(`No answer came within ${timeoutMs} ms.`));
+  const answering = fetch(new Request(request.clone(), { signal: ending.signal }));
+  const timer = setTimeout(late, timeoutMs);
+  request.signal.addEventListener('abort', abort);
+  try {
+    return await answering.then(read, lost);
+  } finally {
+    clearTimeout(timer);
+    request.signal.removeEventListener('abort', abort);
+  }
+}
+
+const lost = (fault: unknown): Tried => ({ response: null, fault, mayPass: true, hasPerhapsActed: true });
+
+const read = (response: Response): Promise<Tried> =>
+  response
+    .clone()
+    .text()
+    .then((text) => judge(response, text), lost);
+
+/** A gateway, a captive portal or a wrong address answers too: with other JSON, or with none. */
+function judge(response: Response, text: string): Tried {
+  const { status, ok } = response;
+  const mayPass = AWAY.has(status);
+  const body = parsed(text);
+  if (ok && body !== undefined) return { response, fault: null, mayPass, hasPerhapsActed: true };
+  if (!ok && isRefusal(body))
+    return { response, fault: null, mayPass, hasPerhapsActed: mayHaveActed(status, body.code) };
+  const fault = new Error(`${response.url} answered ${status}, and not as Ponte does.`);
+  return { response: null, fault, mayPass, hasPerhapsActed: true };
+}
+
+/** @returns undefined when the text is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
 /** Apart from each other, so that phones that lost the server together do not come back together. */
 const backOffMs = (tried: number): number => 500 * 2 ** tried * (0.5 + Math.random() / 2);
 
-function retryAfterMs(response: Response): number {
-  const seconds = Number(response.headers.get('retry-after') ?? 0);
+function retryAfterMs(response: Response | null): number {
+  const seconds = Number(response?.headers.get('retry-after') ?? 0);
   return Number.isFinite(seconds) ? Math.min(seconds * 1_000, LONGEST_PAUSE_MS) : 0;
-}
-
-/** @throws the signal's reason when it is aborted meanwhile. */
-export function pause(ms: number, signal?: AbortSignal | null): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason as Error);
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
 }

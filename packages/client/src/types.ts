@@ -1,22 +1,52 @@
-// The contract's schemas under their own names. The server may send codes and states that this version does not know yet.
+// The contract's schemas under their own names. The server may send values of enumerations that this version does not know:
+// answers are open for them, requests are not.
 import type { components } from './contract.ts';
 
 type Schemas = components['schemas'];
 
-export type BankDetails = Schemas['BankDetails'];
+/** The same answer, whose enumerations may hold other values. The known ones are still suggested by an editor. */
+type Open<Answer> = Answer extends string
+  ? string extends Answer
+    ? Answer
+    : Answer | (string & {})
+  : Answer extends readonly (infer Item)[]
+    ? Open<Item>[]
+    : Answer extends object
+      ? { [Name in keyof Answer]: Open<Answer[Name]> }
+      : Answer;
+/** `currency` stays closed: it says which of the two forms an account has. */
+type OpenBankDetails<Form extends { currency: string }> = Form extends unknown
+  ? Open<Omit<Form, 'currency'>> & Pick<Form, 'currency'>
+  : never;
+
+/** An answer as the contract of this version has it. */
+export type SchemaOf<Name extends keyof Schemas> = Schemas[Name];
+/** What a method resolves with, by the name of its schema. */
+export type AnswerOf<Name extends keyof Schemas> = Name extends 'BankDetails'
+  ? BankDetails
+  : Open<Schemas[Name]>;
+
+export type BankDetails = OpenBankDetails<Schemas['BankDetails']>;
 export type BankDetailsRequest = Schemas['BankDetailsRequest'];
-export type DataRequest = Schemas['DataRequest'];
+export type DataRequest = AnswerOf<'DataRequest'>;
 export type DataRequestInput = Schemas['DataRequestInput'];
 export type HomeCurrency = Schemas['HomeCurrency'];
-export type KycState = Schemas['KycState'];
-export type KycStart = Schemas['KycStart'];
-export type Me = Schemas['Me'];
-export type PixPayment = Schemas['PixPayment'];
-export type PixPaymentAccepted = Schemas['PixPaymentAccepted'];
+export type KycState = AnswerOf<'KycState'>;
+export type KycStart = AnswerOf<'KycStart'>;
+export type Me = AnswerOf<'Me'>;
+export type PixPayment = AnswerOf<'PixPayment'>;
+export type PixPaymentAccepted = AnswerOf<'PixPaymentAccepted'>;
 export type PixPaymentRequest = Schemas['PixPaymentRequest'];
-export type PixQuote = Schemas['PixQuote'];
-export type Session = Schemas['Session'];
+export type PixQuote = AnswerOf<'PixQuote'>;
+export type Session = AnswerOf<'Session'>;
 export type SessionRequest = Schemas['SessionRequest'];
-export type Transaction = Schemas['Transaction'];
+export type Transaction = AnswerOf<'Transaction'>;
 export type UserUpdate = Schemas['UserUpdate'];
-export type Withdraw = Schemas['Withdraw'];
+export type Withdraw = AnswerOf<'Withdraw'>;
+
+/** The values that this version knows: for a table that is total when it compiles. */
+export type KnownFailureCode = NonNullable<Schemas['FailureCode']>;
+export type KnownPaymentStatus = Schemas['PixPaymentStatus'];
+export type KnownTransactionStatus = Schemas['TransactionStatus'];
+export type KnownTransactionType = Schemas['TransactionType'];
+export type KnownVerificationStatus = Schemas['KycStatus'];

@@ -1,5 +1,5 @@
-// Polls until something is as the app wants it: every two seconds while somebody may be watching, then ever less often.
-import { pause } from './transport.ts';
+// Polls until something has the state that the app wants: every two seconds while somebody may be watching, then less often.
+import { pause, throwIfAborted } from './abort.ts';
 
 const WATCHED_MS = 30_000;
 const FIRST_MS = 2_000;
@@ -8,13 +8,13 @@ const MOST_MS = 30_000;
 export type WaitOptions<Seen> = {
   /** Ends the waiting: the promise is rejected with the signal's reason. */
   signal?: AbortSignal;
-  /** So long at most, in milliseconds; without an end unless said. What was seen last is the answer then. */
+  /** How long to wait at most, in milliseconds; as long as it takes unless given. Then the last look is the answer. */
   forMs?: number;
   /** Called with the first look and with each that differs in its status. */
   onChange?: (seen: Seen) => void;
 };
 
-/** @returns the first look that is settled, or the last one when `forMs` are over. */
+/** @returns the first look that is settled, or the last one when `forMs` are over. @throws the signal's reason. */
 export async function waitUntil<Seen extends { status: string }>(
   look: () => Promise<Seen>,
   isSettled: (seen: Seen) => boolean,
@@ -23,7 +23,7 @@ export async function waitUntil<Seen extends { status: string }>(
   const begun = Date.now();
   let status: string | null = null;
   for (let pauseMs = FIRST_MS; ; ) {
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     const seen = await look();
     if (seen.status !== status) onChange?.(seen);
     status = seen.status;

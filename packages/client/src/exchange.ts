@@ -1,0 +1,51 @@
+// One call: sends it, and turns what came into the contract's answer or into one of the two errors.
+import { isRefusal, PonteError, PonteUnreachable, type Trail } from './errors.ts';
+import { requiredFields } from './required-fields.ts';
+import { send, type Transport } from './transport.ts';
+import type { AnswerOf } from './types.ts';
+
+/** The schemas that Ponte answers with. */
+export type AnswerName = keyof typeof requiredFields;
+export type Exchanged = { body: unknown; response: Response; trail: Trail };
+
+/** What openapi-fetch resolves with. */
+type Fetched = { data?: unknown; error?: unknown; response: Response };
+/** Given to openapi-fetch with each call, so that the call knows how its tries went. */
+export type Via = { fetch: (request: Request) => Promise<Response> };
+
+/** @throws PonteError or PonteUnreachable, or the reason of the request's own signal. */
+export async function exchange(
+  transport: Transport,
+  ask: (via: Via) => Promise<Fetched>,
+): Promise<Exchanged> {
+  const trail: Trail = { idempotencyKey: null, mayHaveActed: false };
+  const { data, error, response } = await ask({ fetch: (request) => send(request, transport, trail) });
+  if (response.ok) return { body: data, response, trail };
+  // The transport hands on Ponte's own refusals only.
+  if (isRefusal(error)) throw new PonteError(response.status, error, trail);
+  throw notPontes(response, trail);
+}
+
+/** @throws PonteUnreachable when the body is not what Ponte answers, such as the JSON of a captive portal. */
+export function answerIn<Name extends AnswerName>(
+  name: Name,
+  { body, response, trail }: Exchanged,
+): AnswerOf<Name> {
+  if (isAnswer(name, body)) return body;
+  throw notPontes(response, trail);
+}
+
+/** @throws PonteUnreachable when the body is not a list of what Ponte answers. */
+export function listIn<Name extends AnswerName>(
+  name: Name,
+  { body, response, trail }: Exchanged,
+): AnswerOf<Name>[] {
+  if (Array.isArray(body) && body.every((item): item is AnswerOf<Name> => isAnswer(name, item))) return body;
+  throw notPontes(response, trail);
+}
+
+const notPontes = ({ url, status }: Response, { idempotencyKey }: Trail): PonteUnreachable =>
+  new PonteUnreachable(new Error(`${url} answered ${status}, and not as Ponte does.`), idempotencyKey);
+
+const isAnswer = <Name extends AnswerName>(name: Name, body: unknown): body is AnswerOf<Name> =>
+  typeof body === 'object' && body !== null && requiredFields[name].every((field) => field in body);

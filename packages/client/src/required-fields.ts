@@ -1,0 +1,111 @@
+// Generated from openapi/openapi.yaml by scripts/generate.ts; change that, not this.
+
+/** The fields that an answer always has, by its schema. */
+const requiredFields = {
+  "AccountClosure": [
+    "status",
+    "hardDeletionScheduledFor"
+  ],
+  "BankDetails": [
+    "id",
+    "currency",
+    "accountHolderName",
+    "validatedAt",
+    "validationStatus",
+    "createdAt"
+  ],
+  "DataRequest": [
+    "id",
+    "type",
+    "status",
+    "receivedAt"
+  ],
+  "Health": [
+    "status"
+  ],
+  "KycStart": [
+    "verificationUrl",
+    "expiresAt",
+    "status"
+  ],
+  "KycState": [
+    "status",
+    "level",
+    "hasActiveAccount"
+  ],
+  "Me": [
+    "user",
+    "kyc",
+    "balance",
+    "deposit"
+  ],
+  "PixPayment": [
+    "id",
+    "transactionId",
+    "status",
+    "amountBrl",
+    "exchangeRate",
+    "pixKey",
+    "pixKeyType",
+    "recipientName",
+    "voucherId",
+    "endToEndId",
+    "failureReason",
+    "failureCode",
+    "expiresAt",
+    "createdAt",
+    "updatedAt"
+  ],
+  "PixPaymentAccepted": [
+    "transactionId",
+    "pixPaymentId",
+    "status"
+  ],
+  "PixQuote": [
+    "quoteId",
+    "rate",
+    "sourceCurrency",
+    "sourceAmount",
+    "serviceSpreadBps",
+    "expiresAt"
+  ],
+  "Session": [
+    "sessionToken",
+    "user"
+  ],
+  "Transaction": [
+    "id",
+    "type",
+    "status",
+    "sourceCurrency",
+    "sourceAmount",
+    "destCurrency",
+    "destAmount",
+    "fxRate",
+    "provider",
+    "failureReason",
+    "failureCode",
+    "pixPaymentId",
+    "createdAt",
+    "completedAt"
+  ],
+  "User": [
+    "id",
+    "email",
+    "homeCurrency",
+    "displayName",
+    "createdAt"
+  ],
+  "Withdraw": [
+    "id",
+    "type",
+    "status",
+    "sourceCurrency",
+    "sourceAmount",
+    "provider",
+    "expectedSettlementSeconds",
+    "createdAt"
+  ]
+} as const;
+
+export { requiredFields };
