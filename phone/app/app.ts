@@ -67,20 +67,22 @@ function SignedIn(): VNode {
   const path = route.join('/');
   const [name, id] = Object.hasOwn(screens, path) ? [path, ''] : [route[0] ?? '', route[1] ?? ''];
   useEffect(() => {
-    takeUp();
+    takeUp('withdraw');
+    takeUp('pay');
     void refreshMe();
     return forgetMe;
   }, []);
+  useEffect(() => takeUp(path), [path]);
   if (me === null && !withoutMe.has(name)) return html`<${Opening} error=${error} />`;
   if (me !== null && me.user.homeCurrency === null) return html`<${CurrencyScreen} />`;
   const Shown = Object.hasOwn(screens, name) ? (screens[name] as ComponentType<{ id: string }>) : Home;
   return html`<${Shown} key=${path} id=${id} /><${Tabs} current=${name} />`;
 }
 
-/** What was confirmed and not answered when the page was interrupted goes on. */
-function takeUp(): void {
-  if (confirmed.get() !== null) replaceWith('/pay/sending');
-  else if (withdrawal.get() !== null) replaceWith('/withdraw/sending');
+/** What was confirmed and has no answer comes before anything new of its kind. @param path where the person is going. */
+function takeUp(path: string): void {
+  if (path === 'pay' && confirmed.get() !== null) replaceWith('/pay/sending');
+  if (path === 'withdraw' && withdrawal.get() !== null) replaceWith('/withdraw/sending');
 }
 
 const Opening = ({ error }: { error: unknown }): VNode => html`

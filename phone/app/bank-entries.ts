@@ -43,6 +43,10 @@ export const ENTRIES: Record<HomeCurrency, Record<string, Entry>> = {
   },
 };
 
+/** A server may have currencies that this version does not know. */
+export const takesDetailsOf = (currency: string): currency is HomeCurrency =>
+  Object.hasOwn(ENTRIES, currency);
+
 /** Without the spaces and dashes that people write between groups; a name as it is. */
 export const written = (name: string, value = ''): string =>
   name === 'accountHolderName' ? value.trim() : value.replaceAll(/[\s-]/g, '').toUpperCase();

@@ -1,5 +1,5 @@
-// What does not exist outside the sandbox, and the only calls that are not the API's: the sign-in of the phone's operating
-// system, and money sent from a bank. The sandbox serves this page, so its addresses are relative.
+// The only calls that are not the API's: the sign-in of the phone's operating system, and money sent from a bank. Neither
+// exists outside the sandbox. The sandbox serves this page, so its addresses are relative.
 import type { Me, SessionRequest } from '@ponte/client';
 
 export type Claims = { name: string; email: string };
@@ -39,13 +39,19 @@ export const EXAMPLE_CODE =
   '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR' +
   '5913Fulano de Tal6008BRASILIA62070503***63041D3D';
 
+/** `message` can be shown. */
+export class SandboxError extends Error {
+  override readonly name = 'SandboxError';
+}
+
 async function post(path: string, body: unknown): Promise<unknown> {
-  const response = await fetch(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) }).catch(
+    (cause: unknown) => {
+      throw new SandboxError('The sandbox does not answer.', { cause });
+    },
+  );
   const reply = (await response.json()) as { detail?: string };
-  if (!response.ok) throw new Error(`The sandbox refused: ${reply.detail ?? response.status}.`);
+  if (!response.ok) throw new SandboxError(`The sandbox refused: ${reply.detail ?? response.status}.`);
   return reply;
 }

@@ -3,8 +3,9 @@ import type { Transaction } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { formatMinor } from '../money.ts';
+import type { Moved } from '../state/movements.ts';
 import { Icon, type IconName } from './icons.ts';
-import { nameOfType, saidOfTransaction } from './statuses.ts';
+import { nameOfType, saidOfMovement } from './statuses.ts';
 
 /** A kind that this version does not know has no sign: it may be either. */
 const signs: Record<string, string> = { deposit: '+', payment: '−', withdraw: '−' };
@@ -14,9 +15,10 @@ const icons: Record<string, IconName> = { deposit: 'deposit', payment: 'pay', wi
 export const addressOf = ({ id, pixPaymentId }: Transaction): string =>
   pixPaymentId === null ? `#/transactions/${id}` : `#/payments/${pixPaymentId}`;
 
-export function Movement({ transaction }: { transaction: Transaction }): VNode {
+export function Movement({ moved }: { moved: Moved }): VNode {
+  const { transaction } = moved;
   const { type, status, sourceAmount, sourceCurrency, destAmount, destCurrency, createdAt } = transaction;
-  const { title, tone } = saidOfTransaction(transaction);
+  const { title, tone, isMoneyBack } = saidOfMovement(moved);
   return html`
     <li>
       <a class="movement" href=${addressOf(transaction)}>
@@ -28,7 +30,7 @@ export function Movement({ transaction }: { transaction: Transaction }): VNode {
           </span>
         </span>
         <span class="amount">
-          <span class=${status === 'failed' ? 'strong struck' : 'strong'}>
+          <span class=${isMoneyBack ? 'strong struck' : 'strong'}>
             ${signs[type]}${formatMinor(sourceAmount, sourceCurrency)}
           </span>
           ${

@@ -1,6 +1,7 @@
 // What a person can do about a refusal. A code that the contract gets and this table has not does not compile; one that the
 // server has and this version does not know is treated by its status.
-import { type KnownCode, PonteError } from '@ponte/client';
+import { type KnownCode, PonteError, PonteUnreachable } from '@ponte/client';
+import { SandboxError } from '../sandbox.ts';
 
 /** `again`: the same once more. */
 export type NextStep = { text: string; link?: { to: string; label: string }; again?: true };
@@ -39,6 +40,7 @@ const steps: Record<KnownCode, NextStep> = {
   amount_not_supported: tell('It is too small or too large.'),
   idempotency_key_reused: tell('Begin again from your balance.'),
   too_many_requests: repeat('Nothing happened. Wait a few seconds, then try again.'),
+  too_many_unfinished: NOTHING_HAPPENED,
   internal_error: repeat('Wait a moment, then try again: nothing is done twice.'),
   provider_unavailable: NOTHING_HAPPENED,
   balance_unconfirmed: repeat('Nothing happened. Wait a few seconds, then try again.'),
@@ -48,23 +50,23 @@ const steps: Record<KnownCode, NextStep> = {
 };
 
 export function nextStepAfter(error: unknown): NextStep {
-  if (!(error instanceof PonteError))
+  if (error instanceof PonteUnreachable)
     return repeat('Check your connection, then try again: nothing is done twice.');
+  if (error instanceof SandboxError) return repeat('Try again.');
+  if (!(error instanceof PonteError)) return tell('This is a fault of the app. Open it again.');
   if (Object.hasOwn(steps, error.code)) return steps[error.code as KnownCode];
   return isDefinitive(error)
     ? tell('Go back, and try it another way.')
     : repeat('Wait a moment, then try again.');
 }
 
-/** The API's own sentence; an expired quote has a word for programs in its place. */
+/** The API's own sentence; an expired quote has a word for programs in its place. Other errors have a text for programmers. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof PonteError && error.is('quote_expired')) return 'This price has expired.';
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof PonteError)
+    return error.is('quote_expired') ? 'This price has expired.' : error.message;
+  if (error instanceof PonteUnreachable) return 'Ponte did not answer.';
+  return error instanceof SandboxError ? error.message : 'Something went wrong in this app.';
 }
 
-/** The server has decided: the same request would be refused again. */
-export const isDefinitive = (error: unknown): boolean =>
-  error instanceof PonteError && error.status < 500 && !UNREAD.has(error.status);
-
-/** Without a session, or as one of too many, a request is not even read. */
-const UNREAD = new Set([401, 429]);
+/** Ponte has decided: nothing was done, and the same request would be refused again. */
+export const isDefinitive = (error: unknown): boolean => error instanceof PonteError && error.isDefinitive;

@@ -1,4 +1,4 @@
-// Sends what the person has decided, also after a reload: the same request again, until there is an answer.
+// Sends what the person has decided, also after a reload. Where no answer comes, the same request finds out what happened.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -8,20 +8,24 @@ import { isDefinitive } from './next-step.ts';
 import { Loading } from './note.ts';
 import { Refusal } from './refusal.ts';
 import { Screen } from './screen.ts';
+import { type Again, Unanswered } from './unanswered.ts';
 
 type Props = {
   title: string;
+  /** The thing that is sent, such as `your withdrawal`. */
   what: string;
   /** @throws what the API refused with, or that it was not reached. */
   send: () => Promise<void>;
   /** Called after a refusal that a repetition would not change. */
   onRefused: (error: unknown) => void;
+  /** Begins another one, under a new key. */
+  again: Again;
   onGiveUp: () => void;
   /** The address where the person can decide otherwise. */
   change: string;
 };
 
-export function Sending({ title, what, send, onRefused, onGiveUp, change }: Props): VNode {
+export function Sending({ title, what, send, onRefused, again, onGiveUp, change }: Props): VNode {
   const call = useCall(async () => {
     try {
       await send();
@@ -35,17 +39,17 @@ export function Sending({ title, what, send, onRefused, onGiveUp, change }: Prop
   const isOpen = call.error !== null && !isRefused;
   return html`
     <${Screen} title=${isRefused ? 'Not sent' : title}>
-      ${call.isBusy && html`<${Loading} what=${what} />`}
-      <${Refusal} error=${call.error} onAgain=${isOpen ? call.run : undefined} />
+      ${call.isBusy && html`<${Loading} what=${`Sending ${what}…`} />`}
       ${
         isOpen &&
         html`
-      <p class="soft">It may have been accepted all the same. Trying again finds out; giving up leaves it as it is.</p>
+      <${Unanswered} error=${call.error} what=${what} onCheck=${call.run} again=${again} />
       <${Button} kind="second" onPress=${onGiveUp}>Give up<//>`
       }
       ${
         isRefused &&
         html`
+      <${Refusal} error=${call.error} />
       <a class="button second" href=${change}>Change it</a>
       <a class="button second" href="#/">Back to your balance</a>`
       }

@@ -1,10 +1,37 @@
 // The words for what the API calls a status. One that this version does not know is under way.
-import type { PixPayment, Transaction } from '@ponte/client';
+import type {
+  KnownFailureCode,
+  KnownPaymentStatus,
+  KnownTransactionStatus,
+  KnownTransactionType,
+  PixPayment,
+  Transaction,
+} from '@ponte/client';
+import type { Moved } from '../state/movements.ts';
 
 type Tone = 'good' | 'wait' | 'bad';
-export type Said = { title: string; text: string; tone: Tone };
+export type Said = {
+  title: string;
+  text: string;
+  tone: Tone;
+  /** The person has the money again: the amount no longer counts. */
+  isMoneyBack?: true;
+};
 
-const payments: Record<PixPayment['status'], Said> = {
+const withSupport: Said = {
+  tone: 'bad',
+  title: 'With support',
+  text: 'A person is looking into it. You need to do nothing.',
+};
+const returned: Said = { ...withSupport, title: 'Returned' };
+const notPaid: Said = {
+  tone: 'bad',
+  title: 'Not paid',
+  text: 'Your money is in your balance.',
+  isMoneyBack: true,
+};
+
+const payments: Record<KnownPaymentStatus, Said> = {
   quoted: { tone: 'wait', title: 'Confirmed', text: 'We are about to begin.' },
   converting: { tone: 'wait', title: 'Converting', text: 'Your money is being turned into reais.' },
   paying: { tone: 'wait', title: 'Paying', text: 'The reais are on their way.' },
@@ -14,41 +41,73 @@ const payments: Record<PixPayment['status'], Said> = {
     title: 'Coming back',
     text: 'It could not be converted. Your money is coming back.',
   },
-  refunded: { tone: 'bad', title: 'Refunded', text: 'You have back exactly what you paid.' },
+  refunded: {
+    tone: 'bad',
+    title: 'Refunded',
+    text: 'You have back exactly what you paid.',
+    isMoneyBack: true,
+  },
   payout_failed: {
     tone: 'bad',
     title: 'Not received',
     text: 'The reais are waiting. You can send them again.',
   },
-  manual_review: {
-    tone: 'bad',
-    title: 'With support',
-    text: 'A person is looking into it. You need to do nothing.',
-  },
-  failed: { tone: 'bad', title: 'Not paid', text: 'Nothing was taken for good.' },
-  conversion_failed: { tone: 'bad', title: 'Not paid', text: 'Nothing was taken for good.' },
+  manual_review: withSupport,
+  failed: notPaid,
+  conversion_failed: notPaid,
 };
 
-const transactions: Record<Transaction['status'], Said> = {
+const transactions: Record<KnownTransactionStatus, Said> = {
   pending: { tone: 'wait', title: 'Under way', text: 'It is being carried out.' },
   settling: { tone: 'wait', title: 'With the bank', text: 'Your bank is about to receive it.' },
   completed: { tone: 'good', title: 'Done', text: 'The money has arrived.' },
-  failed: { tone: 'bad', title: 'Did not work', text: 'It did not go through.' },
+  failed: { tone: 'bad', title: 'Did not work', text: 'It did not go through.', isMoneyBack: true },
+};
+
+/** Where the money of a movement is that failed. */
+const afterFailure: Record<KnownFailureCode, Said> = {
+  insufficient_funds: notPaid,
+  quote_expired: notPaid,
+  conversion_failed: notPaid,
+  account_not_active: transactions.failed,
+  amount_mismatch: withSupport,
+  payout_failed: payments.payout_failed,
+  payout_returned: returned,
+  refunded: payments.refunded,
+  withdraw_failed: transactions.failed,
+  withdraw_returned: { ...notPaid, title: 'Came back' },
+  under_review: withSupport,
+  provider_rejected: transactions.failed,
 };
 
 const underWay: Said = { tone: 'wait', title: 'Under way', text: 'It is being carried out.' };
 
-const saidIn = (known: Record<string, Said>, status: string): Said =>
-  (Object.hasOwn(known, status) ? known[status] : null) ?? underWay;
+const isIn = <Key extends string>(table: Record<Key, unknown>, key: string): key is Key =>
+  Object.hasOwn(table, key);
 
-export const saidOfPayment = ({ status }: { status: string }): Said => saidIn(payments, status);
-export const saidOfTransaction = ({ status }: { status: string }): Said => saidIn(transactions, status);
+export function saidOfPayment({ status, failureCode }: Pick<PixPayment, 'status' | 'failureCode'>): Said {
+  if (status === 'manual_review' && failureCode === 'payout_returned') return returned;
+  return isIn(payments, status) ? payments[status] : underWay;
+}
 
-const types: Record<Transaction['type'], string> = {
+/** A payment says more than its transaction, and a failure says where the money is. */
+export function saidOfMovement({ transaction, payment }: Moved): Said {
+  const { status } = transaction;
+  if (payment !== null) return saidOfPayment(payment);
+  if (status === 'failed') return saidOfFailure(transaction);
+  return isIn(transactions, status) ? transactions[status] : underWay;
+}
+
+/** A code that this version does not know stands for a case that support looks into. */
+function saidOfFailure({ failureCode }: Transaction): Said {
+  if (failureCode === null) return transactions.failed;
+  return isIn(afterFailure, failureCode) ? afterFailure[failureCode] : withSupport;
+}
+
+const types: Record<KnownTransactionType, string> = {
   deposit: 'Money added',
   payment: 'PIX payment',
   withdraw: 'Withdrawal',
 };
 
-export const nameOfType = (type: string): string =>
-  Object.hasOwn(types, type) ? types[type as Transaction['type']] : 'Movement';
+export const nameOfType = (type: string): string => (isIn(types, type) ? types[type] : 'Movement');

@@ -1,12 +1,13 @@
-// The person's own bank account. What is saved is shown masked, so every field is entered anew.
-import type { BankDetailsRequest } from '@ponte/client';
+// The person's own bank account. The API shows saved details masked, so the person enters every field again.
+import type { BankDetailsRequest, HomeCurrency } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { ENTRIES, requestOf, written } from '../bank-entries.ts';
+import { ENTRIES, requestOf, takesDetailsOf, written } from '../bank-entries.ts';
 import { Button } from '../parts/button.ts';
 import { Field } from '../parts/field.ts';
 import { Form } from '../parts/form.ts';
+import { Note } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
 import { meStore } from '../state/me.ts';
@@ -16,6 +17,17 @@ import { useCall } from '../state/use-call.ts';
 
 export function BankDetailsScreen(): VNode {
   const currency = meStore.use().me?.user.homeCurrency ?? 'GBP';
+  return html`
+    <${Screen} title="Bank details" back="#/withdraw">
+      ${
+        takesDetailsOf(currency)
+          ? html`<${Account} currency=${currency} />`
+          : html`<${Note} kind="plain" title="Please update the app"><p>This version takes no account in ${currency}.</p><//>`
+      }
+    <//>`;
+}
+
+function Account({ currency }: { currency: HomeCurrency }): VNode {
   const entries = ENTRIES[currency];
   const [values, setValues] = useState<Record<string, string>>({});
   const [faults, setFaults] = useState<Record<string, string>>({});
@@ -32,17 +44,15 @@ export function BankDetailsScreen(): VNode {
     return found.length === 0;
   };
   return html`
-    <${Screen} title="Bank details" back="#/withdraw">
-      <p class="soft">Withdrawals go to this account. It has to be your own.</p>
-      <${Form} onSend=${send}>
-        ${Object.entries(entries).map(
-          ([name, { label, input }]) => html`
-        <${Field} key=${name} label=${label} name=${name} value=${values[name] ?? ''} fault=${faults[name]}
-          input=${{ autocomplete: 'off', spellcheck: false, ...input }}
-          onValue=${(value: string) => setValues((before) => ({ ...before, [name]: value }))} />`,
-        )}
-        <${Refusal} error=${call.error} />
-        <${Button} isBusy=${call.isBusy}>Save<//>
-      <//>
+    <p class="soft">Withdrawals go to this account. It has to be your own.</p>
+    <${Form} onSend=${send}>
+      ${Object.entries(entries).map(
+        ([name, { label, input }]) => html`
+      <${Field} key=${name} label=${label} name=${name} value=${values[name] ?? ''} fault=${faults[name]}
+        input=${{ autocomplete: 'off', spellcheck: false, ...input }}
+        onValue=${(value: string) => setValues((before) => ({ ...before, [name]: value }))} />`,
+      )}
+      <${Refusal} error=${call.error} />
+      <${Button} isBusy=${call.isBusy}>Save<//>
     <//>`;
 }

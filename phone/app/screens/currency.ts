@@ -1,4 +1,4 @@
-// The home currency, chosen once and for all.
+// The choice of the home currency. A person makes it once.
 import type { HomeCurrency } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';

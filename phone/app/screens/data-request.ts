@@ -2,14 +2,17 @@
 import type { DataRequest, DataRequestInput } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Button } from '../parts/button.ts';
 import { Facts } from '../parts/facts.ts';
 import { Field } from '../parts/field.ts';
 import { Form } from '../parts/form.ts';
+import { isDefinitive } from '../parts/next-step.ts';
 import { Note } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
+import { type Again, Unanswered } from '../parts/unanswered.ts';
+import { dataRequest } from '../state/intents.ts';
 import { ponte } from '../state/session.ts';
 import { useCall } from '../state/use-call.ts';
 
@@ -21,29 +24,46 @@ const RIGHTS: Record<DataRequestInput['type'], string> = {
   objection: 'I object to how it is used',
 };
 
+const ANOTHER: Again = {
+  label: 'Make another request',
+  text: 'If your request reached us, this is a second one.',
+  onPress: () => dataRequest.set(null),
+};
+
 export function DataRequestScreen(): VNode {
   const [type, setType] = useState<DataRequestInput['type']>('access');
   const [notes, setNotes] = useState('');
   const [made, setMade] = useState<DataRequest | null>(null);
-  // One key for what the person asks for here, however often it has to be sent.
-  const key = useRef(crypto.randomUUID());
+  const kept = dataRequest.use();
   const call = useCall(async () => {
-    const request = { type, ...(notes.trim() !== '' && { notes: notes.trim() }) };
-    setMade(await ponte.requestData(request, { idempotencyKey: key.current }));
+    const written = { type, ...(notes.trim() !== '' && { notes: notes.trim() }) };
+    const sent = dataRequest.get() ?? { request: written, idempotencyKey: crypto.randomUUID() };
+    dataRequest.set(sent);
+    try {
+      setMade(await ponte.requestData(sent.request, { idempotencyKey: sent.idempotencyKey }));
+    } catch (error) {
+      if (isDefinitive(error)) dataRequest.set(null);
+      throw error;
+    }
+    dataRequest.set(null);
   });
-  const change = (work: () => void): void => {
-    key.current = crypto.randomUUID();
-    work();
-  };
   const send = (): boolean => {
     call.run();
     return true;
   };
+  const isOpen = kept !== null && made === null && !call.isBusy;
   return html`
     <${Screen} title="Your data" back="#/account">
       <div role="status">${made && html`<${Made} request=${made} />`}</div>
       ${
+        isOpen &&
+        html`
+      <${Unanswered} error=${call.error} what="your request" onCheck=${call.run}
+        again=${ANOTHER} />`
+      }
+      ${
         made === null &&
+        !isOpen &&
         html`
       <${Form} onSend=${send}>
         <fieldset class="choices slim">
@@ -52,14 +72,14 @@ export function DataRequestScreen(): VNode {
             ([right, label]) => html`
           <label key=${right} class="choice">
             <input type="radio" name="right" checked=${right === type}
-              onChange=${() => change(() => setType(right as DataRequestInput['type']))} />
+              onChange=${() => setType(right as DataRequestInput['type'])} />
             <span>${label}</span>
           </label>`,
           )}
         </fieldset>
         <${Field} label="Anything to add?" name="notes" rows=${3} value=${notes}
-          onValue=${(text: string) => change(() => setNotes(text))} />
-        <${Refusal} error=${call.error} onAgain=${call.run} />
+          onValue=${setNotes} />
+        <${Refusal} error=${call.error} />
         <${Button} isBusy=${call.isBusy}>Send the request<//>
       <//>`
       }

@@ -1,5 +1,4 @@
 // Everything that moved the person's money, newest first, a screenful at a time.
-import type { Transaction } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -8,19 +7,19 @@ import { Movement } from '../parts/movement.ts';
 import { Loading } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
+import { type Moved, takeMovements } from '../state/movements.ts';
 import { ponte } from '../state/session.ts';
-import { take } from '../state/take.ts';
 import { useCall } from '../state/use-call.ts';
 
 const PAGE = 10;
 
-type Shown = { items: Transaction[]; hasMore: boolean };
+type Shown = { items: Moved[]; hasMore: boolean };
 
 export function History(): VNode {
   const list = useRef(ponte.transactions({ pageSize: PAGE }));
   const [shown, setShown] = useState<Shown>({ items: [], hasMore: true });
   const call = useCall(async () => {
-    const { items, hasMore } = await take(list.current, PAGE);
+    const { items, hasMore } = await takeMovements(list.current, PAGE);
     setShown((before) => ({ items: [...before.items, ...items], hasMore }));
   });
   const again = (): void => {
@@ -36,7 +35,7 @@ export function History(): VNode {
         ({ day, items }) => html`
       <section key=${day} aria-label=${day}>
         <h2 class="day">${day}</h2>
-        <ul class="movements">${items.map((one) => html`<${Movement} key=${one.id} transaction=${one} />`)}</ul>
+        <ul class="movements">${items.map((one) => html`<${Movement} key=${one.transaction.id} moved=${one} />`)}</ul>
       </section>`,
       )}
       ${call.isBusy && html`<${Loading} what="Reading…" />`}
@@ -52,8 +51,12 @@ export function History(): VNode {
     <//>`;
 }
 
-const daysOf = (items: Transaction[]): { day: string; items: Transaction[] }[] =>
+const daysOf = (items: Moved[]): { day: string; items: Moved[] }[] =>
   [...Map.groupBy(items, dayOf)].map(([day, ofDay]) => ({ day, items: ofDay }));
 
-const dayOf = ({ createdAt }: Transaction): string =>
-  new Date(createdAt).toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+const dayOf = ({ transaction }: Moved): string =>
+  new Date(transaction.createdAt).toLocaleDateString('en-GB', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+  });

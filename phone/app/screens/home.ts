@@ -9,8 +9,8 @@ import { Loading, Note } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
 import { meStore, refreshMe } from '../state/me.ts';
+import { takeMovements } from '../state/movements.ts';
 import { ponte } from '../state/session.ts';
-import { take } from '../state/take.ts';
 import { useInterval } from '../state/use-interval.ts';
 import { useLoaded } from '../state/use-loaded.ts';
 
@@ -19,7 +19,9 @@ const SHOWN = 4;
 
 export function Home(): VNode {
   const { me, error } = meStore.use();
-  const recent = useLoaded(async () => (await take(ponte.transactions({ pageSize: SHOWN }), SHOWN)).items);
+  const recent = useLoaded(
+    async () => (await takeMovements(ponte.transactions({ pageSize: SHOWN }), SHOWN)).items,
+  );
   useInterval(() => {
     void refreshMe();
     recent.reload();
@@ -36,7 +38,7 @@ export function Home(): VNode {
         ${recent.value === null && recent.error === null && html`<${Loading} what="Reading…" />`}
         ${recent.value?.length === 0 && html`<p class="empty">Nothing yet. Your money will show up here.</p>`}
         <ul class="movements">
-          ${recent.value?.map((one) => html`<${Movement} key=${one.id} transaction=${one} />`)}
+          ${recent.value?.map((one) => html`<${Movement} key=${one.transaction.id} moved=${one} />`)}
         </ul>
       </section>
     <//>`;

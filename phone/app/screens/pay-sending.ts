@@ -4,6 +4,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { Sending } from '../parts/sending.ts';
+import type { Again } from '../parts/unanswered.ts';
 import { confirmed, draft, settle } from '../state/intents.ts';
 import { refreshMe } from '../state/me.ts';
 import { replaceWith } from '../state/route.ts';
@@ -22,8 +23,8 @@ export function PaySending(): VNode {
     replaceWith(path);
   };
   return html`
-    <${Sending} title="Paying" what="Sending your payment…" send=${send} onRefused=${takeBack} onGiveUp=${giveUp}
-      change="#/pay" />`;
+    <${Sending} title="Paying" what="your payment" send=${send} onRefused=${takeBack} onGiveUp=${giveUp}
+      again=${AGAIN} change="#/pay" />`;
 }
 
 /** The draft stays: where only the price was too old, it is priced again. */
@@ -31,6 +32,18 @@ function takeBack(error: unknown): void {
   confirmed.set(null);
   if (!(error instanceof PonteError && error.is('quote_expired'))) return;
   notice.set('The price ended before the payment could be made. Here is a new one.');
+  replaceWith('/pay/confirm');
+}
+
+const AGAIN: Again = {
+  label: 'Pay again',
+  text: 'If your payment reached us, this is a second one.',
+  onPress: payAgain,
+};
+
+/** The draft gets a new price, and with it a payment of its own. */
+function payAgain(): void {
+  confirmed.set(null);
   replaceWith('/pay/confirm');
 }
 

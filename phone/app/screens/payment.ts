@@ -6,20 +6,19 @@ import { useEffect } from 'preact/hooks';
 import { formatBrl } from '../money.ts';
 import { Button } from '../parts/button.ts';
 import { Facts } from '../parts/facts.ts';
+import { isDefinitive } from '../parts/next-step.ts';
 import { Loading } from '../parts/note.ts';
 import { Progress } from '../parts/progress.ts';
 import { nameOfKeyType } from '../parts/recipient.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
 import { saidOfPayment } from '../parts/statuses.ts';
-import { keptStore } from '../state/kept.ts';
+import { type Again, Unanswered } from '../parts/unanswered.ts';
+import { retry } from '../state/intents.ts';
 import { refreshMe } from '../state/me.ts';
 import { ponte } from '../state/session.ts';
 import { useCall } from '../state/use-call.ts';
 import { useLoaded } from '../state/use-loaded.ts';
-
-/** Of a retry that was not answered: the same key says that it is the same retry. */
-const retryKey = keptStore<{ paymentId: string; idempotencyKey: string }>('retry');
 
 export function Payment({ id }: { id: string }): VNode {
   const {
@@ -27,31 +26,47 @@ export function Payment({ id }: { id: string }): VNode {
     error,
     reload,
   } = useLoaded<PixPayment>((signal, show) => ponte.waitForPayment(id, { signal, onChange: show }), id);
-  const call = useCall(async () => {
-    await ponte.retryPayment(id, { idempotencyKey: keyFor(id) });
-    retryKey.set(null);
-    reload();
-  });
-  useEffect(() => void (payment && refreshMe()), [payment?.status]);
+  useEffect(() => {
+    if (payment === null) return;
+    void refreshMe();
+    // Under way again: the last retry was accepted, so there is nothing to find out about it.
+    if (payment.status !== 'payout_failed' && retry.get()?.paymentId === id) retry.set(null);
+  }, [payment?.status]);
   return html`
     <${Screen} title="Payment" back="#/">
       ${payment === null && error === null && html`<${Loading} what="Reading the payment…" />`}
       ${payment && html`<${Shown} payment=${payment} />`}
-      <${Refusal} error=${call.error ?? error} onAgain=${call.error === null ? reload : call.run} />
-      ${
-        payment?.status === 'payout_failed' &&
-        html`
-      <${Button} isBusy=${call.isBusy} onPress=${call.run}>Send it again<//>`
-      }
+      <${Refusal} error=${error} onAgain=${reload} />
+      ${payment?.status === 'payout_failed' && html`<${Retry} id=${id} onSent=${reload} />`}
     <//>`;
 }
 
-function keyFor(paymentId: string): string {
-  const kept = retryKey.get();
-  if (kept?.paymentId === paymentId) return kept.idempotencyKey;
-  const idempotencyKey = crypto.randomUUID();
-  retryKey.set({ paymentId, idempotencyKey });
-  return idempotencyKey;
+/** "Send it again" begins a retry with a new key; a check sends the last one again, under its key. */
+function Retry({ id, onSent }: { id: string; onSent: () => void }): VNode {
+  const isOpen = retry.use()?.paymentId === id;
+  // The key is made here, where a second press does not come.
+  const call = useCall(async (isNew: boolean) => {
+    if (isNew) retry.set({ paymentId: id, idempotencyKey: crypto.randomUUID() });
+    try {
+      await ponte.retryPayment(id, { idempotencyKey: retry.get()?.idempotencyKey ?? '' });
+    } catch (error) {
+      if (isDefinitive(error)) retry.set(null);
+      throw error;
+    }
+    retry.set(null);
+    onSent();
+  });
+  const again: Again = {
+    label: 'Send it again',
+    text: 'This is refused while the last attempt is under way.',
+    onPress: () => call.run(true),
+  };
+  if (isOpen && !call.isBusy)
+    return html`
+      <${Unanswered} error=${call.error} what="your last attempt" onCheck=${() => call.run(false)} again=${again} />`;
+  return html`
+    <${Refusal} error=${call.error} onAgain=${onSent} />
+    <${Button} isBusy=${call.isBusy} onPress=${again.onPress}>${again.label}<//>`;
 }
 
 function Shown({ payment }: { payment: PixPayment }): VNode {

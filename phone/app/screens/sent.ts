@@ -1,4 +1,4 @@
-// Nothing is left to be sent: the answer has come, and a reload has kept the address of the sending.
+// The answer has come, and a reload kept the address of the sending: this leads on to where the answer led.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';

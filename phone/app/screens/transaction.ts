@@ -9,7 +9,7 @@ import { addressOf } from '../parts/movement.ts';
 import { Loading } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
-import { nameOfType, saidOfTransaction } from '../parts/statuses.ts';
+import { nameOfType, saidOfMovement } from '../parts/statuses.ts';
 import { refreshMe } from '../state/me.ts';
 import { ponte } from '../state/session.ts';
 import { useLoaded } from '../state/use-loaded.ts';
@@ -29,7 +29,7 @@ export function TransactionScreen({ id }: { id: string }): VNode {
 }
 
 function Shown({ transaction }: { transaction: Transaction }): VNode {
-  const { title, text, tone } = saidOfTransaction(transaction);
+  const { title, text, tone } = saidOfMovement({ transaction, payment: null });
   const { id, status, sourceAmount, sourceCurrency, failureReason, createdAt, completedAt } = transaction;
   return html`
     <div class=${`outcome ${tone}`}>

@@ -3,6 +3,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { Sending } from '../parts/sending.ts';
+import type { Again } from '../parts/unanswered.ts';
 import { settle, withdrawal } from '../state/intents.ts';
 import { refreshMe } from '../state/me.ts';
 import { replaceWith } from '../state/route.ts';
@@ -20,11 +21,23 @@ export function WithdrawSending(): VNode {
     replaceWith(path);
   };
   return html`
-    <${Sending} title="Withdrawing" what="Sending your withdrawal…" send=${send} onRefused=${forget} onGiveUp=${giveUp}
-      change="#/withdraw" />`;
+    <${Sending} title="Withdrawing" what="your withdrawal" send=${send} onRefused=${forget} onGiveUp=${giveUp}
+      again=${AGAIN} change="#/withdraw" />`;
 }
 
 const forget = (): void => withdrawal.set(null);
+
+const AGAIN: Again = {
+  label: 'Withdraw again',
+  text: 'If your withdrawal reached us, this is a second one.',
+  onPress: withdrawAgain,
+};
+
+/** A new confirmation makes a new key. */
+function withdrawAgain(): void {
+  forget();
+  replaceWith('/withdraw');
+}
 
 function giveUp(): void {
   forget();

@@ -1,5 +1,5 @@
-// A price and its time running down. When it ends, another one is asked for, but not for ever: somebody who went away would
-// have it priced all day.
+// A price and its time running down. When it ends, the phone asks for another one, three times at most: for a person who went
+// away it would ask all day.
 import type { PixQuote } from '@ponte/client';
 import { useEffect, useState } from 'preact/hooks';
 import { endOf } from '../quote-life.ts';

@@ -1,0 +1,179 @@
+// The phone where an answer is lost: the person finds out what happened, or does it a second time, and never one for the other.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { all } from '../../scripts/journey/all.ts';
+import type { Person } from '../../scripts/journey/person.ts';
+import { axe, browserPath, closeBrowser } from '../support/browser.ts';
+import {
+  arrivesAt,
+  follow,
+  openPhoneAs,
+  pixCode,
+  press,
+  reads,
+  showsStatus,
+  startPhoneWorld,
+  wealthyPerson,
+} from '../support/phone.ts';
+import { until } from '../support/until.ts';
+import type { World } from '../support/world.ts';
+
+// On a machine that is busy a browser takes its time.
+vi.setConfig({ testTimeout: 240_000 });
+
+let world: World;
+let person: Person;
+let sessionToken: string;
+beforeAll(async () => {
+  if (browserPath === null) return;
+  world = await startPhoneWorld();
+  ({ person, sessionToken } = await wealthyPerson(world, '300.00'));
+  const account = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
+  await person.ponte.saveBankDetails({ currency: 'GBP', ...account });
+});
+afterAll(async () => {
+  await closeBrowser();
+  await world?.stop();
+});
+
+const open = (route: string) => openPhoneAs(world, sessionToken, { route });
+
+/** The service carries out every POST to this path, and its answer never arrives. @returns the keys that were sent, and an end. */
+async function loseAnswers(
+  page: Page,
+  path: string,
+): Promise<{ keys: Set<string>; end: () => Promise<void> }> {
+  const keys = new Set<string>();
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    keys.add(route.request().headers()['idempotency-key'] ?? '');
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  return { keys, end: () => page.unroute(`**${path}`) };
+}
+
+async function withdraw(page: Page, amount: string): Promise<void> {
+  await page.getByLabel('Amount').fill(amount);
+  await press(page, 'Continue');
+  await press(page, `Withdraw £${amount}`);
+}
+
+const withdrawals = () => all(person.ponte.withdraws());
+
+describe.skipIf(browserPath === null)('the phone', () => {
+  test('a check finds the withdrawal whose answer was lost, also after the person went elsewhere', async () => {
+    const { page, complaints, close } = await open('/withdraw');
+    const before = (await withdrawals()).length;
+    const lost = await loseAnswers(page, '/withdraws');
+    await withdraw(page, '16.16');
+    await reads(page, 'Ponte did not answer.');
+    await reads(page, 'We do not know whether your withdrawal reached us.');
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Withdraw again' }).waitFor();
+
+    await follow(page, 'Home');
+    await follow(page, 'Withdraw');
+    await arrivesAt(page, 'Withdrawing');
+    await reads(page, 'Ponte did not answer.');
+    await lost.end();
+    await press(page, 'Check');
+    await showsStatus(page, 'settling');
+    expect([lost.keys.size, (await withdrawals()).length - before]).toEqual([1, 1]);
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('a second withdrawal after a lost answer is a choice of the person, and has a key of its own', async () => {
+    const { page, complaints, close } = await open('/withdraw');
+    const before = (await withdrawals()).length;
+    const lost = await loseAnswers(page, '/withdraws');
+    await withdraw(page, '16.16');
+    await press(page, 'Withdraw again');
+    await arrivesAt(page, 'Withdraw');
+    await withdraw(page, '16.16');
+    await reads(page, 'Ponte did not answer.');
+    await lost.end();
+    await press(page, 'Check');
+    await showsStatus(page, 'settling');
+    expect([lost.keys.size, (await withdrawals()).length - before]).toEqual([2, 2]);
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('a check finds the payment whose answer was lost', async () => {
+    const { page, complaints, close } = await open('/pay');
+    const before = (await all(person.ponte.payments())).length;
+    const lost = await loseAnswers(page, '/pix/payments');
+    await page.getByRole('textbox', { name: 'PIX code' }).fill(pixCode('joana@pix.example', '25.00'));
+    await press(page, 'Continue');
+    await press(page, /^Pay £/);
+    await reads(page, 'Ponte did not answer.');
+    await page.getByRole('button', { name: 'Pay again' }).waitFor();
+    await lost.end();
+    await press(page, 'Check');
+    await showsStatus(page, 'completed');
+    expect((await all(person.ponte.payments())).length - before).toBe(1);
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('a check finds the retry whose answer was lost', async () => {
+    const { page, complaints, close } = await open('/pay');
+    await page.getByRole('textbox', { name: 'PIX code' }).fill(pixCode('recover@pix.example', '10.00'));
+    await press(page, 'Continue');
+    await press(page, /^Pay £/);
+    await showsStatus(page, 'payout_failed');
+    const lost = await loseAnswers(page, '/pix/payments/*/retry');
+    await press(page, 'Send it again');
+    await reads(page, 'We do not know whether your last attempt reached us.');
+    await lost.end();
+    await press(page, 'Check');
+    await showsStatus(page, 'completed');
+    expect(lost.keys.size).toBe(1);
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('a check finds the data request whose answer was lost, also after a reload', async () => {
+    const { page, complaints, close } = await open('/account/data');
+    const lost = await loseAnswers(page, '/me/data-request');
+    await press(page, 'Send the request');
+    await reads(page, 'Ponte did not answer.');
+    await page.getByRole('button', { name: 'Make another request' }).waitFor();
+    await lost.end();
+    await page.reload();
+    await reads(page, 'There was no answer yet.');
+    await press(page, 'Check');
+    await reads(page, 'We have your request');
+    const rows = await world.service.app.db.selectFrom('data_requests').select('id').execute();
+    expect([lost.keys.size, rows.length]).toEqual([1, 1]);
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('the history says of each payment where its money is', async () => {
+    const poor = await wealthyPerson(world, '100.00');
+    for (const pixKey of ['fail@pix.example', 'refund@pix.example'])
+      await poor.person.ponte
+        .quote(10)
+        .then(({ quoteId }) => poor.person.ponte.pay({ quoteId, pixKey, pixKeyType: 'email' }));
+    await until(
+      () => all(poor.person.ponte.payments()),
+      (payments) =>
+        ['manual_review', 'payout_failed'].every((wanted) =>
+          payments.some(({ status }) => status === wanted),
+        ),
+    );
+    const { page, complaints, close } = await openPhoneAs(world, poor.sessionToken, { route: '/history' });
+    const lines = page.locator('.movement');
+    const returned = lines.filter({ hasText: 'Returned' });
+    await returned.waitFor();
+    expect(await returned.locator('.struck').count()).toBe(0);
+    await lines.filter({ hasText: 'Not received' }).waitFor();
+    await follow(page, 'Home');
+    await lines.filter({ hasText: 'Not received' }).waitFor();
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+});
