@@ -6,6 +6,7 @@ import { controlRoutes } from './controls/routes.ts';
 import { sameOriginOnly } from './controls/same-origin.ts';
 import { faultInjectionPageRoutes } from './fault-injection/page-routes.ts';
 import { identityRoutes } from './identity/routes.ts';
+import { isForSandbox } from './own-host.ts';
 import { frontPage } from './pages/front.ts';
 import { createProviderApi, isOfProvider } from './provider/api.ts';
 import { problem, send, sendFault } from './provider/reply.ts';
@@ -18,7 +19,11 @@ const CONTENT_SECURITY_POLICY =
 /** The provider's API is served beside Express, whose general handling costs more than a call's work. */
 export async function createListener(world: World): Promise<RequestListener> {
   const [provider, others] = [await createProviderApi(world), createServerApp(world)];
-  return (request, response) => (isOfProvider(request) ? provider : others)(request, response);
+  return (request, response) => {
+    if (!isForSandbox(request, world.baseUrl))
+      return send(response, problem('invalid_request', 'the sandbox has another name', 421));
+    return (isOfProvider(request) ? provider : others)(request, response);
+  };
 }
 
 function createServerApp(world: World): RequestListener {
