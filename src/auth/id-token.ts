@@ -1,6 +1,7 @@
 // ID tokens of the two native identity providers, verified against their published key sets.
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Config } from '../config/config.ts';
+import { isPlainText } from '../domain/plain-text.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Log } from '../logging/log.ts';
 import type { Clock } from '../time/clock.ts';
@@ -18,6 +19,7 @@ export type IdTokens = { verify: (provider: IdentityProvider, idToken: string) =
 
 const LONGEST_TOKEN = 16_384;
 const LONGEST_SUBJECT = 255;
+const LONGEST_NAME = 200;
 
 export function createIdTokens(identity: Config['identity'], clock: Clock, log: Log): IdTokens {
   const keySets = {
@@ -63,13 +65,16 @@ function identityIn(provider: IdentityProvider, payload: JWTPayload): Identity {
   return {
     subject: sub,
     email: isEmail && trustsEmail(provider, payload['email_verified']) ? email : null,
-    name: typeof name === 'string' && isStorable(name) ? name.slice(0, 200) : null,
+    name: typeof name === 'string' && isStorable(name) && isPlainText(name) ? shortened(name) : null,
   };
 }
 
 /** Provider B must state that it verified the address; provider A must not state that it did not. */
 const trustsEmail = (provider: IdentityProvider, verified: unknown): boolean =>
   provider === 'identity_provider_b' ? verified === true : verified !== false && verified !== 'false';
+
+/** By characters: half of one could not be stored. */
+const shortened = (name: string): string => Array.from(name).slice(0, LONGEST_NAME).join('');
 
 /** Half a surrogate pair would be stored as another character, and two subjects could become one. */
 const isStorable = (text: string): boolean => text.length > 0 && !text.includes('\0') && text.isWellFormed();

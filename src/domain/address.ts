@@ -1,8 +1,17 @@
 // Classifies a URL: outside over TLS, this machine, or a host name known only in its own network.
 
-/** Whether a user may be redirected there: to a page over TLS, or on their own machine. */
-export const isSafeToOpen = (url: string): boolean =>
-  URL.canParse(url) && (/^https:/i.test(url) || (/^http:/i.test(url) && isLoopback(url)));
+/**
+ * Whether a user may be redirected there: to a page over TLS, or on their own machine. A name before the host would make it
+ * look like another one, and programs read white space and backslashes differently.
+ * @param hosts the only ones that are allowed; none: any.
+ */
+export function isSafeToOpen(url: string, hosts: readonly string[]): boolean {
+  if (!URL.canParse(url) || /[\p{Cc}\s\\]/u.test(url)) return false;
+  const { protocol, hostname, username, password } = new URL(url);
+  if (username !== '' || password !== '') return false;
+  if (hosts.length > 0 && !hosts.includes(hostname)) return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(url));
+}
 
 /** Whether a URL leads to this machine. */
 function isLoopback(url: string): boolean {

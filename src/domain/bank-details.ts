@@ -1,5 +1,5 @@
 // A user's own bank account, where withdrawals go: by FPS in the UK, by SEPA in euro.
-import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
+import { electronicFormatIBAN, isSEPACountry, isValidIBAN } from 'ibantools';
 
 export type GbpBankDetails = {
   currency: 'GBP';
@@ -58,6 +58,7 @@ function inUk({ accountNumber, sortCode }: GbpBankDetails, accountHolderName: st
 function inSepa(input: EurBankDetails, accountHolderName: string): BankDetailsResult {
   const iban = canonicalIban(input.iban);
   if (iban === null) return refused('iban', 'This is not a valid IBAN.');
+  if (!isSEPACountry(iban.slice(0, 2))) return refused('iban', 'This account is outside the SEPA area.');
   if (!bicPattern.test(input.bic)) return refused('bic', 'This is not a valid BIC.');
   return { ok: true, details: { currency: 'EUR', accountHolderName, iban, bic: input.bic.toUpperCase() } };
 }

@@ -14,7 +14,8 @@ export const failureReasons = {
   withdraw_failed: 'The withdrawal did not go through. The money is in your balance.',
   withdraw_returned: 'Your bank returned the withdrawal. The money is back in your balance.',
   under_review: 'The payment could not be completed. Our support team is looking into it.',
-  provider_rejected: 'This was not accepted. Please check the details, or contact our support team.',
+  provider_rejected:
+    'The payment could not start, and nothing was taken from your balance. Please try again, or contact our support team.',
 } as const;
 
 export type FailureCode = keyof typeof failureReasons;

@@ -1,5 +1,5 @@
 // Ids of our own rows, and the public form of a quote's id.
-import { NIL, v7 as uuidV7, validate } from 'uuid';
+import { NIL, v7 as uuidV7, validate, version } from 'uuid';
 import { randomBytes } from './random-bytes.ts';
 
 /** No row has it, and every row's id sorts after it: where paging by id begins. */
@@ -46,4 +46,9 @@ export function quoteIdText(id: string): string {
 export function parseQuoteId(text: string): string | null {
   const id = text.slice(quotePrefix.length);
   return text.startsWith(quotePrefix) && validate(id) && id === id.toLowerCase() ? id : null;
+}
+
+/** @returns when a uuid of version 7 was made, or null for any other uuid. */
+export function madeAt(id: string): Date | null {
+  return version(id) === 7 ? new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)) : null;
 }

@@ -8,6 +8,8 @@ const MINUTE = 60 * SECOND;
 export const QUOTE_LOCK_MS = MINUTE;
 /** A quote that claims a longer life is taken to live so long, and the claim is a discrepancy. */
 export const LONGEST_QUOTE_LIFE_MS = 5 * MINUTE;
+/** An unused quote is deleted this long after it expired. */
+export const UNUSED_QUOTES_KEPT_MS = 10 * MINUTE;
 /** Clocks that differ by less are taken to agree: HTTP dates are in whole seconds. */
 const SAME_CLOCK_MS = 2 * SECOND;
 
@@ -23,9 +25,8 @@ export function statedLifeMs(expiresAt: Date, providerNow: Date | null, now: Dat
   return Math.max(0, expiresAt.getTime() - skewMs - now.getTime());
 }
 
-/** @returns the moment from which users may not confirm the quote: the earlier of our lock and the provider's own. */
-export const lockedUntil = (receivedAt: Date, lifeMs: number): Date =>
-  new Date(receivedAt.getTime() + Math.min(QUOTE_LOCK_MS, lifeMs));
+/** @returns for how long after its receipt users may confirm the quote, in milliseconds: our lock, or the provider's shorter one. */
+export const lockMs = (lifeMs: number): number => Math.min(QUOTE_LOCK_MS, lifeMs);
 
 /**
  * @returns the moment from which the provider certainly accepts no conversion with the quote: never earlier than its

@@ -46,6 +46,12 @@ export const refusals: Record<ErrorCode, Meaning> = {
     sentence: 'Too many of your requests are still being answered. Please try again in a moment.',
     retryAfterSeconds: 1,
   },
+  too_many_unfinished: {
+    status: 429,
+    sentence:
+      'Several of your payments are still on their way. Nothing was paid. Please try again when some of them have arrived.',
+    retryAfterSeconds: 5,
+  },
   internal_error: { status: 500, sentence: 'Something went wrong on our side. Please try again.' },
   provider_unavailable: {
     status: 502,
@@ -68,7 +74,6 @@ export const refusals: Record<ErrorCode, Meaning> = {
     status: 503,
     sentence:
       'Too many payments are being made at the moment. Nothing was paid. Please try again in a few seconds.',
-    // As long as the wait for which it is refused.
     retryAfterSeconds: 5,
   },
 };

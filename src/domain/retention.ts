@@ -3,6 +3,7 @@
 const retentionYears = 6;
 const answerDays = 30;
 const payloadDays = 90;
+const workDays = 90;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -19,6 +20,11 @@ export function dataRequestDueAt(receivedAt: Date): Date {
 /** @returns the moment by which a callback must have been processed for its payload to be removed at `now` */
 export function payloadsRemovedUpTo(now: Date): Date {
   return new Date(now.getTime() - payloadDays * dayMs);
+}
+
+/** @returns the moment by which an effect must have finished, or an idempotency key been saved, to be removed at `now` */
+export function workRemovedUpTo(now: Date): Date {
+  return new Date(now.getTime() - workDays * dayMs);
 }
 
 /** @returns the moment by which a callback must have been processed for nothing of it to be kept at `now` */

@@ -75,6 +75,20 @@ describe('bank details', () => {
     expect(result).toEqual({ ok: false, field, message: expect.stringMatching(/^[A-Z].+\.$/) });
   });
 
+  test.each([
+    ['Saudi Arabia', 'SA0380000000608010167519'],
+    ['Brazil', 'BR1800360305000010009795493C1'],
+    ['Turkey', 'TR330006100519786457841326'],
+    ['Ukraine', 'UA213223130000026007233566001'],
+    ['Qatar', 'QA58DOHB00001234567890ABCDEFG'],
+  ])('a valid IBAN of %s is refused, because SEPA does not reach it', (_, iban) => {
+    expect(canonicalBankDetails({ ...eur, iban })).toEqual({
+      ok: false,
+      field: 'iban',
+      message: 'This account is outside the SEPA area.',
+    });
+  });
+
   test('one changed digit of an IBAN is noticed wherever it is', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 21 }), fc.integer({ min: 1, max: 9 }), (place, shift) => {

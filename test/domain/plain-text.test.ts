@@ -1,0 +1,29 @@
+// Names that look like something else: the contract refuses them from clients, and a token's are left out.
+import { expect, test } from 'vitest';
+import bundle from '../../openapi/generated/openapi.json' with { type: 'json' };
+import { isPlainText } from '../../src/domain/plain-text.ts';
+
+const { UserUpdate, PixPaymentRequest } = bundle.components.schemas;
+const [BIDI_OVERRIDE, ESCAPE, JOINER] = ['\u202e', '\u001b', '\u200d'];
+
+test.each([
+  ['José da Silva', true],
+  ['محمد علي', true],
+  [`family of ${JOINER} emoji`, true],
+  ['', true],
+  [`Ada${BIDI_OVERRIDE}ecilA`, false],
+  [`${ESCAPE}[31mAda`, false],
+  ['Ada\nBob', false],
+  ['Ada\u0085', false],
+])('the name %j is shown: %s', (name, isShown) => {
+  expect(isPlainText(name)).toBe(isShown);
+});
+
+test.each([
+  ['displayName', UserUpdate.properties.displayName.pattern],
+  ['recipientName', PixPaymentRequest.properties.recipientName.pattern],
+])('the contract takes the same characters in %s', (_name, pattern) => {
+  const taken = new RegExp(pattern, 'u');
+  const characters = Array.from({ length: 0xd800 }, (_, code) => String.fromCharCode(code));
+  expect(characters.filter((one) => taken.test(one) !== isPlainText(one))).toEqual([]);
+});
