@@ -2,9 +2,14 @@
 import { expect, it } from 'vitest';
 import { createFairQueue, type FairQueue } from '../../src/fairness/fair-queue.ts';
 
-type Work = { person: string; id: string; type: string; compartment?: string };
+type Work = { person: string; id: string; type: string; compartment?: string; weight?: number };
 
 const workOf = (person: string, id: string, type = 'startPayout'): Work => ({ person, id, type });
+
+const heavyOf = (person: string, id: string): Work => ({ ...workOf(person, id), weight: 3 });
+const payoutOf = (person: string, id: string): Work => ({ ...workOf(person, id), compartment: 'payouts' });
+
+const isBea = ({ person }: Work): boolean => person === 'bea';
 
 function queueOf(...works: Work[]): FairQueue<Work> {
   const queue = createFairQueue<Work>((work) => work);
@@ -84,4 +89,43 @@ it('what is removed is not taken, once or twice', () => {
   expect(queue.size()).toBe(1);
   expect(queue.items()).toEqual([second]);
   expect(takeAll(queue)).toEqual(['a2']);
+});
+
+it('a person whose item was heavy lets others pass before their next one', () => {
+  const light = ['b1', 'b2', 'b3', 'b4', 'b5'].map((id) => workOf('bea', id));
+  const queue = queueOf(heavyOf('ada', 'a1'), heavyOf('ada', 'a2'), ...light);
+  expect(takeAll(queue)).toEqual(['a1', 'b1', 'b2', 'b3', 'a2', 'b4', 'b5']);
+});
+
+it('a person with heavy items waits for nobody where nobody else does', () => {
+  const queue = queueOf({ ...workOf('ada', 'a1'), weight: 100 }, { ...workOf('ada', 'a2'), weight: 100 });
+  expect(takeAll(queue)).toEqual(['a1', 'a2']);
+});
+
+it('an item that may not begin keeps back its person’s later ones where the order is kept', () => {
+  const queue = createFairQueue<Work>((work) => work, { keepsOrder: true });
+  const works = [
+    workOf('ada', 'a1'),
+    workOf('ada', 'a2', 'startConversion'),
+    workOf('bea', 'b1', 'startConversion'),
+  ];
+  for (const work of works) queue.add(work);
+  expect(takeAll(queue, ({ type }) => type === 'startConversion')).toEqual(['b1']);
+});
+
+it('a person who comes to a quiet compartment takes turns with those who wait there', () => {
+  const queue = queueOf(...['a1', 'a2', 'a3'].map((id) => payoutOf('ada', id)));
+  for (let nth = 0; nth < 50; nth += 1) {
+    queue.add({ ...workOf('bea', `q${nth}`), compartment: 'quotes' });
+    queue.next(({ compartment }) => compartment === 'quotes');
+  }
+  queue.add(payoutOf('cem', 'c1'));
+  expect(takeAll(queue)).toEqual(['a1', 'c1', 'a2', 'a3']);
+});
+
+it('a person who could not begin for a while does not catch up', () => {
+  const queue = queueOf(...['a1', 'a2', 'a3'].map((id) => workOf('ada', id)));
+  for (const id of ['b1', 'b2', 'b3', 'b4', 'b5', 'b6']) queue.add(workOf('bea', id));
+  expect([queue.next(isBea)?.id, queue.next(isBea)?.id, queue.next(isBea)?.id]).toEqual(['b1', 'b2', 'b3']);
+  expect(takeAll(queue)).toEqual(['a1', 'b4', 'a2', 'b5', 'a3', 'b6']);
 });

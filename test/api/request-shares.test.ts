@@ -1,30 +1,32 @@
 // The turns of people's requests: how many run, who is next, and who is refused.
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
-import { createPersonLimit, type Leave, type PersonLimits } from '../../src/api/person-limit.ts';
+import { createRequestShares, type RequestLimits, weightOfPage } from '../../src/api/request-shares.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
+import type { Release } from '../../src/fairness/shares.ts';
 import { until } from '../support/until.ts';
 
 /** Nothing is refused for having waited, unless a test wants it. */
-const limits: PersonLimits = {
+const limits: RequestLimits = {
   ofPerson: 2,
   ofRefused: 2,
   waitingOfPerson: 3,
   ofAll: 3,
+  ofLongPages: 2,
   waitMs: 300_000,
   refusedAfterMs: 1,
 };
 
-function createRequests(wanted: Partial<PersonLimits> = {}) {
-  const limit = createPersonLimit({ ...limits, ...wanted });
+function createRequests(wanted: Partial<RequestLimits> = {}) {
+  const limit = createRequestShares({ ...limits, ...wanted });
   const begun: string[] = [];
   const refused: string[] = [];
-  const leaves = new Map<string, Leave>();
-  const send = (userId: string, name: string) => {
+  const leaves = new Map<string, Release>();
+  const send = (userId: string, name: string, weight = 1) => {
     const response = new EventEmitter();
     const enter = async (): Promise<void> => {
       try {
-        leaves.set(name, await limit.enter(userId, response));
+        leaves.set(name, await limit.enter(userId, weight, response));
         begun.push(name);
       } catch (error) {
         refused.push(error instanceof Refusal ? `${name} ${error.code}` : String(error));
@@ -131,4 +133,31 @@ it('a client that disconnects while its request waits gives up its turn', async 
   await end('a1');
   expect([begun, refused]).toEqual([['a1', 'a2', 'a4'], ['a3 too_many_requests']]);
   expect(response.listenerCount('close')).toBe(0);
+});
+
+it.each([
+  [undefined, 1],
+  ['20', 1],
+  ['125', 1],
+  ['126', 2],
+  ['1000', 8],
+  ['1e9', 8],
+  ['-5', 1],
+  ['all', 1],
+  [['1000', '5'], 1],
+])('a page with the limit %j counts as %i requests', (limit, weight) => {
+  expect(weightOfPage(limit)).toBe(weight);
+});
+
+it('a long page counts as several requests of its person, and short requests of others pass it', async () => {
+  const { begun, send, end } = createRequests({ ofPerson: 4, ofAll: 100, ofLongPages: 4 });
+  send('ada', 'a1', 4);
+  for (const name of ['a2', 'a3']) send('ada', name);
+  send('bea', 'long', 4);
+  send('bea', 'short');
+  await settled();
+  expect(begun).toEqual(['a1', 'short']);
+  await end('short');
+  await end('a1');
+  expect(begun).toEqual(['a1', 'short', 'long', 'a2', 'a3']);
 });

@@ -1,30 +1,30 @@
-// The bulkhead on its own: a limit for all, a share for each priority, operation and person, whose call is next, and that
+// The shares on its own: a limit for all, a share for each priority, operation and person, whose call is next, and that
 // no call waits longer than it can.
 import { expect, it } from 'vitest';
-import { type BulkheadCall, createBulkhead } from '../../src/provider/bulkhead.ts';
 import type { Priority } from '../../src/provider/call-priority.ts';
+import { createCallShares, type ProviderCall } from '../../src/provider/call-shares.ts';
 
 const LONG_MS = 60_000;
 
-type Given = Partial<BulkheadCall>;
+type Given = Partial<ProviderCall>;
 const interactive = (given: Given = {}): Given => ({ priority: 'interactive', ...given });
 const background = (given: Given = {}): Given => ({ priority: 'background', ...given });
 const times = (count: number, one: Given): Given[] => Array.from({ length: count }, () => one);
 
 /** Every call has an operation of its own unless it names one. @returns what each has got so far, in the order of grants. */
 function acquireAll(limit: number, calls: Given[]) {
-  const bulkhead = createBulkhead(limit);
+  const shares = createCallShares(limit);
   const granted: number[] = [];
   const rejected: string[] = [];
   const releases = new Map<number, () => void>();
   const acquired = calls.map(async (call, index) => {
     const all = { priority: 'background', userId: null, compartment: `operation ${index}`, ...call } as const;
-    const slot = await bulkhead.acquire(all, LONG_MS);
+    const slot = await shares.acquire(all, LONG_MS);
     if (typeof slot === 'string') return void rejected.push(`${index} ${slot}`);
     granted.push(index);
     releases.set(index, slot);
   });
-  return { bulkhead, granted, rejected, acquired, release: (index: number) => releases.get(index)?.() };
+  return { shares, granted, rejected, acquired, release: (index: number) => releases.get(index)?.() };
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -48,15 +48,15 @@ it.each([
   [4, [...times(9, background()), ...times(9, interactive())], { interactive: 1, background: 3 }],
   [1, [...times(2, background()), ...times(2, interactive())], { interactive: 0, background: 1 }],
 ])('of %i slots, each priority keeps a share from the other', async (limit, calls, expected) => {
-  const { bulkhead } = acquireAll(limit, calls);
+  const { shares } = acquireAll(limit, calls);
   await settle();
-  const stats = bulkhead.stats();
+  const stats = shares.stats();
   expect({ interactive: stats.interactive.inFlight, background: stats.background.inFlight }).toEqual(
     expected,
   );
   const inFlight = expected.interactive + expected.background;
   expect(stats.interactive.queued + stats.background.queued).toBe(calls.length - inFlight);
-  bulkhead.close();
+  shares.close();
 });
 
 const ada = { userId: 'ada' };
@@ -70,21 +70,21 @@ it.each<[string, Given[], Given, number]>([
   ['a person, on one operation', times(20, { ...ada, ...one }), { ...bea, ...one }, 3],
 ])('%s has its share only, even while no other call waits', async (_what, calls, different, share) => {
   for (const priority of ['interactive', 'background'] satisfies Priority[]) {
-    const { bulkhead, granted } = acquireAll(16, [
+    const { shares, granted } = acquireAll(16, [
       ...calls.map((call) => ({ ...call, priority })),
       { ...different, priority },
     ]);
     await settle();
     expect(granted).toEqual([...Array(share).keys(), 20]);
-    bulkhead.close();
+    shares.close();
   }
 });
 
 it('work of no person has no personal share', async () => {
-  const { bulkhead, granted } = acquireAll(16, times(20, background()));
+  const { shares, granted } = acquireAll(16, times(20, background()));
   await settle();
   expect(granted).toHaveLength(12);
-  bulkhead.close();
+  shares.close();
 });
 
 it('interactive calls go first, and calls of one kind in the order they came', async () => {
@@ -111,7 +111,7 @@ it('operations are granted in turn', async () => {
 });
 
 it('a call that may not go yet does not keep back those behind it', async () => {
-  const { bulkhead, granted, release } = acquireAll(4, [
+  const { shares, granted, release } = acquireAll(4, [
     ...times(2, { ...ada, ...one }),
     ...times(3, { ...bea, ...one }),
     { userId: 'cem', ...other },
@@ -122,42 +122,42 @@ it('a call that may not go yet does not keep back those behind it', async () => 
   release(0);
   await settle();
   expect(granted).toEqual([0, 2, 5, 1]);
-  bulkhead.close();
+  shares.close();
 });
 
 it('a call that gets no slot in time does not take one later', async () => {
-  const bulkhead = createBulkhead(1);
+  const shares = createCallShares(1);
   const call = { userId: null, compartment: 'getAccount' };
-  const release = await bulkhead.acquire({ ...call, priority: 'background' }, LONG_MS);
-  expect(await bulkhead.acquire({ ...call, priority: 'interactive' }, 20)).toBe('timed_out');
+  const release = await shares.acquire({ ...call, priority: 'background' }, LONG_MS);
+  expect(await shares.acquire({ ...call, priority: 'interactive' }, 20)).toBe('timed_out');
   if (typeof release === 'function') release();
-  expect(bulkhead.stats().interactive).toEqual({ inFlight: 0, queued: 0 });
-  expect(await bulkhead.acquire({ ...call, priority: 'interactive' }, 20)).toBeTypeOf('function');
+  expect(shares.stats().interactive).toEqual({ inFlight: 0, queued: 0 });
+  expect(await shares.acquire({ ...call, priority: 'interactive' }, 20)).toBeTypeOf('function');
 });
 
 it('a slot is given back once', async () => {
-  const { bulkhead, granted, release } = acquireAll(1, times(3, background()));
+  const { shares, granted, release } = acquireAll(1, times(3, background()));
   await settle();
   release(0);
   release(0);
   await settle();
   expect(granted).toEqual([0, 1]);
-  bulkhead.close();
+  shares.close();
 });
 
 it('one person’s queue is bounded: the next call is rejected immediately, and another person’s is not', async () => {
-  const { bulkhead, rejected } = acquireAll(1, [...times(1_002, ada), ...times(2, bea)]);
+  const { shares, rejected } = acquireAll(1, [...times(1_002, ada), ...times(2, bea)]);
   await settle();
   expect(rejected).toEqual(['1001 queue_full']);
-  expect(bulkhead.stats().background).toEqual({ inFlight: 1, queued: 1_002 });
-  bulkhead.close();
+  expect(shares.stats().background).toEqual({ inFlight: 1, queued: 1_002 });
+  shares.close();
 });
 
 it('closing rejects every call that waits', async () => {
-  const { bulkhead, granted, rejected, acquired } = acquireAll(1, [...times(2, background()), interactive()]);
-  bulkhead.close();
+  const { shares, granted, rejected, acquired } = acquireAll(1, [...times(2, background()), interactive()]);
+  shares.close();
   await Promise.all(acquired);
   expect(granted).toEqual([0]);
   expect(rejected.toSorted()).toEqual(['1 closed', '2 closed']);
-  expect(bulkhead.stats().background.queued).toBe(0);
+  expect(shares.stats().background.queued).toBe(0);
 });

@@ -1,7 +1,7 @@
 // The slots of a process, and the shares that one person, one type of work and each origin may have of them.
 import { describe, expect, it } from 'vitest';
-import { createSlots, type Origin, type Slots } from '../../src/outbox/slots.ts';
 import type { Work } from '../../src/outbox/work.ts';
+import { createWorkShares, type Origin, type WorkShares } from '../../src/outbox/work-shares.ts';
 
 type Piece = Partial<Pick<Work, 'userId' | 'type' | 'isUrgent'>>;
 
@@ -12,7 +12,7 @@ const piece = ({ userId = null, type, isUrgent = false }: Piece = {}): Work => {
 };
 
 /** Begins as many such pieces as there are slots for. @returns how to free each of them. */
-function begin(slots: Slots, origin: Origin, like: Piece = {}): (() => void)[] {
+function begin(slots: WorkShares, origin: Origin, like: Piece = {}): (() => void)[] {
   const begun: (() => void)[] = [];
   for (let work = piece(like); slots.mayBegin(origin, work); work = piece(like))
     begun.push(slots.begin(origin, work));
@@ -29,21 +29,21 @@ describe.each([
   [40, 30, 20, 10],
 ])('of %i slots', (total, ofOneOrigin, ofOneType, ofOnePerson) => {
   it.each(['handed_off', 'claimed'] as const)(`${ofOneOrigin} are for what was %s`, (origin) => {
-    const slots = createSlots(total);
+    const slots = createWorkShares(total);
     expect(slots.free(origin)).toBe(ofOneOrigin);
     expect(begin(slots, origin)).toHaveLength(ofOneOrigin);
     expect(slots.free(origin)).toBe(0);
   });
 
   it('the other origin has the rest', () => {
-    const slots = createSlots(total);
+    const slots = createWorkShares(total);
     begin(slots, 'handed_off');
     expect(begin(slots, 'claimed')).toHaveLength(total - ofOneOrigin);
     expect(slots.free('claimed')).toBe(0);
   });
 
   it(`${ofOneType} are for one type of work, of both origins together`, () => {
-    const slots = createSlots(total);
+    const slots = createWorkShares(total);
     const both = [
       ...begin(slots, 'handed_off', { type: 'startPayout' }),
       ...begin(slots, 'claimed', { type: 'startPayout' }),
@@ -53,13 +53,13 @@ describe.each([
   });
 
   it(`${ofOnePerson} are for one person`, () => {
-    const slots = createSlots(total);
+    const slots = createWorkShares(total);
     expect(begin(slots, 'claimed', { userId: 'ada' })).toHaveLength(ofOnePerson);
   });
 });
 
 it('a slot that is freed is free for the same person, type and origin', () => {
-  const slots = createSlots(8);
+  const slots = createWorkShares(8);
   const [free] = begin(slots, 'claimed', { userId: 'ada', type: 'startPayout' });
   expect(slots.peopleAtShare()).toEqual(['ada']);
   free?.();
@@ -68,13 +68,13 @@ it('a slot that is freed is free for the same person, type and origin', () => {
 });
 
 it('a person at their share does not keep another one’s work of the same type from beginning', () => {
-  const slots = createSlots(4);
+  const slots = createWorkShares(4);
   begin(slots, 'claimed', { userId: 'ada', type: 'startPayout' });
   expect(begin(slots, 'claimed', { userId: 'bea', type: 'startPayout' })).toHaveLength(1);
 });
 
 it('work of no known person counts towards no person’s share', () => {
-  const slots = createSlots(8);
+  const slots = createWorkShares(8);
   begin(slots, 'claimed', { userId: null });
   expect(slots.peopleAtShare()).toEqual([]);
 });
@@ -86,7 +86,7 @@ describe('what is urgent', () => {
     [8, 1],
     [20, 3],
   ])('of %i slots, all in use, has %i more, for both origins', (total, more) => {
-    const slots = createSlots(total);
+    const slots = createWorkShares(total);
     for (const origin of ['handed_off', 'claimed'] as const) begin(slots, origin);
     expect(begin(slots, 'claimed')).toHaveLength(0);
     const [free, ...others] = [
@@ -100,7 +100,7 @@ describe('what is urgent', () => {
   });
 
   it('uses the slots of all first, and has no larger share of one type', () => {
-    const slots = createSlots(8);
+    const slots = createWorkShares(8);
     expect(begin(slots, 'claimed', { isUrgent: true, type: 'startConversion' })).toHaveLength(4);
     expect(slots.freeForUrgent()).toBe(1);
   });
