@@ -57,9 +57,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       SERVICE_SPREAD_BPS: basisPoints({ default: 100 }),
       MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 }),
       BODY_LIMIT: byteSize({ default: 10 * 1024 * 1024 }),
+      VERIFICATION_HOSTS: hosts({ default: [] }),
       CORS_ORIGINS: origins({ default: [] }),
       METRICS_PORT: port({ default: undefined }),
       METRICS_HOST: wording({ default: '127.0.0.1' }),
+      SHUTDOWN_DELAY_SECONDS: delay({ default: env['NODE_ENV'] === 'production' ? 5 : 0 }),
     },
     { reporter: ({ errors }) => throwAllFaults(errors, publishedSecretsIn(env)) },
   );
@@ -104,9 +106,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     serviceSpreadBps: values.SERVICE_SPREAD_BPS,
     makeWholeCapBps: values.MAKE_WHOLE_CAP_BPS,
     bodyLimitBytes: values.BODY_LIMIT,
+    verificationHosts: values.VERIFICATION_HOSTS,
     corsOrigins: values.CORS_ORIGINS,
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,
+    shutdownDelayMs: values.SHUTDOWN_DELAY_SECONDS * 1_000,
   };
 }
 
@@ -161,6 +165,7 @@ const pathSecret = makeValidator<string>((text) =>
   ),
 );
 const positive = makeValidator<number>((text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER));
+const delay = makeValidator<number>((text) => wholeNumber(text, 0, 3_600));
 const callsAtOnce = makeValidator<number>((text) => wholeNumber(text, 1, 1_000));
 const basisPoints = makeValidator<number>((text) => wholeNumber(text, 0, 10_000));
 const flag = makeValidator<boolean>((text) =>
@@ -178,6 +183,15 @@ const origins = makeValidator<string[]>((text) => {
     list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
     list,
     'must be origins such as https://app.example, separated by commas',
+  );
+});
+
+const hosts = makeValidator<string[]>((text) => {
+  const list = text.split(',').map((host) => host.trim());
+  return must(
+    list.every((host) => URL.canParse(`https://${host}`) && new URL(`https://${host}`).hostname === host),
+    list,
+    'must be hosts such as verify.example.com, separated by commas',
   );
 });
 

@@ -8,6 +8,8 @@ import type { Pool } from 'pg';
 export const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
 /** Has the name of each migration that was applied. */
 export const migrationsTable = 'schema_migrations';
+/** Has the oldest version that may serve on this schema: the highest of its rows. Migrations add them. */
+export const floorTable = 'schema_floor';
 
 /** @returns the names of what was not applied yet. */
 export async function pendingMigrations(pool: Pool): Promise<string[]> {

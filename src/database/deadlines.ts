@@ -26,8 +26,14 @@ export const servingDeadlines: Deadlines = {
  */
 export const batchDeadlines: Deadlines = { ...servingDeadlines, statementMs: 60_000 };
 
-/** No deadlines: for migrations, and for programs that fill, copy or read a whole database (benchmarks, the proof, tests). */
+/** No deadlines: for programs that fill, copy or read a whole database (benchmarks, the proof, tests). */
 export const noDeadlines: Deadlines = { statementMs: 0, lockMs: 0, idleInTransactionMs: 0, idleSessionMs: 0 };
+
+/**
+ * Migrations take as long as they need. Every request that needs the same table waits behind a migration that waits for a lock, so
+ * that wait is shorter than a request's.
+ */
+export const migrationDeadlines: Deadlines = { ...noDeadlines, lockMs: 2_000 };
 
 /** As a connection's start-up options. Sent also where there is no limit, because a role or a server may have limits set. */
 export const optionsOf = ({ statementMs, lockMs, idleInTransactionMs, idleSessionMs }: Deadlines): string =>

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 
 /** Tables that only grow. */
 const APPEND_ONLY = ['audit_events'];
-const READ_ONLY = ['schema_migrations'];
+const READ_ONLY = ['schema_migrations', 'schema_floor'];
 /** Written once, and deleted with the person they are about. */
 const NEVER_CHANGED = ['transitions', 'provider_object_users', 'identity_users'];
 

@@ -3,17 +3,23 @@
 // must not both see the same free balance. A group that fails, for one of its decisions or for a row that another transaction has
 // locked, is taken back, and each of its decisions goes alone.
 import type { Kysely, Transaction } from 'kysely';
+import { DatabaseError } from 'pg';
 import { settledWithin } from '../time/settled-within.ts';
 import { createCommitPace } from './commit-pace.ts';
-import { CommitUnanswered, decideTogether, inTransaction, TakenBack } from './transaction.ts';
+import {
+  CommitUnanswered,
+  decideTogether,
+  inTransaction,
+  isToRunAgain,
+  LOCK_NOT_AVAILABLE,
+  TakenBack,
+} from './transaction.ts';
 
 const MOST_TOGETHER = 20;
 /** How long a group waits for a locked row: the other decisions in it lose so much at most. */
 const LOCK_WITHIN_MS = 150;
 /** Later groups wait no longer than this for an earlier one. */
 const NEXT_AFTER_MS = 200;
-const LOCK_NOT_AVAILABLE = '55P03';
-const DEADLOCK_DETECTED = '40P01';
 
 export type GroupCommit<Tables> = <Result>(
   person: string,
@@ -23,8 +29,8 @@ export type GroupCommit<Tables> = <Result>(
 /**
  * @param batchKey decisions with the same key may share a transaction: all of them on one PostgreSQL, those of one shard on a
  *   distributed engine.
- * @returns runs a decision in a transaction that it may share. The decision may be run a second time, alone: after what it wrote
- *   first was taken back, or when its commit was not answered. So it begins by locking what it decides about, which waits for the
+ * @returns runs a decision in a transaction that it may share. The decision may run again, alone: after what it wrote first
+ *   was taken back, or when its commit was not answered. So it begins by locking what it decides about, which waits for the
  *   end of that commit, and then finds what it has decided already.
  */
 export function createGroupCommit<Tables>(
@@ -86,7 +92,7 @@ function createBatch<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
       results.forEach((result, nth) => {
         const one = group[nth] as Waiting;
         if (result.status === 'fulfilled') one.resolve(result.value);
-        else if (isToBeRepeated(result.reason, isShared)) void alone(one);
+        else if (isToRunAlone(result.reason, isShared)) void alone(one);
         else one.reject(result.reason);
       });
     } catch (error) {
@@ -113,8 +119,6 @@ function createBatch<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
     });
 }
 
-/** A lock that was not had in a group's short time may be had alone; a deadlock's other transaction has gone on meanwhile. */
-const isToBeRepeated = (error: unknown, isShared: boolean): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === DEADLOCK_DETECTED || (isShared && error.code === LOCK_NOT_AVAILABLE));
+/** A lock that a group did not get in its short time may be free for a decision that waits longer. */
+const isToRunAlone = (error: unknown, isShared: boolean): boolean =>
+  isToRunAgain(error) || (isShared && error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE);

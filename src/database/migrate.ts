@@ -1,7 +1,7 @@
 // `npm run db:migrate`: brings the database at DATABASE_URL to this version's schema. Where DATABASE_SERVICE_ROLE names
 // the role that the service uses, that one is granted what it needs, and no more, and has deadlines of its own.
 
-import { noDeadlines } from './deadlines.ts';
+import { migrationDeadlines } from './deadlines.ts';
 import { grantToService } from './grants.ts';
 import { createOrm } from './orm.ts';
 import { createPool } from './pool.ts';
@@ -13,10 +13,12 @@ if (!url) {
   console.error('DATABASE_URL is not set');
   process.exit(1);
 }
-const pool = createPool(url, 4, noDeadlines);
+const pool = createPool(url, 4, migrationDeadlines);
 try {
   const orm = await createOrm(pool);
-  const applied = await migrate(orm);
+  const applied = await migrate(orm, (next, most) =>
+    console.log(`another session holds a lock that a migration needs: try ${next} of ${most} follows`),
+  );
   console.log(applied.length > 0 ? `applied ${applied.join(', ')}` : 'the schema is up to date');
   const role = process.env['DATABASE_SERVICE_ROLE'];
   if (role) {

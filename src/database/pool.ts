@@ -12,6 +12,11 @@ const INT8 = 20;
 const CONNECTED_WITHIN_MS = 5_000;
 /** How much longer than the server's own deadline an answer may take on its way. */
 const ON_THE_WAY_MS = 1_000;
+/**
+ * How long a connection lives, and with it the plans of its statements. A plan that was made while a table was small reads all of
+ * it, also when the table has grown, until autovacuum has counted its rows.
+ */
+const LIVES_SECONDS = 60;
 /** TCP keep-alive of an idle connection: detects a peer that sends no bytes at all. */
 const KEEP_ALIVE_AFTER_MS = 5_000;
 
@@ -19,12 +24,14 @@ const KEEP_ALIVE_AFTER_MS = 5_000;
  * @param max how many connections at most.
  * @param pooler between here and the server. One that lends a server connection for one transaction refuses start-up options
  *   and knows no prepared statements; the server's deadlines are then settings of the role (see role-deadlines.ts).
+ * @param livesSeconds how long a connection lives at most. One that is in use ends when it is given back.
  */
 export function createPool(
   connectionString: string,
   max: number,
   deadlines: Deadlines = servingDeadlines,
   pooler: Pooler = 'none',
+  livesSeconds = LIVES_SECONDS,
 ): Pool {
   const types = new TypeOverrides();
   types.setTypeParser(INT8, safeInteger);
@@ -33,6 +40,7 @@ export function createPool(
   const settings: PoolConfig & ConnectionSettings & { pipeline: boolean } = {
     connectionString,
     max,
+    maxLifetimeSeconds: livesSeconds,
     types,
     connectionTimeoutMillis: CONNECTED_WITHIN_MS,
     keepAlive: true,
@@ -40,8 +48,7 @@ export function createPool(
     application_name: 'ponte',
     // The driver's own mode: what a transaction issues together is sent together (see transaction.ts).
     pipeline: true,
-    // Every statement of ours uses keys, so one plan is good for all values; planning each time costs more than it
-    // gains.
+    // Every statement of ours uses keys, so one plan is good for all values; planning each time costs more than it gains.
     ...(pooler === 'none' && { options: `-c plan_cache_mode=force_generic_plan ${optionsOf(deadlines)}` }),
     answerMs,
     statementNames: pooler === 'none' ? createStatementNames() : createStatementNames(0),

@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import { DatabaseError } from 'pg';
 import type { Deadlines } from './deadlines.ts';
+import { isPlanOutdated } from './outdated-plan.ts';
 
 /** How a transaction differs from others of its connection. */
 export type TransactionOptions = Partial<Pick<Deadlines, 'statementMs' | 'lockMs'>> & {
@@ -37,8 +38,16 @@ export class CommitUnanswered extends Error {
   }
 }
 
+const DEADLOCK_DETECTED = '40P01';
+/** `lock_not_available`: the wait for a lock took longer than `lock_timeout`. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Each run but the last met another schema change or another deadlock. */
+const MOST_RUNS = 10;
+
 /**
- * @param decide issues statements on the transaction it is given; when it throws, all of them are taken back.
+ * @param decide issues statements on the transaction it is given; when it throws, all of them are taken back. It runs again, in a
+ *   new transaction, when the server took the first one back for a schema change or a deadlock.
  * @throws what `decide` throws, or CommitUnanswered.
  */
 export async function inTransaction<Tables, Result>(
@@ -46,10 +55,16 @@ export async function inTransaction<Tables, Result>(
   decide: Decision<Tables, Result>,
   options: TransactionOptions = {},
 ): Promise<Result> {
-  const [settled] = await decideTogether(db, [decide], options);
-  if (settled?.status === 'fulfilled') return settled.value;
-  throw settled?.reason;
+  for (let nth = 1; ; nth += 1) {
+    const [settled] = await decideTogether(db, [decide], options);
+    if (settled?.status === 'fulfilled') return settled.value;
+    if (nth === MOST_RUNS || !isToRunAgain(settled?.reason)) throw settled?.reason;
+  }
 }
+
+/** Nothing was written: a schema change came between the statements, or another transaction of a deadlock goes on meanwhile. */
+export const isToRunAgain = (error: unknown): boolean =>
+  isPlanOutdated(error) || (error instanceof Error && 'code' in error && error.code === DEADLOCK_DETECTED);
 
 /**
  * Decisions that do not depend on one another, each with its own result, in one commit. One that fails before it has written

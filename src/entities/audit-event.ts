@@ -19,13 +19,15 @@ export const AuditEvent = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    /** From 1, without a gap. A trigger sets these three; values given by a writer are ignored. */
+    /** From 1, without a gap. A trigger sets this, both hashes and `recordedAt`; values given by a writer are ignored. */
     seq: p.bigint('number').default(0).unique(),
     /** The hash of the row before, in hex; zeros for the first. */
     previousHash: p.string().length(64).default(''),
     /** SHA-256 over all other columns, in hex; computed as in `src/audit/chain.ts`. */
     hash: p.string().length(64).default(''),
     occurredAt: moment(),
+    /** When the row was written, by the database's clock. The trigger sets it; null in rows of earlier versions. */
+    recordedAt: moment().nullable(),
     action: p.string().length(60),
     userId: p.uuid().nullable(),
     requestId: p.text().nullable(),

@@ -20,6 +20,8 @@ export const discrepancyKinds = [
   'clock_stepped_back',
   /** A quote that claims to live longer than quotes live. */
   'quote_lifetime',
+  /** A payout or a conversion from an account of a user that no row here ordered. */
+  'not_ordered',
 ] as const;
 
 export const Discrepancy = defineEntity({

@@ -30,13 +30,21 @@ export const Effect = defineEntity({
         "create index effects_unfinished on effects (created_at) where status in ('queued', 'exhausted')",
     },
     {
+      // A claim goes from user to user: it reads one entry of each, however many rows they have.
       name: 'effects_due',
-      expression: 'create index effects_due on effects (leased_by, due_at) where due_at is not null',
+      expression:
+        'create index effects_due on effects (user_id, due_at) where leased_by is null and due_at is not null',
     },
     {
+      // Its condition names the status, and that of effects_due does not: so each claim has one index that fits.
       name: 'effects_urgent',
       expression:
-        'create index effects_urgent on effects (urgent_until) where due_at is not null and urgent_until is not null',
+        "create index effects_urgent on effects (user_id, urgent_until) where leased_by is null and status = 'queued' and urgent_until is not null",
+    },
+    {
+      name: 'effects_leased',
+      expression:
+        'create index effects_leased on effects (leased_by) where leased_by is not null and due_at is not null',
     },
   ],
   checks: [{ name: 'effects_due_check', expression: "(status = 'queued') = (due_at is not null)" }],

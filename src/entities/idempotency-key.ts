@@ -16,6 +16,6 @@ export const IdempotencyKey = defineEntity({
      */
     requestHash: p.blob(),
     resourceId: p.uuid(),
-    createdAt: moment(),
+    createdAt: moment().index('idempotency_keys_created_at'),
   },
 });

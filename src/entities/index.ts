@@ -12,6 +12,7 @@ import { IdempotencyKey } from './idempotency-key.ts';
 import { IdentityUser } from './identity-user.ts';
 import { JobRun } from './job-run.ts';
 import { KycVerification } from './kyc-verification.ts';
+import { ListFinding } from './list-finding.ts';
 import { OpenCircuit } from './open-circuit.ts';
 import { PixPayment } from './pix-payment.ts';
 import { PixQuote } from './pix-quote.ts';
@@ -43,6 +44,7 @@ export const entities = [
   ProviderResource,
   ProviderObjectUser,
   ProviderCursor,
+  ListFinding,
   Process,
   OpenCircuit,
   EffectPause,

@@ -25,7 +25,7 @@ export const PixQuote = defineEntity({
     /** How long the provider's quote holds from its receipt (`createdAt`), in milliseconds, as the provider states it. */
     providerLifeMs: p.bigint('number').defaultRaw('60000'),
     /** Until when the user may confirm it. */
-    expiresAt: moment(),
+    expiresAt: moment().index('pix_quotes_expires_at'),
     createdAt: moment(),
   },
 });

@@ -26,7 +26,7 @@ export const ProviderResource = defineEntity({
     {
       name: 'provider_resources_due',
       expression:
-        'create index provider_resources_due on provider_resources (next_poll_at) where next_poll_at is not null',
+        'create index provider_resources_due on provider_resources (next_poll_at, handle) where leased_by is null and next_poll_at is not null',
     },
     {
       name: 'provider_resources_leased',

@@ -15,9 +15,15 @@ export const WebhookEvent = defineEntity({
         "create index webhook_events_open on webhook_events (received_at) where status in ('received', 'unmatched')",
     },
     {
+      // A claim goes from user to user; all callbacks of unknown users are one user's (UNKNOWN_USER in outbox/claim.ts).
       name: 'webhook_events_due',
       expression:
-        'create index webhook_events_due on webhook_events (leased_by, due_at) where due_at is not null',
+        "create index webhook_events_due on webhook_events (coalesce(user_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid), due_at) where leased_by is null and due_at is not null",
+    },
+    {
+      name: 'webhook_events_leased',
+      expression:
+        'create index webhook_events_leased on webhook_events (leased_by) where leased_by is not null and due_at is not null',
     },
     {
       name: 'webhook_events_processed',
@@ -43,6 +49,8 @@ export const WebhookEvent = defineEntity({
     outcome: p.text().nullable(),
     attempts: p.integer().default(0),
     ...work(),
+    /** Whose turn it takes while it waits. Null for a user who is not known, and once it is processed. */
+    userId: p.uuid().nullable(),
     /** The user's transaction it belongs to, once known. */
     transactionId: p.uuid().nullable(),
     receivedAt: moment(),

@@ -1,6 +1,6 @@
 // The configuration: lists of secrets, listening addresses, and published example secrets.
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { ConfigurationError, readConfig } from '../../src/config/config.ts';
 import { goodEnv } from '../start/process/good-env.ts';
 
@@ -50,6 +50,29 @@ it('a process counts as dead after 10 s without a heartbeat, or after what is se
     processDeadAfterMs: 3_000,
   });
   expect(faultsOf({ PROCESS_DEAD_AFTER_SECONDS: '0' })).toHaveLength(1);
+});
+
+test('a process goes on for 5 s after a stop signal in production, elsewhere it stops immediately', () => {
+  expect(readConfig(good)).toMatchObject({ shutdownDelayMs: 0 });
+  expect(readConfig({ ...good, NODE_ENV: 'production' })).toMatchObject({ shutdownDelayMs: 5_000 });
+  const set = { NODE_ENV: 'production', SHUTDOWN_DELAY_SECONDS: '0' };
+  expect(readConfig({ ...good, ...set })).toMatchObject({ shutdownDelayMs: 0 });
+  expect(faultsOf({ SHUTDOWN_DELAY_SECONDS: 'soon' })).toHaveLength(1);
+});
+
+test('verification pages may be limited to some hosts', () => {
+  expect(readConfig(good)).toMatchObject({ verificationHosts: [] });
+  const some = { VERIFICATION_HOSTS: 'verify.example.com, id.example.org' };
+  expect(readConfig({ ...good, ...some })).toMatchObject({
+    verificationHosts: ['verify.example.com', 'id.example.org'],
+  });
+  for (const host of [
+    'https://verify.example.com',
+    'verify.example.com/x',
+    'a.example,',
+    'Verify.example.com',
+  ])
+    expect(faultsOf({ VERIFICATION_HOSTS: host })).toHaveLength(1);
 });
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');

@@ -106,14 +106,45 @@ describe('a statement', () => {
     expect(await prepared(other)).toEqual([{ name: 's1_1', statement: 'select $1::text' }]);
   });
 
-  it('whose result a migration changes fails once, and is prepared anew', async () => {
+  test('a statement whose result a migration changes runs again under a new name', async () => {
     const pool = poolOf(1);
     await pool.query('create table changing (id int)');
     const select = () => pool.query('select * from changing where $1', [true]);
     await select();
     await pool.query('alter table changing add column name text');
-    await expect(select()).rejects.toMatchObject({ code: '0A000' });
     expect((await select()).fields.map(({ name }) => name)).toEqual(['id', 'name']);
+    expect((await prepared(pool)).map(({ name }) => name)).toEqual(['s1_1', 's2_1']);
+    await pool.query('drop table changing');
+  });
+
+  test('statements that were sent together after a migration run again, and get one new name', async () => {
+    const pool = poolOf(1);
+    await pool.query('create table changing as select 7 as id');
+    const client = await pool.connect();
+    const select = () => client.query('select * from changing where $1', [true]);
+    await select();
+    await client.query('alter table changing add column name text');
+    const results = await Promise.all([select(), select(), select()]);
+    expect(results.flatMap(({ rows }) => rows as object[])).toEqual(
+      [1, 2, 3].map(() => ({ id: 7, name: null })),
+    );
+    client.release();
+    expect((await prepared(pool)).map(({ name }) => name)).toEqual(['s1_1', 's2_1']);
+    await pool.query('drop table changing');
+  });
+
+  test('a statement of a transaction fails after a migration, because the transaction has to begin again', async () => {
+    const pool = poolOf(1);
+    await pool.query('create table changing (id int)');
+    const client = await pool.connect();
+    const select = () => client.query('select * from changing where $1', [true]);
+    await select();
+    await client.query('alter table changing add column name text');
+    await client.query('begin');
+    await expect(select()).rejects.toMatchObject({ code: '0A000' });
+    await client.query('rollback');
+    expect((await select()).fields).toHaveLength(2);
+    client.release();
     await pool.query('drop table changing');
   });
 
@@ -150,8 +181,10 @@ describe('a statement', () => {
   it('has no name once there are too many', () => {
     const names = createStatementNames(2);
     expect(['a', 'b', 'c', 'a'].map((text) => names.of(text))).toEqual(['s1_1', 's1_2', null, 's1_1']);
-    names.renew();
+    names.renew('s1_1');
     expect(['c', 'a', 'b'].map((text) => names.of(text))).toEqual(['s2_1', 's2_2', null]);
+    names.renew('s1_2');
+    expect(names.of('c')).toBe('s2_1');
   });
 });
 

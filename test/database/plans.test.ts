@@ -8,9 +8,8 @@ import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
-import { type Claim, claims, claimUrgent } from '../../src/outbox/claim.ts';
+import { type Claim, type Claimable, claims } from '../../src/outbox/claim.ts';
 import { readPaymentWaits } from '../../src/outbox/payment-waits.ts';
-import type { WorkKind } from '../../src/outbox/work.ts';
 import { readUserAndNewest } from '../../src/queries/lagging.ts';
 import { call } from '../support/http.ts';
 import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';
@@ -78,8 +77,8 @@ const works: [string, () => Promise<unknown>][] = [
   ['POST /pix/payments', async () => pay(ada, await quote(ada, 10))],
   ['POST /withdraws', () => withdraw(ada, 1_200)],
   ['the claim of effects', () => claim('effect')],
-  ['the claim of what is urgent', () => claimUrgent(world.service.app.db, nothing())],
-  ['how long payments wait', () => readPaymentWaits(world.service.app.db, [], world.clock.now())],
+  ['the claim of what is urgent', () => claim('urgent')],
+  ['how long payments wait', () => readPaymentWaits(world.service.app.db, [])],
   ['the claim of callbacks', () => claim('callback')],
   ['the claim of polls', () => claim('poll')],
   ['GET /metrics', () => countBacklog(world.service.app.db, world.clock.now())],
@@ -112,13 +111,14 @@ type Node = {
 };
 
 /** Nothing is due: what is asked here is how it is looked for. */
-const claim = (kind: WorkKind): Promise<unknown> => claims[kind](world.service.app.db, nothing());
+const claim = (kind: Claimable): Promise<unknown> => claims[kind](world.service.app.db, nothing());
 
 const nothing = (): Claim => ({
   owner: newId(),
   most: 10,
   excludedTypes: [],
   excludedUsers: [],
+  after: null,
   now: new Date(0),
 });
 

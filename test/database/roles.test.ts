@@ -116,6 +116,7 @@ describe('the role of the service', () => {
     `update audit_events set action = 'nothing'`,
     `update transitions set to_state = 'completed'`,
     'delete from schema_migrations',
+    'delete from schema_floor',
     'create role other',
     `select pg_read_file('PG_VERSION')`,
     `copy users to program 'cat'`,

@@ -1,8 +1,9 @@
 // Transactions: how they begin, and which error the caller sees when a statement of them fails, or their connection.
 import { Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createDialect } from '../../src/database/dialect.ts';
+import { createGroupCommit } from '../../src/database/group-commit.ts';
 import type { Db } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import {
@@ -71,6 +72,38 @@ describe('a failed statement that its decision passes over', () => {
   });
 });
 
+describe('a decision that a schema change interrupts', () => {
+  test('runs again in a new transaction', async () => {
+    await read(db);
+    await sql`alter table effect_pauses add column added int`.execute(db);
+    const found: number[] = [];
+    await inTransaction(db, async (tx) => {
+      await insert(tx, 'startPayout');
+      found.push((await read(tx)).rows.length);
+    });
+    expect(found).toEqual([1]);
+    expect(await types()).toEqual(['startPayout']);
+    await sql`delete from effect_pauses`.execute(db);
+  });
+
+  test('runs again alone when it shared the transaction', async () => {
+    const groupCommit = createGroupCommit<Tables>(db);
+    await read(db);
+    await sql`alter table effect_pauses drop column added`.execute(db);
+    const decide = (type: string) => async (tx: Db) => {
+      await insert(tx, type);
+      await read(tx);
+    };
+    await Promise.all(
+      ['startPayout', 'startConversion', 'startWithdrawPayout'].map((type) =>
+        groupCommit(type, decide(type)),
+      ),
+    );
+    expect((await types()).toSorted()).toEqual(['startConversion', 'startPayout', 'startWithdrawPayout']);
+    await sql`delete from effect_pauses`.execute(db);
+  });
+});
+
 it('a transaction whose connection is gone fails with what it failed with', async () => {
   const failing = inTransaction(db, async (tx) => {
     await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx).catch(() => undefined);
@@ -99,6 +132,8 @@ it('the reason is the first failure of the transaction, and of no earlier one on
   await expect(decided).rejects.toMatchObject({ message: expect.stringContaining('"a"') as string });
   expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
 });
+
+const read = (tx: Db) => sql`select * from effect_pauses where ${true}`.execute(tx);
 
 const settingsIn = async (options?: TransactionOptions) => {
   const { rows } = await inTransaction(

@@ -1,0 +1,80 @@
+// Statements that were planned while their tables were small: after a while they are planned again, and read few rows.
+import { Kysely, sql } from 'kysely';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { noDeadlines } from '../../src/database/deadlines.ts';
+import { createDialect } from '../../src/database/dialect.ts';
+import type { Db } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { inTransaction } from '../../src/database/transaction.ts';
+import { newId } from '../../src/domain/ids.ts';
+import type { Tables } from '../../src/entities/index.ts';
+import { listBankDetails } from '../../src/queries/bank-details.ts';
+import { findWithdraw } from '../../src/queries/withdraws.ts';
+import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';
+import { type Person, verified, withdraw } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const PEOPLE = 3_000;
+const LIVES_SECONDS = 2;
+const PATIENCE_MS = 120_000;
+/** Of one person's own rows and entries of indexes. */
+const FEW = 20;
+
+let world: World;
+let ada: Person;
+let owner: Pool;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '500.00' });
+  await withdraw(ada, 1_000);
+  await world.service.stop();
+  owner = createPool(world.databaseUrl, 1, noDeadlines);
+  // The planner knows that the tables are small, and is not told when they have grown.
+  for (const table of largeTables) await owner.query(`alter table ${table} set (autovacuum_enabled = off)`);
+  await owner.query('analyze');
+}, PATIENCE_MS);
+afterAll(async () => {
+  await owner.end();
+  await removeEverybody(world.databaseUrl);
+  await world.stop();
+}, PATIENCE_MS);
+
+test(
+  'a plan of a small table is given up with its connection once the table has grown',
+  async () => {
+    const db = new Kysely<Tables>({
+      dialect: createDialect(createPool(world.databaseUrl, 1, noDeadlines, 'none', LIVES_SECONDS)),
+    });
+    // A connection that is not given back keeps its plans.
+    const readByOldPlans = await db.connection().execute(async (kept) => {
+      await readRows(kept);
+      await multiplyPerson(world.databaseUrl, ada.userId, PEOPLE, PEOPLE, { isAnalyzed: false });
+      return readRows(kept);
+    });
+    expect(readByOldPlans).toBeGreaterThan(PEOPLE);
+    expect(
+      await until(
+        () => readRows(db),
+        (read) => read < PEOPLE,
+        PATIENCE_MS,
+      ),
+    ).toBeLessThan(FEW);
+    await db.destroy();
+  },
+  PATIENCE_MS,
+);
+
+/** @returns how many rows and entries of indexes the requests' statements read, as PostgreSQL counts them in their transaction. */
+const readRows = (db: Db): Promise<number> =>
+  inTransaction(db, async (tx) => {
+    await listBankDetails(tx, ada.userId);
+    await findWithdraw(tx, ada.userId, newId());
+    const { rows } = await sql<{ read: number }>`
+      select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int8 as read from pg_stat_xact_user_tables`.execute(
+      tx,
+    );
+    return rows[0]?.read ?? 0;
+  });

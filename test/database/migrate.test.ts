@@ -1,0 +1,120 @@
+// `npm run db:migrate` while others use the database: it waits for a lock for two seconds, then it lets others pass and tries again.
+import { spawn } from 'node:child_process';
+import { Migration } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { migrationDeadlines, noDeadlines } from '../../src/database/deadlines.ts';
+import { createDialect } from '../../src/database/dialect.ts';
+import { ormOptions } from '../../src/database/orm-options.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { migrate } from '../../src/database/schema.ts';
+import { call } from '../support/http.ts';
+import { signUp } from '../support/person.ts';
+import { ROOT, surroundings } from '../support/process.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const PATIENCE_MS = 120_000;
+
+let world: World;
+let others: Pool;
+
+beforeAll(async () => {
+  world = await startWorld();
+  others = createPool(world.databaseUrl, 3, noDeadlines);
+});
+afterEach(() => others.query('alter table users drop column if exists added'));
+afterAll(async () => {
+  await others.end();
+  await world.stop();
+});
+
+class AddsPauseNote extends Migration {
+  override name = 'AddsPauseNote';
+  override up(): void {
+    this.addSql('alter table effect_pauses add column added int');
+  }
+}
+
+class AddsUserNote extends Migration {
+  override name = 'AddsUserNote';
+  override up(): void {
+    this.addSql('alter table users add column added int');
+  }
+}
+
+/** The service's own options, with other migrations. */
+const ormWith = (...migrations: (new (...args: never[]) => Migration)[]) =>
+  MikroORM.init({
+    ...ormOptions,
+    dbName: new URL(world.databaseUrl).pathname.slice(1),
+    driverOptions: createDialect(createPool(world.databaseUrl, 2, migrationDeadlines)),
+    migrations: { ...ormOptions.migrations, migrationsList: migrations as never[] },
+  });
+
+test(
+  'requests are answered while a migration cannot have its lock, and its forerunner is committed',
+  async () => {
+    const ada = await signUp(world);
+    const reader = await others.connect();
+    await reader.query('begin; select from users');
+    const orm = await ormWith(AddsPauseNote, AddsUserNote);
+    let tries = 1;
+    const migrating = migrate(orm, (next) => {
+      tries = next;
+    });
+    const answers: number[] = [];
+    for (let seen = 1; seen <= 3; seen += 1) {
+      await until(
+        async () => tries,
+        (now) => now > seen,
+        PATIENCE_MS,
+      );
+      answers.push((await call(world, 'GET', '/me', { token: ada.token })).status);
+    }
+    expect(answers).toEqual([200, 200, 200]);
+    expect(await columns()).toEqual(['effect_pauses']);
+
+    await reader.query('commit');
+    reader.release();
+    expect(await migrating).toEqual(['AddsPauseNote', 'AddsUserNote']);
+    expect(await columns()).toEqual(['effect_pauses', 'users']);
+    expect((await call(world, 'GET', '/me', { token: ada.token })).status).toBe(200);
+    await orm.close(true);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'the command says that it waits for another session, and goes on when that one has finished',
+  async () => {
+    const blocker = await others.connect();
+    await blocker.query('begin; lock table schema_migrations');
+    const env = { ...surroundings(), DATABASE_URL: world.databaseUrl };
+    const command = spawn(process.execPath, ['src/database/migrate.ts'], { cwd: ROOT, env });
+    let output = '';
+    for (const stream of [command.stdout, command.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    const ended = new Promise((resolve) => command.once('close', resolve));
+    await until(
+      async () => output,
+      (text) => text.includes('try 2 of 60 follows'),
+      PATIENCE_MS,
+    );
+    await blocker.query('commit');
+    blocker.release();
+    expect(await ended).toBe(0);
+    expect(output).toMatch(/^another session holds a lock [\s\S]*\nthe schema is up to date\n$/);
+  },
+  PATIENCE_MS,
+);
+
+const columns = async (): Promise<string[]> => {
+  const { rows } = await others.query<{ name: string }>(
+    `select table_name as name from information_schema.columns where column_name = 'added' order by 1`,
+  );
+  return rows.map(({ name }) => name);
+};
