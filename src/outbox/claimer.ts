@@ -1,11 +1,13 @@
 // Finds work in the tables: what is due, and what this process has leased and does not hold in its memory.
 import type { App } from '../app.ts';
-import type { Db } from '../database/orm.ts';
-import { type Claim, claims, claimUrgent, reclaim } from './claim.ts';
+import { type Claimable, type Claimed, claims, type Place, reclaim } from './claim.ts';
 import type { Held } from './held.ts';
 import { leasesOf } from './leases.ts';
 import type { Runner } from './runner.ts';
-import { type Work, type WorkKind, workKinds } from './work.ts';
+import { type WorkKind, workKinds } from './work.ts';
+
+/** Claims of one kind, one after the other: each looks at so many people that one may find nothing it may take. */
+const CLAIMS_IN_A_TURN = 20;
 
 export type ClaimerOptions = {
   app: App;
@@ -30,42 +32,63 @@ export type Claimer = {
 
 export function createClaimer(options: ClaimerOptions): Claimer {
   const { app, held, runner, owner, pausedTypes, mayBegin } = options;
-  const expected = new Set<WorkKind | 'urgent'>([...workKinds, 'urgent']);
+  const expected = new Set<Claimable>([...workKinds, 'urgent']);
+  const places = new Map<Claimable, Place>();
   let firstKind = 0;
   let isClaiming = false;
   let progressAt = performance.now();
 
-  const add = async (most: number, claim: (db: Db, claim: Claim) => Promise<Work[]>): Promise<boolean> => {
+  /** One claim, which goes on where the last one of its kind ended. @returns null when its rows are another process's by now. */
+  const claimOnce = async (kind: Claimable, most: number): Promise<Claimed | null> => {
     const claimer = owner();
-    const works = await claim(app.db, {
+    const claimed = await claims[kind](app.db, {
       owner: claimer,
       most,
       excludedTypes: [...(await pausedTypes()), ...runner.typesAtShare()],
       excludedUsers: runner.peopleAtShare(),
+      after: places.get(kind) ?? null,
       now: app.clock.now(),
     });
     // Taken for dead meanwhile: other processes have them.
-    if (claimer !== owner()) return false;
-    for (const work of works) runner.add('claimed', work, claimer);
+    if (claimer !== owner()) return null;
+    for (const work of claimed.works) runner.add('claimed', work, claimer);
+    if (claimed.next === null) places.delete(kind);
+    else places.set(kind, claimed.next);
     runner.fill();
-    return works.length > 0;
+    return claimed;
+  };
+
+  /** Claims what there is room for, at most once around. @returns whether more of the kind may be due. */
+  const claimKind = async (kind: Claimable): Promise<boolean> => {
+    let isAround = places.get(kind) === undefined;
+    let isAnyClaimed = false;
+    for (let times = 0; times < CLAIMS_IN_A_TURN; times += 1) {
+      const most = runner.roomToClaim(kind === 'urgent' ? 'urgent' : 'ordinary');
+      if (most <= 0) return true;
+      const claimed = await claimOnce(kind, most);
+      if (claimed === null) return true;
+      isAnyClaimed ||= claimed.works.length > 0;
+      if (claimed.next === null && isAround) return isAnyClaimed;
+      isAround ||= claimed.next === null;
+      if (claimed.works.length === most) return true;
+    }
+    return true;
   };
 
   const claimAll = async (): Promise<void> => {
     // What is urgent has room of its own: it waits behind no other work that was claimed before it.
-    const mostUrgent = runner.roomToClaim('urgent');
-    if (mostUrgent > 0 && expected.delete('urgent') && (await add(mostUrgent, claimUrgent)))
-      expected.add('urgent');
+    await claimExpected('urgent');
     // The kinds take turns at being first, so that a backlog of one does not keep the others waiting.
-    for (let nth = 0; nth < workKinds.length; nth += 1) {
-      const kind = workKinds[(firstKind + nth) % workKinds.length] as WorkKind;
-      const most = runner.roomToClaim('ordinary');
-      if (most <= 0) break;
-      const isDue = !runner.typesAtShare().includes(kind) && expected.delete(kind);
-      if (isDue && (await add(most, claims[kind]))) expected.add(kind);
-    }
+    for (let nth = 0; nth < workKinds.length; nth += 1)
+      await claimExpected(workKinds[(firstKind + nth) % workKinds.length] as WorkKind);
     firstKind = (firstKind + 1) % workKinds.length;
     progressAt = performance.now();
+  };
+
+  const claimExpected = async (kind: Claimable): Promise<void> => {
+    if (runner.roomToClaim(kind === 'urgent' ? 'urgent' : 'ordinary') <= 0) return;
+    if (runner.typesAtShare().includes(kind) || !expected.delete(kind)) return;
+    if (await claimKind(kind)) expected.add(kind);
   };
 
   return {

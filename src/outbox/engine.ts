@@ -8,7 +8,8 @@ import { handBack } from './leases.ts';
 import { waitsInMemory } from './payment-waits.ts';
 import { createRunner, type Runner } from './runner.ts';
 import { type Carrier, newLease } from './transaction.ts';
-import { type Carry, type WorkKind, workKinds } from './work.ts';
+import { type Carry, type Work, type WorkKind, workKinds } from './work.ts';
+import { slotsOfAPerson } from './work-shares.ts';
 
 /** A process that could not write its heartbeat for so long, as a share of the time after which it counts as dead, begins nothing. */
 const UNFIT_SHARE = 0.5;
@@ -63,6 +64,7 @@ export function createEngine({ app, heartbeat, deadAfterMs, carry, pausedTypes }
       owner,
       mayBegin,
       most: WAITING_PER_SLOT * app.config.workerConcurrency,
+      mostOfAPerson: slotsOfAPerson(app.config.workerConcurrency),
       left: () => claimer.expect(['effect', 'callback']),
     }),
     tick: async () => {
@@ -89,7 +91,7 @@ export function createEngine({ app, heartbeat, deadAfterMs, carry, pausedTypes }
     leave: async () => {
       // What a claim or a commit that was under way has brought since it stopped.
       await runner.giveBack(runner.clear(), owner());
-      await handBack(app.db, owner(), app.clock.now());
+      await handBack(app.db, owner());
     },
   };
 }
@@ -101,15 +103,23 @@ type CarrierOptions = {
   mayBegin: () => boolean;
   /** How many pieces may wait in memory. */
   most: number;
+  /** How many of them may be one person's: the rest of a pile is claimed, in turns with other people's work. */
+  mostOfAPerson: number;
   /** Called when work was committed for which there was no room. */
   left: () => void;
 };
 
-function createCarrier({ held, runner, owner, mayBegin, most, left }: CarrierOptions): Carrier {
+function createCarrier(options: CarrierOptions): Carrier {
+  const { held, runner, owner, mayBegin, most, mostOfAPerson, left } = options;
   let committing = 0;
+  const isAtShare = (userId: string | null): boolean =>
+    userId !== null &&
+    held.all().filter(({ work, state }) => work.userId === userId && state !== 'running').length >=
+      mostOfAPerson;
   return {
     lease: (work) => {
-      if (!mayBegin() || runner.waiting('handed_off') + committing >= most) return null;
+      if (!mayBegin() || isAtShare(work.userId) || runner.waiting('handed_off') + committing >= most)
+        return null;
       const lease = newLease(owner());
       committing += 1;
       held.hold({ ...work, token: lease.token }, lease.owner, 'committing');
@@ -120,7 +130,14 @@ function createCarrier({ held, runner, owner, mayBegin, most, left }: CarrierOpt
       const ours = works.filter(({ id }) => held.find(id)?.owner === owner());
       if (leftBehind > 0) left();
       if (ours.length === 0) return;
-      for (const work of ours) runner.add('handed_off', work, owner());
+      const tooMany: Work[] = [];
+      for (const work of ours) {
+        // Whose callback it is was not known before it was stored.
+        if (work.kind === 'callback' && isAtShare(work.userId)) tooMany.push(work);
+        else runner.add('handed_off', work, owner());
+      }
+      held.forgetIds(tooMany.map(({ id }) => id));
+      if (tooMany.length > 0) void runner.giveBack(tooMany, owner()).then(left);
       // An answer that waits to be written leaves first.
       if (mayBegin()) setImmediate(runner.fill);
       else void runner.giveBack(runner.clear(), owner());
@@ -129,6 +146,6 @@ function createCarrier({ held, runner, owner, mayBegin, most, left }: CarrierOpt
       committing -= works.length;
       held.forgetIds(works.map(({ id }) => id));
     },
-    waitsMs: () => waitsInMemory(held.all()),
+    waits: () => waitsInMemory(held.all()),
   };
 }

@@ -16,7 +16,7 @@ export type NewEffect = {
   subject: { kind: SubjectKind | 'bank_details'; id: string; userId: string; seq: number };
   effect: Effect | PlainEffect;
   resource: OrderedResource | null;
-  /** Until when it goes before other work; null, or without it: it has time. */
+  /** Until when it goes before other work, by the database's clock; null, or without it: it has time. */
   urgentUntil?: Date | null;
   now: Date;
 };
@@ -37,21 +37,20 @@ export async function enqueueEffect(
   if (lease) Object.assign(row, { leased_by: lease.owner, lease_token: lease.token });
   const named =
     resource && subject.kind !== 'bank_details' && nameResource(tx, subject, subject.kind, resource, now);
-  const { params, due_at: _dueAt, urgent_until: _urgentUntil, ...columns } = row;
-  const urgentForSeconds = urgentUntil && (urgentUntil.getTime() - now.getTime()) / 1_000;
-  await Promise.all([named, insertEffect(tx, { columns, params: JSON.stringify(params), urgentForSeconds })]);
+  const { params, due_at: _dueAt, created_at: _createdAt, ...columns } = row;
+  await Promise.all([named, insertEffect(tx, { columns, params: JSON.stringify(params) })]);
 }
 
-type Columns = Omit<EffectRow, 'params' | 'due_at' | 'urgent_until'>;
-type NewEffectRow = { columns: Columns; params: string; urgentForSeconds: number | null };
+type Columns = Omit<EffectRow, 'params' | 'due_at' | 'created_at'>;
+type NewEffectRow = { columns: Columns; params: string };
 
-const insertEffect = columnStatement((db, { columns, params, urgentForSeconds }: NewEffectRow) =>
+const insertEffect = columnStatement((db, { columns, params }: NewEffectRow) =>
   db.insertInto('effects').values({
     ...columns,
     params: sql`${params}::jsonb`,
-    // Both by the database's clock.
+    // Both by the database's clock: other processes judge by them whether it is due, and whether it is out of time.
     due_at: sql`now()`,
-    urgent_until: sql`now() + make_interval(secs => ${urgentForSeconds})`,
+    created_at: sql`now()`,
   }),
 );
 

@@ -55,41 +55,39 @@ export async function leasesOf(
   return rows;
 }
 
-/**
- * Ends every lease of `owner`, begun or not. An effect of it may have been sent, so its next try counts on that.
- * @param now when a request may last have been sent.
- */
-export async function handBack(db: Db, owner: string, now: Date): Promise<void> {
-  await endLeases(db, sql`leased_by = ${owner}`, now);
+/** Ends every lease of `owner`, begun or not. An effect of it may have been sent, so its next try counts on that. */
+export async function handBack(db: Db, owner: string): Promise<void> {
+  await endLeases(db, sql`leased_by = ${owner}`);
 }
 
 /** Removes a process that is dead, unless it has written its heartbeat meanwhile, and ends its leases. */
-export async function takeOver(db: Db, peer: { id: string; heartbeat: number }, now: Date): Promise<boolean> {
+export async function takeOver(db: Db, peer: { id: string; heartbeat: number }): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('processes')
     .where('id', '=', peer.id)
     .where('heartbeat', '=', peer.heartbeat)
     .executeTakeFirst();
-  await handBackOrphaned(db, now);
+  await handBackOrphaned(db);
   return numDeletedRows === 1n;
 }
 
 /** Ends the leases of processes that are not registered any more: other processes have taken them for dead. */
-export async function handBackOrphaned(db: Db, now: Date): Promise<void> {
+export async function handBackOrphaned(db: Db): Promise<void> {
   const isOrphaned = sql`leased_by is not null and not exists (select from processes where id = leased_by)`;
-  await endLeases(db, isOrphaned, now);
+  await endLeases(db, isOrphaned);
   await sql`update job_runs set leased_by = null, due_at = now() where ${isOrphaned}`.execute(db);
 }
 
-async function endLeases(db: Db, which: RawBuilder<unknown>, now: Date): Promise<void> {
+/** All by the database's clock: the process that ends a lease and the one that judges its request may differ in theirs. */
+async function endLeases(db: Db, which: RawBuilder<unknown>): Promise<void> {
   await sql`
     update effects set leased_by = null, lease_token = lease_token + 1, due_at = now(),
-      attempts = attempts + 1, last_unknown_at = ${now}
+      attempts = attempts + 1, last_unknown_at = now()
     where ${which} and ${isLeft('effect')}`.execute(db);
   await sql`
     update webhook_events set leased_by = null, lease_token = lease_token + 1, due_at = now()
     where ${which} and ${isLeft('callback')}`.execute(db);
   await sql`
-    update provider_resources set leased_by = null, lease_token = lease_token + 1, next_poll_at = ${now}
+    update provider_resources set leased_by = null, lease_token = lease_token + 1, next_poll_at = now()
     where ${which}`.execute(db);
 }

@@ -21,6 +21,6 @@ export function createNotifier(db: Db): Carrier {
       if (left > 0) timer ??= setTimeout(notify, COALESCE_MS).unref();
     },
     failed: () => undefined,
-    waitsMs: () => [],
+    waits: () => [],
   };
 }

@@ -4,8 +4,8 @@ import { createFairQueue, type FairQueue } from '../fairness/fair-queue.ts';
 import { settledWithin } from '../time/settled-within.ts';
 import type { Held, HeldWork } from './held.ts';
 import { LeaseLost, release } from './leases.ts';
-import { createSlots, type Origin, origins } from './slots.ts';
 import { type Carry, type Work, type WorkKind, workKinds } from './work.ts';
+import { createWorkShares, type Origin, origins } from './work-shares.ts';
 
 /** Longer than the deadlines of the database and of the provider let any work take. */
 const RUN_WITHIN_MS = 120_000;
@@ -55,7 +55,7 @@ export type Runner = {
 export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }: RunnerOptions): Runner {
   const { db, log } = app;
   const total = app.config.workerConcurrency;
-  const slots = createSlots(total);
+  const slots = createWorkShares(total);
   const queues = { handed_off: createQueues(), claimed: createQueues() };
   const running = new Set<Promise<void>>();
   const lastBegunAt: Record<Origin, number> = { handed_off: performance.now(), claimed: performance.now() };

@@ -5,6 +5,7 @@ import type { GroupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Tables } from '../entities/index.ts';
+import type { WaitInMemory } from './payment-waits.ts';
 import type { Work } from './work.ts';
 
 export type Lease = { owner: string; token: number };
@@ -17,8 +18,8 @@ export type Carrier = {
   committed: (works: Work[], left: number) => void;
   /** They were not committed, as far as can be told. */
   failed: (works: Work[]) => void;
-  /** For how long conversions wait in the memory of this process; see payment-waits.ts. */
-  waitsMs: () => number[];
+  /** For how long the work of payments waits in the memory of this process. */
+  waits: () => WaitInMemory[];
 };
 
 export type NewWork = Omit<Work, 'token'>;
@@ -26,8 +27,8 @@ export type NewWork = Omit<Work, 'token'>;
 /** What one transaction, or one statement, enqueues. */
 export type HandOff = {
   lease: (work: NewWork) => Lease | null;
-  /** @param inserted whether it was; without it, all. */
-  committed: (inserted?: (work: Work) => boolean) => void;
+  /** @param asStored the work with what its row was given; null where it was not inserted. Without it, all was, as it is. */
+  committed: (asStored?: (work: Work) => Work | null) => void;
   failed: () => void;
 };
 
@@ -35,7 +36,7 @@ export type HandOff = {
 export type Outbox = {
   attach: (carrier: Carrier) => void;
   handOff: () => HandOff;
-  waitsMs: Carrier['waitsMs'];
+  waits: Carrier['waits'];
 };
 
 export function createOutbox(): Outbox {
@@ -45,7 +46,7 @@ export function createOutbox(): Outbox {
       carrier = attached;
     },
     handOff: () => createHandOff(carrier),
-    waitsMs: () => carrier?.waitsMs() ?? [],
+    waits: () => carrier?.waits() ?? [],
   };
 }
 
@@ -62,10 +63,14 @@ function createHandOff(carrier: Carrier | null): HandOff {
       else left += 1;
       return lease;
     },
-    committed: (inserted = () => true) => {
-      const stoodBefore = works.filter((work) => !inserted(work));
+    committed: (asStored = (work) => work) => {
+      const stored = works.map(asStored);
+      const stoodBefore = works.filter((_work, nth) => stored[nth] === null);
       if (stoodBefore.length > 0) carrier?.failed(stoodBefore);
-      carrier?.committed(works.filter(inserted), left);
+      carrier?.committed(
+        stored.filter((work) => work !== null),
+        left,
+      );
     },
     failed: () => carrier?.failed(works),
   };

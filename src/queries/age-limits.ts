@@ -24,7 +24,7 @@ export const ageLimits: Limits = {
   pix_payment: {
     // No row stays in it: a payment is confirmed in the commit that makes it.
     quoted: 10 * MINUTE,
-    // Normally seconds; a refusal is held for as long as the quote lives and 30 s more.
+    // Normally seconds; a refusal is held for as long as the quote lives and 90 s more.
     'converting.direct': 10 * MINUTE,
     'converting.leg1': 10 * MINUTE,
     // It gives up by itself after 15 minutes.

@@ -6,14 +6,22 @@ import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { isNotAcknowledged } from './acknowledged.ts';
 
+/** By the database's clock. */
+export const dataRequestsDueSoon = sql`data_requests where status = 'open' and due_at < now() + interval '7 days'`;
+
 const counted = {
   /** Payments in `manual_review` that no operator has acknowledged. */
   manualReview: sql`pix_payments where state in ${oneOf(needsSupport.pix_payment)} and ${isNotAcknowledged}`,
   payoutFailed: sql`pix_payments where state in ${oneOf(awaitsUser.pix_payment)}`,
   exhaustedEffects: sql`effects where status = 'exhausted'`,
   unmatchedCallbacks: sql`webhook_events where status = 'unmatched'`,
-  openDiscrepancies: sql`discrepancies where resolved_at is null`,
+  /** Also what could not be read in the provider's lists. */
+  openDiscrepancies: sql`(
+    select id from discrepancies where resolved_at is null
+    union all select id from list_findings where resolved_at is null
+  ) open`,
   openDataRequests: sql`data_requests where status = 'open'`,
+  dataRequestsDueSoon,
 } satisfies Record<string, RawBuilder<unknown>>;
 
 export type Attention = Record<keyof typeof counted, number>;

@@ -26,12 +26,21 @@ export async function outboxByKind(db: Db): Promise<OutboxLine[]> {
       min(due_at) filter (where leased_by is null and due_at <= now()) as "oldestDueAt"
     from (values (1, 'effect'), (2, 'callback'), (3, 'poll'), (4, 'nightly run')) as kinds (place, kind)
     left join (
-      (select 1 as of_kind, due_at, leased_by from effects where due_at is not null limit ${COUNTED_AT_MOST})
+      (select 1 as of_kind, due_at, leased_by from effects
+        where leased_by is null and due_at is not null limit ${COUNTED_AT_MOST})
       union all
-      (select 2, due_at, leased_by from webhook_events where due_at is not null limit ${COUNTED_AT_MOST})
+      (select 1, due_at, leased_by from effects where leased_by is not null and due_at is not null)
+      union all
+      (select 2, due_at, leased_by from webhook_events
+        where leased_by is null and due_at is not null limit ${COUNTED_AT_MOST})
+      union all
+      (select 2, due_at, leased_by from webhook_events where leased_by is not null and due_at is not null)
       union all
       (select 3, next_poll_at, leased_by from provider_resources
-        where next_poll_at is not null limit ${COUNTED_AT_MOST})
+        where leased_by is null and next_poll_at is not null limit ${COUNTED_AT_MOST})
+      union all
+      (select 3, next_poll_at, leased_by from provider_resources
+        where leased_by is not null and next_poll_at is not null)
       union all
       (select 4, due_at, leased_by from job_runs where due_at is not null)
     ) as work on work.of_kind = kinds.place

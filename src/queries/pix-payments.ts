@@ -1,7 +1,10 @@
 // PIX payments as apps poll them.
 import { type Selectable, type ShallowDehydrateObject, sql } from 'kysely';
+import { states } from '../../machines/states.ts';
 import { statusOf } from '../../machines/step.ts';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
+import { oneOf } from '../database/one-of.ts';
+import type { Db } from '../database/orm.ts';
 import { formatDecimal } from '../domain/money.ts';
 import type { Tables } from '../entities/index.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
@@ -42,6 +45,20 @@ export const pixPaymentsOf = (userId: string, request: KeysetPage): Rows<PixPaym
   listOf(sql`
     select ${shown} from pix_payments where user_id = ${userId} and ${after('pix_payments', request)}
     order by created_at desc, id desc limit ${request.limit + 1}`);
+
+const onTheirWay = states.pix_payment.filter((state) => ['converting', 'paying'].includes(statusOf(state)));
+/** What is older has ended, or waits for somebody. */
+const NEWEST = 100;
+
+/** How many of the user's newest payments are `converting` or `paying`. */
+export async function countUnfinished(db: Db, userId: string): Promise<number> {
+  const { rows } = await sql<{ many: number }>`
+    select count(*)::int as many from (
+      select state from pix_payments where user_id = ${userId} order by created_at desc, id desc limit ${sql.lit(NEWEST)}
+    ) as newest
+    where state in ${oneOf(onTheirWay)}`.execute(db);
+  return rows[0]?.many ?? 0;
+}
 
 export async function pixPaymentFrom(sealer: Sealer, row: PixPaymentView): Promise<PixPayment> {
   const { id, user_id: userId, recipient_name_sealed: name } = row;

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { columnStatement } from '../database/statement.ts';
+import { UNUSED_QUOTES_KEPT_MS } from '../domain/quote-life.ts';
 import type { PixPaymentRow, PixQuoteRow } from '../entities/rows.ts';
 import { oneRow, type Rows, readRows } from './rows.ts';
 import { type AccountState, accountStatesOf } from './wallet.ts';
@@ -15,7 +16,12 @@ export const findPixQuote = (db: Db, userId: string, id: string): Promise<PixQuo
     .executeTakeFirst();
 
 /** The quote with what a confirmation of it has to know, read in one statement. */
-export type QuoteToConfirm = PixQuoteRow & { paid: PixPaymentOfQuote | null; accounts: AccountState[] };
+export type QuoteToConfirm = PixQuoteRow & {
+  paid: PixPaymentOfQuote | null;
+  accounts: AccountState[];
+  /** When it was read, by the database's clock. */
+  read_at: Date;
+};
 
 export async function findQuoteToConfirm(
   db: Db,
@@ -30,7 +36,11 @@ const readQuoteToConfirm = columnStatement((db, { userId, id }: { userId: string
   db
     .selectFrom('pix_quotes')
     .selectAll()
-    .select([paymentOfQuote(userId, id).as('paid'), accountStatesOf(userId).as('accounts')])
+    .select([
+      paymentOfQuote(userId, id).as('paid'),
+      accountStatesOf(userId).as('accounts'),
+      sql<Date>`now()`.as('read_at'),
+    ])
     .where('user_id', '=', userId)
     .where('id', '=', id),
 );
@@ -50,3 +60,11 @@ const paymentOfQuote = (userId: string, quoteId: string): Rows<PixPaymentOfQuote
   oneRow(sql`
     select id, transaction_id, state, pix_key_type, pix_key_sealed from pix_payments
     where user_id = ${userId} and quote_id = ${quoteId}`);
+
+/** Whether an unused quote that was made at `createdAt` may have been deleted by now. Such a quote expired long ago. */
+export async function mayBeDeleted(db: Db, createdAt: Date): Promise<boolean> {
+  const { rows } = await sql<{ isOld: boolean }>`
+    select ${createdAt}::timestamptz < now() - make_interval(secs => ${UNUSED_QUOTES_KEPT_MS / 1_000}) as "isOld"
+  `.execute(db);
+  return rows[0]?.isOld === true;
+}

@@ -40,20 +40,20 @@ export const findWithdraw = (db: Db, userId: string, id: string): Promise<Withdr
 
 export type WantedWithdraw = { amountMinor: number; bankDetails: { id: string; version: number } };
 
-const RETRY_WINDOW_MS = 60_000;
-
-/** The latest withdrawal of the same amount to the same bank details within a minute, unless it failed. */
+/**
+ * The latest withdrawal of the same amount to the same bank details within a minute, unless it failed. By the database's clock:
+ * another process may have accepted it.
+ */
 export const findRepeatedWithdraw = (
   db: Db,
   userId: string,
   { amountMinor, bankDetails }: WantedWithdraw,
-  now: Date,
 ): Promise<WithdrawView | undefined> =>
   db
     .selectFrom('withdraws')
     .select(columns)
     .where('user_id', '=', userId)
-    .where('created_at', '>', new Date(now.getTime() - RETRY_WINDOW_MS))
+    .where('created_at', '>', sql<Date>`now() - interval '1 minute'`)
     .where('amount_minor', '=', amountMinor)
     .where('bank_details_id', '=', bankDetails.id)
     .where('bank_details_version', '=', bankDetails.version)

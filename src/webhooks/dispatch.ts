@@ -179,6 +179,7 @@ const closingOf = statements((named: Named) =>
         ...end,
         due_at: null,
         leased_by: null,
+        user_id: null,
         transaction_id: transactionOf(named, provider, providerRef),
       })
       .where('id', '=', id)

@@ -4,7 +4,7 @@
 import type { App } from '../app.ts';
 import { newId } from '../domain/ids.ts';
 import { malformedJson } from '../domain/refusals.ts';
-import { type Callback, parseCallback } from '../provider/callback.ts';
+import { type Callback, namesIn, parseCallback } from '../provider/callback.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
 /** A callback that was stored before changes nothing and is acknowledged again. */
@@ -25,6 +25,7 @@ export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> 
     payload: rawBody,
     receivedAt,
     isMapped: resource !== null,
+    names: namesIn(rawBody, resource),
   });
 }
 

@@ -4,6 +4,7 @@ import type { Db } from '../database/orm.ts';
 import { createWriteBatcher } from '../database/write-batcher.ts';
 import type { WebhookEventRow } from '../entities/rows.ts';
 import type { HandOff, Outbox } from '../outbox/transaction.ts';
+import type { Names } from '../provider/callback.ts';
 import { UNMAPPED_EVENT } from './outcome.ts';
 
 export type StoredCallback = {
@@ -15,6 +16,8 @@ export type StoredCallback = {
   receivedAt: Date;
   /** Unmapped events are stored, and nothing is left to do about them. */
   isMapped: boolean;
+  /** By which the statement that stores it finds its user. */
+  names: Names;
   /** As it came, for processing it right after it is stored. */
   payload: Buffer;
 };
@@ -44,11 +47,11 @@ async function storeAll(db: Db, outbox: Outbox, callbacks: StoredCallback[]): Pr
     .toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))
     .map((callback) => ({ callback, row: leased(newRow(callback), callback, handOff) }));
   try {
-    const stored = await insertAll(
-      db,
-      rows.map(({ row }) => row),
-    );
-    handOff.committed(({ id }) => stored.has(id));
+    const stored = await insertAll(db, rows);
+    handOff.committed((work) => {
+      const userId = stored.get(work.id);
+      return userId === undefined ? null : { ...work, userId };
+    });
   } catch (error) {
     handOff.failed();
     throw error;
@@ -83,19 +86,32 @@ const newRow = ({ isMapped, receivedAt, ...callback }: StoredCallback): WebhookE
   due_at: isMapped ? receivedAt : null,
   leased_by: null,
   lease_token: 0,
+  user_id: null,
   transaction_id: null,
   received_at: receivedAt,
   processed_at: isMapped ? null : receivedAt,
 });
 
-/** @returns the ids of those that were not stored before. */
-async function insertAll(db: Db, events: WebhookEventRow[]): Promise<Set<string>> {
-  const column = <Value>(value: (event: WebhookEventRow) => Value): Value[] => events.map(value);
-  const { rows } = await sql<{ id: string }>`
+type NewCallback = { callback: StoredCallback; row: WebhookEventRow };
+
+/**
+ * The user is found by the provider's id of what the callback names, or by our handle of it, and kept while the callback waits.
+ * @returns the users of those that were not stored before, by the callbacks' ids.
+ */
+async function insertAll(db: Db, events: NewCallback[]): Promise<Map<string, string | null>> {
+  const column = <Value>(value: (row: WebhookEventRow, callback: StoredCallback) => Value): Value[] =>
+    events.map(({ row, callback }) => value(row, callback));
+  const { rows } = await sql<{ id: string; user_id: string | null }>`
     insert into webhook_events
       (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
-        leased_by, lease_token, due_at)
-    select *, case when status = 'received' then now() end
+        leased_by, lease_token, due_at, user_id)
+    select id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
+      leased_by, lease_token,
+      case when status = 'received' then now() end,
+      case when status = 'received' then coalesce(
+        (select user_id from provider_resources where provider_ref = event.names_ref limit 1),
+        (select user_id from provider_resources where handle = event.names_handle limit 1)
+      ) end
     from unnest(
       ${column(({ id }) => id)}::uuid[],
       ${column(({ provider }) => provider)}::text[],
@@ -107,11 +123,13 @@ async function insertAll(db: Db, events: WebhookEventRow[]): Promise<Set<string>
       ${column(({ outcome }) => outcome)}::text[],
       ${column(({ processed_at }) => processed_at)}::timestamptz[],
       ${column(({ leased_by }) => leased_by)}::uuid[],
-      ${column(({ lease_token }) => lease_token)}::int[]
+      ${column(({ lease_token }) => lease_token)}::int[],
+      ${column((_row, { names }) => names.providerRef)}::uuid[],
+      ${column((_row, { names }) => names.handle)}::uuid[]
     ) as event (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
-      leased_by, lease_token)
+      leased_by, lease_token, names_ref, names_handle)
     on conflict (provider, external_id) do nothing
-    returning id
+    returning id, user_id
   `.execute(db);
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, user_id: userId }) => [id, userId]));
 }

@@ -95,7 +95,7 @@ export function createBareEngine(
 async function finish(db: Db, { kind, id, token }: Work): Promise<void> {
   const done = {
     effect: sql`status = 'done', due_at = null`,
-    callback: sql`status = 'applied', due_at = null`,
+    callback: sql`status = 'applied', due_at = null, user_id = null`,
     poll: sql`next_poll_at = null`,
   };
   const { numAffectedRows = 0n } = await sql`
@@ -139,7 +139,7 @@ export const insertDueEffect = ({ db }: BareEngine, ordered: Ordered = {}): Prom
   db.transaction().execute((tx) => enqueueEffect(tx, newEffect(ordered)));
 
 /** @param dueAt of a callback or a poll that nobody has, long ago unless told otherwise. */
-export const insertDueCallback = ({ db }: BareEngine, dueAt = new Date(0)) =>
+export const insertDueCallback = ({ db }: BareEngine, dueAt = new Date(0), userId: string | null = newId()) =>
   db
     .insertInto('webhook_events')
     .values({
@@ -150,16 +150,17 @@ export const insertDueCallback = ({ db }: BareEngine, dueAt = new Date(0)) =>
       payload_sealed: Buffer.from('sealed'),
       received_at: new Date(),
       due_at: dueAt,
+      user_id: userId,
     })
     .execute();
 
-export const insertDuePoll = ({ db }: BareEngine, dueAt = new Date(0)) =>
+export const insertDuePoll = ({ db }: BareEngine, dueAt = new Date(0), userId = newId()) =>
   db
     .insertInto('provider_resources')
     .values({
       handle: newId(),
       kind: 'payout',
-      user_id: newId(),
+      user_id: userId,
       subject_kind: 'pix_payment',
       subject_id: newId(),
       next_poll_at: dueAt,

@@ -22,7 +22,7 @@ import {
 } from './bare-engine.ts';
 
 /** Words of the statement that claims effects, of which the first one claims what is urgent. A connection is told them once: then it has a name for the statement. */
-const CLAIM = 'with considered as';
+const CLAIM = 'with recursive people as';
 const WITHIN_MS = 60_000;
 const SILENT = 'silent';
 

@@ -1,9 +1,12 @@
 // Hand-off: what a process commits it carries out from memory, under a lease that the row had from its first version on.
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { transaction } from '../../src/outbox/transaction.ts';
 import type { Work } from '../../src/outbox/work.ts';
+import { createCallbackStore } from '../../src/webhooks/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { waitingForLocks } from '../support/locks.ts';
 import { until } from '../support/until.ts';
@@ -14,6 +17,7 @@ import {
   deleteWork,
   effectsIn,
   insertDueEffect,
+  insertDuePoll,
 } from './bare-engine.ts';
 
 let database: TestDatabase;
@@ -59,6 +63,23 @@ describe('committed work', () => {
     expect(effect).toMatchObject({ lease_token: 1, attempts: 0, last_unknown_at: null });
   });
 
+  test('is read again when it has waited in memory for longer than a second', async () => {
+    const { letGo } = engine.hold(everything);
+    await commitEffect(engine);
+    await until(
+      async () => engine.begun.length,
+      (many) => many === 1,
+    );
+    await commitEffect(engine);
+    await pause(1_100);
+    letGo();
+    await until(
+      async () => engine.begun.length,
+      (many) => many === 2,
+    );
+    expect(engine.begun.map(({ committed }) => committed !== undefined)).toEqual([true, false]);
+  });
+
   it('beyond the room in memory stays due, and is carried out in the end, once', async () => {
     const { letGo } = engine.hold(everything);
     await commitEffect(engine);
@@ -75,6 +96,60 @@ describe('committed work', () => {
     expect(new Set(engine.begun.map(idOf)).size).toBe(15);
     expect(engine.begun).toHaveLength(15);
     expect(engine.begun.filter(({ committed }) => committed !== undefined)).toHaveLength(9);
+  });
+
+  test('of one person takes no more room than the person has slots, and leaves the rest to others', async () => {
+    const { letGo } = engine.hold(everything);
+    const ada = newId();
+    for (let committed = 0; committed < 9; committed += 1) await commitEffect(engine, { userId: ada });
+    for (let committed = 0; committed < 3; committed += 1) await commitEffect(engine);
+    await until(
+      async () => engine.begun.length,
+      (many) => many === 1,
+    );
+    const leased = (await effectsIn(engine)).filter(({ leased_by: owner }) => owner !== null);
+    // One of ada's has the slot by then, or none, and two wait.
+    expect(leased.filter(({ user_id: userId }) => userId === ada).length).toBeLessThanOrEqual(3);
+    expect(leased.filter(({ user_id: userId }) => userId !== ada)).toHaveLength(3);
+    letGo();
+    await allDone();
+    expect(engine.begun).toHaveLength(12);
+  });
+
+  test('of one person’s callbacks that is beyond it is given back, because whose it is was not known before', async () => {
+    const { letGo } = engine.hold(everything);
+    await insertDuePoll(engine, new Date(Date.now() + 3_600_000));
+    const { handle, user_id: userId } = await engine.db
+      .selectFrom('provider_resources')
+      .select(['handle', 'user_id'])
+      .executeTakeFirstOrThrow();
+    const store = createCallbackStore(engine.db, engine.outbox);
+    const callbacks = Array.from({ length: 8 }, () => ({
+      id: newId(),
+      provider: 'a provider',
+      externalId: newId(),
+      eventType: 'payout.updated',
+      payloadSealed: Buffer.from('sealed'),
+      receivedAt: new Date(),
+      isMapped: true,
+      names: { providerRef: null, handle },
+      payload: Buffer.from('{}'),
+    }));
+    await Promise.all(callbacks.map(store));
+    await until(
+      () => engine.db.selectFrom('webhook_events').selectAll().where('leased_by', 'is', null).execute(),
+      (left) => left.length >= 5 && left.every((event) => event.user_id === userId),
+    );
+    letGo();
+    await until(
+      async () => {
+        await engine.tick();
+        return engine.db.selectFrom('webhook_events').selectAll().where('due_at', 'is not', null).execute();
+      },
+      (left) => left.length === 0,
+    );
+    expect(new Set(engine.begun.map(idOf)).size).toBe(8);
+    expect(engine.begun).toHaveLength(8);
   });
 
   it('that is rolled back is not carried out, and leaves its room to other work', async () => {

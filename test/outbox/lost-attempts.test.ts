@@ -8,7 +8,7 @@ import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { opsHere } from '../ops/support.ts';
 import { decidesAfter, heldRefusal, type LateRequests, receiveLate } from '../support/late-requests.ts';
-import { letTimePass } from '../support/outbox.ts';
+import { growOlder, letTimePass } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -40,7 +40,7 @@ it('the next refusal is held, until what was sent before can be over', async () 
   await dieOver(id);
   await letTimePass(world, 0);
   await isHeld(id, late);
-  await letTimePass(world, 91_000);
+  await letTimePass(world, 151_000);
   await reaches(ada, id, 'failed');
   expect(late.sent()).toBe(1);
 });
@@ -52,12 +52,12 @@ it('the refusal of a payout is held from the try that the process died over, not
     () => effectOf(id),
     ({ type, attempts }) => type === 'startPayout' && attempts === 1,
   );
-  world.clock.advance(120_000);
+  await growOlder(world, 120_000);
   await dieOver(id);
   await letTimePass(world, 0);
   expect(await heldRefusal(() => effectOf(id))).toBe('rejected');
-  // Four minutes after the first try, two after the one without a record.
-  await decidesAfter(world, () => effectOf(id), 120_000);
+  // Five minutes after the first try, three after the one without a record.
+  await decidesAfter(world, () => effectOf(id), 180_000);
   expect([late.sent(), await statusOf(id)]).toEqual([2, 'paying']);
   await letTimePass(world, 61_000);
   await reaches(ada, id, 'payout_failed');
@@ -115,10 +115,10 @@ async function waitingPayment(
 
 /** Leaves the effect as a process does that has begun it and is gone, and lets it be taken over. */
 async function dieOver(id: string): Promise<void> {
-  const { db, clock } = world.service.app;
+  const { db } = world.service.app;
   const { id: effectId } = await effectOf(id);
   await db.updateTable('effects').set({ leased_by: newId() }).where('id', '=', effectId).execute();
-  await handBackOrphaned(db, clock.now());
+  await handBackOrphaned(db);
 }
 
 async function isHeld(id: string, late: LateRequests): Promise<void> {

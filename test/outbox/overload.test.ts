@@ -1,7 +1,7 @@
 // More payments are offered than are carried out: new ones are refused before anything is reserved, what was accepted is answered
 // as before, and new ones are accepted again when those that wait have been begun.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { createOverload } from '../../src/outbox/overload.ts';
@@ -22,7 +22,11 @@ const confirmation = async (person: Person) => {
   return () => person.api.POST('/pix/payments', { body });
 };
 
-const waiting = (waits: Partial<PaymentWaits>) => async () => ({ conversionMs: 0, reportMs: 0, ...waits });
+const NO_WAITS: PaymentWaits = { conversionMs: 0, payoutMs: 0, reportMs: 0 };
+const none = async () => 0;
+const notAsked = () => Promise.reject(new Error('it was asked'));
+const TEN = async () => 10;
+const ELEVEN = async () => 11;
 
 /** Waits until so many conversions are left in the table, which then have been due for so long. */
 async function conversionsAreDueFor({ service }: World, many: number, seconds: number): Promise<void> {
@@ -42,7 +46,7 @@ async function conversionsAreDueFor({ service }: World, many: number, seconds: n
 const untilOverload = ({ service }: World, isOverloaded: boolean): Promise<PaymentWaits> =>
   until(
     () => service.app.overload.waits(),
-    ({ conversionMs }) => conversionMs > 5_000 === isOverloaded,
+    (waits) => (isOverloaded ? waits.conversionMs > 600 : Math.max(...Object.values(waits)) < 150),
   );
 
 describe('payments whose conversions no worker begins', () => {
@@ -97,15 +101,43 @@ describe('payments whose conversions no worker begins', () => {
     expect(text).toMatch(/^ponte_overload_refusals_total 1$/m);
     expect(text).toMatch(/^ponte_payment_wait_seconds\{for="conversion"\} \d/m);
 
-    await conversionsAreDueFor(world, 3, 0);
+    // What is planned for later does not wait.
+    await conversionsAreDueFor(world, 3, -3_600);
     await untilOverload(world, false);
     const later = await late();
     expect(later.response.status).toBe(201);
 
+    await conversionsAreDueFor(world, 4, 0);
     const worker = await startWorker();
     for (const [nth, person] of [ada, bea, cleo].entries())
       await reaches(person, must(accepted[nth] ?? later).pixPaymentId, 'completed');
     await reaches(dan, must(later).pixPaymentId, 'completed');
+    await worker.stop();
+  });
+
+  test('a person with more than ten payments is told so, with nothing created, and the quote stays usable', async () => {
+    const [ada, ...others] = people as [Person, Person, Person, Person];
+    const confirmations = [];
+    for (let nth = 0; nth < 11; nth += 1) confirmations.push(await confirmation(ada));
+    const accepted = [];
+    for (const confirm of confirmations) accepted.push(must(await confirm()).pixPaymentId);
+    for (const person of others) await pay(person, await quote(person, 10));
+    const late = await confirmation(ada);
+    const before = await rowsOf(ada);
+
+    await conversionsAreDueFor(world, 14, 6);
+    await untilOverload(world, true);
+    const refused = await late();
+    expect(refusalIn(refused)).toEqual([429, 'too_many_unfinished']);
+    expect(refused.response.headers.get('retry-after')).toBe('5');
+    expect(await rowsOf(ada)).toEqual(before);
+    for (const [nth, confirm] of confirmations.entries())
+      expect(must(await confirm()).pixPaymentId).toBe(accepted[nth]);
+
+    const worker = await startWorker();
+    for (const id of accepted) await reaches(ada, id, 'completed');
+    await untilOverload(world, false);
+    await reaches(ada, must(await late()).pixPaymentId, 'completed');
     await worker.stop();
   });
 });
@@ -148,14 +180,14 @@ describe('payments whose conversions wait for a process that has no slot for the
       (hits) => hits === 1,
     );
     const ofBea: string[] = [];
-    for (let payments = 0; payments < 4; payments += 1) ofBea.push(await pay(bea, await quote(bea, 10)));
+    for (let payments = 0; payments < 6; payments += 1) ofBea.push(await pay(bea, await quote(bea, 10)));
     const others = [await pay(cleo, await quote(cleo, 10)), await pay(dan, await quote(dan, 10))];
     // Behind the call that hangs they are left in the table after a while. Of bea, who has more than a share, none counts.
-    await conversionsAreDueFor(world, 6, 6);
+    await conversionsAreDueFor(world, 8, 6);
     const { db, outbox } = world.service.app;
-    expect((await readPaymentWaits(db, outbox.waitsMs(), new Date())).conversionMs).toBe(0);
+    expect((await readPaymentWaits(db, outbox.waits())).conversionMs).toBe(0);
     const ofEve = await pay(eve, await quote(eve, 10));
-    await conversionsAreDueFor(world, 7, 6);
+    await conversionsAreDueFor(world, 9, 6);
     await untilOverload(world, true);
     expect(refusalIn(await (await confirmation(ada))())).toEqual(OVERLOADED);
 
@@ -172,26 +204,48 @@ describe('payments whose conversions wait for a process that has no slot for the
 describe('an overload', () => {
   const silent = createLog('info', { write: () => undefined });
 
-  it.each([
-    ['conversions wait for up to five seconds', { conversionMs: 5_000 }],
-    ['reports wait for up to thirty seconds', { reportMs: 30_000 }],
-  ])('is not where %s', async (_what, waits) => {
-    const overload = createOverload({ read: waiting(waits), refused: () => undefined, log: silent });
-    await expect(overload.assertNone()).resolves.toBeUndefined();
+  const withWaits = (waits: Partial<PaymentWaits>) =>
+    createOverload({
+      read: async () => ({ ...NO_WAITS, ...waits }),
+      refused: () => undefined,
+      log: silent,
+    });
+
+  test.each([
+    ['conversions wait for a short time', { conversionMs: 300 }, ELEVEN, null],
+    [
+      'conversions wait, of a person with many payments',
+      { conversionMs: 301 },
+      ELEVEN,
+      'too_many_unfinished',
+    ],
+    ['payouts wait, of a person with many payments', { payoutMs: 301 }, ELEVEN, 'too_many_unfinished'],
+    ['reports wait, of a person with many payments', { reportMs: 301 }, ELEVEN, 'too_many_unfinished'],
+    ['reports wait, of a person with ten payments', { reportMs: 600 }, TEN, null],
+    ['conversions wait for too long', { conversionMs: 601 }, none, 'overloaded'],
+    ['payouts wait for too long', { payoutMs: 601 }, none, 'overloaded'],
+    ['reports wait for too long', { reportMs: 601 }, none, 'overloaded'],
+    [
+      'everything waits for too long, of a person with many',
+      { reportMs: 9_000 },
+      ELEVEN,
+      'too_many_unfinished',
+    ],
+  ])('where %s: the new payment is answered as it should be', async (_what, waits, unfinished, code) => {
+    const answer = await withWaits(waits)
+      .assertAccepts(unfinished)
+      .catch((error: { code: string }) => error.code);
+    expect(answer ?? null).toBe(code);
   });
 
-  it.each([
-    ['conversions wait for longer than five seconds', { conversionMs: 5_001 }],
-    ['reports wait for longer than thirty seconds', { reportMs: 30_001 }],
-  ])('is where %s', async (_what, waits) => {
-    const overload = createOverload({ read: waiting(waits), refused: () => undefined, log: silent });
-    await expect(overload.assertNone()).rejects.toMatchObject({ code: 'overloaded' });
+  test('asks for nobody’s payments while nothing waits', async () => {
+    await expect(withWaits({ conversionMs: 200 }).assertAccepts(notAsked)).resolves.toBeUndefined();
   });
 
-  it('is read once for many payments, counted for each, and logged when it begins and ends', async () => {
+  test('is read once for many payments, counted for each, ends well below its limits, and is logged', async () => {
     const codes: string[] = [];
     const log = createLog('info', { write: (line) => void codes.push(JSON.parse(line).code as string) });
-    let present: PaymentWaits = { conversionMs: 6_000, reportMs: 0 };
+    let present: PaymentWaits = { ...NO_WAITS, conversionMs: 6_000 };
     let readings = 0;
     let refused = 0;
     const overload = createOverload({
@@ -204,16 +258,25 @@ describe('an overload', () => {
       },
       log,
     });
-    const payments = Array.from({ length: 50 }, () => overload.assertNone());
+    const payments = Array.from({ length: 50 }, () => overload.assertAccepts(none));
     const outcomes = await Promise.allSettled(payments);
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
     expect([readings, refused]).toEqual([1, 50]);
-    present = { conversionMs: 0, reportMs: 0 };
-    await until(
-      () => overload.waits(),
-      ({ conversionMs }) => conversionMs === 0,
-    );
-    await overload.assertNone();
-    expect(codes).toEqual(['overload.began', 'overload.ended']);
+    const reads = async (conversionMs: number): Promise<void> => {
+      present = { ...NO_WAITS, conversionMs };
+      await until(
+        () => overload.waits(),
+        (waits) => waits.conversionMs === conversionMs,
+      );
+    };
+    // Below the limit at which it began, and above the one at which it ends.
+    await reads(400);
+    await expect(overload.assertAccepts(none)).rejects.toMatchObject({ code: 'overloaded' });
+    await reads(200);
+    await overload.assertAccepts(none);
+    await expect(overload.assertAccepts(ELEVEN)).rejects.toMatchObject({ code: 'too_many_unfinished' });
+    await reads(0);
+    await overload.assertAccepts(ELEVEN);
+    expect(codes).toEqual(['overload.began', 'overload.refuses_all', 'overload.ended']);
   });
 });

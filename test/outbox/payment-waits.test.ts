@@ -1,7 +1,7 @@
 // Which waits tell that more payments are offered than can be carried out: those of three people, in the tables and in memory; not
 // one person's pile, not what is paused, not what hangs elsewhere.
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { readPaymentWaits } from '../../src/outbox/payment-waits.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 afterAll(() => database.drop());
 
-const waits = () => readPaymentWaits(engine.db, engine.outbox.waitsMs(), new Date());
+const waits = () => readPaymentWaits(engine.db, engine.outbox.waits());
 const minuteAgo = () => new Date(Date.now() - MINUTE_MS);
 
 /** They have been due for a minute: as with a wait of any length, no test waits for it. */
@@ -66,7 +66,7 @@ describe('conversions that no process has claimed', () => {
   it.each([
     ['of one person, many', () => conversionsOf(1, 30)],
     ['of two people', () => conversionsOf(2)],
-    ['of three people with a pile each', () => conversionsOf(3, 3)],
+    ['of three people with a pile each', () => conversionsOf(3, 5)],
   ])('%s: do not', async (_whose, order) => {
     await order();
     await everythingWaited();
@@ -90,9 +90,27 @@ describe('conversions that no process has claimed', () => {
     expect((await waits()).conversionMs).toBe(0);
   });
 
-  it('whose quotes have ended do not: nothing is lost by their wait', async () => {
+  test('of three people do not count when each has a pile of other steps', async () => {
+    for (const userId of [newId(), newId(), newId()]) {
+      await insertDueEffect(engine, { ...CONVERSION, userId });
+      for (let nth = 0; nth < 2; nth += 1)
+        await insertDueEffect(engine, { effect: { type: 'startPayout' }, userId });
+      for (let nth = 0; nth < 2; nth += 1) await insertDueCallback(engine, minuteAgo(), userId);
+    }
+    await everythingWaited();
+    expect(await waits()).toEqual({ conversionMs: 0, payoutMs: 0, reportMs: 0 });
+  });
+
+  test('count when their quotes have ended as well: a service without workers accepts nothing more', async () => {
     for (let due = 0; due < 5; due += 1) await insertDueEffect(engine, { ...CONVERSION, urgentForMs: -1 });
     await everythingWaited();
+    expect((await waits()).conversionMs).toBeGreaterThanOrEqual(MINUTE_MS);
+  });
+
+  test('do not count any more when a process has them', async () => {
+    await conversionsOf(5);
+    await everythingWaited();
+    await engine.db.updateTable('effects').set({ leased_by: newId() }).execute();
     expect((await waits()).conversionMs).toBe(0);
   });
 
@@ -103,10 +121,19 @@ describe('conversions that no process has claimed', () => {
   });
 });
 
-it('payouts that wait do not count: the rail of a payout may hang', async () => {
-  for (let due = 0; due < 5; due += 1) await insertDueEffect(engine, { effect: { type: 'startPayout' } });
+test('payouts of three people that wait count: what is accepted now would wait behind them', async () => {
+  for (let due = 0; due < 3; due += 1) await insertDueEffect(engine, { effect: { type: 'startPayout' } });
   await everythingWaited();
-  expect(await waits()).toEqual({ conversionMs: 0, reportMs: 0 });
+  const { conversionMs, payoutMs } = await waits();
+  expect(conversionMs).toBe(0);
+  expect(payoutMs).toBeGreaterThanOrEqual(MINUTE_MS);
+});
+
+test('payouts of withdrawals that wait do not count', async () => {
+  for (let due = 0; due < 5; due += 1)
+    await insertDueEffect(engine, { effect: { type: 'startWithdrawPayout' } });
+  await everythingWaited();
+  expect(await waits()).toEqual({ conversionMs: 0, payoutMs: 0, reportMs: 0 });
 });
 
 describe('conversions in the memory of a process', () => {
@@ -127,7 +154,7 @@ describe('conversions in the memory of a process', () => {
   it('of one person, however many, do not', async () => {
     const { letGo } = engine.hold(() => true);
     const userId = newId();
-    for (let nth = 0; nth < 4; nth += 1) await commitEffect(engine, { ...CONVERSION, userId });
+    for (let nth = 0; nth < 6; nth += 1) await commitEffect(engine, { ...CONVERSION, userId });
     await commitEffect(engine, CONVERSION);
     await commitEffect(engine, CONVERSION);
     expect((await waits()).conversionMs).toBe(0);
@@ -136,19 +163,27 @@ describe('conversions in the memory of a process', () => {
 });
 
 describe('what the provider reports', () => {
-  it('counts when callbacks and polls both wait', async () => {
-    await insertDueCallback(engine, minuteAgo());
-    await insertDuePoll(engine, new Date(Date.now() - 2 * MINUTE_MS));
-    const { reportMs } = await waits();
-    expect(reportMs).toBeGreaterThanOrEqual(MINUTE_MS);
-    expect(reportMs).toBeLessThan(2 * MINUTE_MS);
+  test('counts when callbacks of three people wait', async () => {
+    for (let person = 0; person < 3; person += 1) await insertDueCallback(engine, minuteAgo());
+    expect((await waits()).reportMs).toBeGreaterThanOrEqual(MINUTE_MS);
   });
 
-  it.each([
-    ['callbacks', insertDueCallback],
-    ['polls', insertDuePoll],
-  ])('does not where only %s wait', async (_kind, insert) => {
-    await insert(engine, minuteAgo());
+  test.each([
+    ['callbacks of two people wait', () => callbacksOf([newId(), newId()], 3)],
+    ['only callbacks of unknown users wait', () => callbacksOf([null], 30)],
+    ['three people have a pile of callbacks each', () => callbacksOf([newId(), newId(), newId()], 5)],
+    ['polls wait: callbacks bring the payments on', () => pollsOf(5)],
+  ])('does not count when %s', async (_what, insert) => {
+    await insert();
     expect((await waits()).reportMs).toBe(0);
   });
 });
+
+const callbacksOf = async (users: (string | null)[], each: number): Promise<void> => {
+  for (const userId of users)
+    for (let nth = 0; nth < each; nth += 1) await insertDueCallback(engine, minuteAgo(), userId);
+};
+
+const pollsOf = async (people: number): Promise<void> => {
+  for (let person = 0; person < people; person += 1) await insertDuePoll(engine, minuteAgo());
+};

@@ -43,7 +43,7 @@ it('an outcome is written only with the token of the latest lease', async () => 
   const [one, other] = [await aliveProcess(), await aliveProcess()];
   await claimedBy(one);
   const before = await effectOf(id);
-  await takeOver(db(), { id: one, heartbeat: 0 }, now());
+  await takeOver(db(), { id: one, heartbeat: 0 });
   await claimedBy(other);
   expect(await completing(before)).toBeInstanceOf(LeaseLost);
   const after = await effectOf(id);
@@ -57,7 +57,7 @@ it('a process that was taken for dead writes no outcome any more', async () => {
   const one = await aliveProcess();
   await claimedBy(one);
   const before = await effectOf(id);
-  await takeOver(db(), { id: one, heartbeat: 0 }, now());
+  await takeOver(db(), { id: one, heartbeat: 0 });
   expect(await completing(before)).toBeInstanceOf(LeaseLost);
   expect(await effectOf(id)).toMatchObject({ status: 'queued', leased_by: null });
 });
@@ -67,7 +67,7 @@ it('the effect of a dead process is due, and counts as possibly sent', async () 
   const one = await aliveProcess();
   await claimedBy(one);
   expect(await effectOf(id)).toMatchObject({ attempts: 0, last_unknown_at: null });
-  expect(await takeOver(db(), { id: one, heartbeat: 0 }, now())).toBe(true);
+  expect(await takeOver(db(), { id: one, heartbeat: 0 })).toBe(true);
   expect(await effectOf(id)).toMatchObject({
     leased_by: null,
     attempts: 1,
@@ -81,7 +81,7 @@ it('a process that has written its heartbeat meanwhile keeps its leases', async 
   const one = await aliveProcess();
   await claimedBy(one);
   await db().updateTable('processes').set({ heartbeat: 1 }).where('id', '=', one).execute();
-  expect(await takeOver(db(), { id: one, heartbeat: 0 }, now())).toBe(false);
+  expect(await takeOver(db(), { id: one, heartbeat: 0 })).toBe(false);
   expect(await effectOf(id)).toMatchObject({ leased_by: one, attempts: 0 });
 });
 
@@ -116,7 +116,7 @@ it('what could not be committed is not handed off', async () => {
     lease: () => newLease(owner),
     committed: (works) => told.push(...works.map(() => 'committed')),
     failed: (works) => told.push(...works.map(() => 'failed')),
-    waitsMs: () => [],
+    waits: () => [],
   };
   outbox.attach(carrier);
   const order = () => transaction({ db: db(), outbox }, (tx) => enqueueEffect(tx, newEffect()));
@@ -196,8 +196,10 @@ async function aliveProcess(): Promise<string> {
   return id;
 }
 
-const claimedBy = (owner: string): Promise<Work[]> =>
-  claims.effect(db(), { owner, most: 10, excludedTypes: [], excludedUsers: [], now: now() });
+const claimedBy = async (owner: string): Promise<Work[]> => {
+  const claim = { owner, most: 10, excludedTypes: [], excludedUsers: [], after: null, now: now() };
+  return (await claims.effect(db(), claim)).works;
+};
 
 /** @returns the error, or null. */
 const completing = (effect: EffectRow): Promise<unknown> =>

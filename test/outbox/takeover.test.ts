@@ -34,7 +34,7 @@ const register = (id: string) =>
     .values({ id, name: 'of a test', heartbeat: 7, started_at: NOW, heartbeat_at: NOW })
     .execute();
 
-const takeOverDead = () => takeOver(engine.db, { id: dead, heartbeat: 7 }, NOW);
+const takeOverDead = () => takeOver(engine.db, { id: dead, heartbeat: 7 });
 
 /** An effect, a callback and a poll, all leased to the process. */
 async function leaseOfEachKind(owner: string): Promise<void> {
@@ -86,10 +86,10 @@ it('each of several processes that find it dead succeeds, one of them removes it
   expect(removed.filter(Boolean)).toHaveLength(1);
   const states = (await effectsIn(engine)).map(
     ({ leased_by, lease_token, attempts, last_unknown_at: sentAt }) =>
-      `${leased_by}, ${lease_token}, ${attempts}, ${sentAt?.toISOString()}`,
+      `${leased_by}, ${lease_token}, ${attempts}, ${sentAt instanceof Date}`,
   );
   expect(states).toHaveLength(EFFECTS);
-  expect(new Set(states)).toEqual(new Set([`null, 2, 1, ${NOW.toISOString()}`]));
+  expect(new Set(states)).toEqual(new Set(['null, 2, 1, true']));
 });
 
 it('work of every kind is due again, and is carried out by another process', async () => {
@@ -112,7 +112,7 @@ it('leases of a process that is registered stay, and those of an unregistered on
   await register(alive);
   await leaseOfEachKind(alive);
   await leaseOfEachKind(newId());
-  await handBackOrphaned(engine.db, NOW);
+  await handBackOrphaned(engine.db);
   expect(await leases()).toEqual(
     ['callback', 'effect', 'poll'].flatMap((kind) => [`${kind}: none, 2`, `${kind}: ${alive}, 1`]),
   );

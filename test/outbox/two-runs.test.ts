@@ -38,8 +38,9 @@ afterAll(() => world.stop());
 /** The payment's conversion, claimed by a process that is not registered any more. */
 async function claimConversion(): Promise<Work> {
   const { db, clock } = world.service.app;
-  const claim = { owner: newId(), most: 10, excludedTypes: [], excludedUsers: [], now: clock.now() };
-  const [work, ...more] = await claims.effect(db, claim);
+  const claim = { owner: newId(), most: 10, excludedTypes: [], excludedUsers: [], after: null };
+  const { works } = await claims.effect(db, { ...claim, now: clock.now() });
+  const [work, ...more] = works;
   if (!work || more.length > 0) throw new Error('not one effect');
   return work;
 }
@@ -72,14 +73,14 @@ const run = ({ id, token }: Work): Promise<void> => runEffect(world.service.app,
 const endings: Ending[] = ['made, and answered late', 'refused, late', 'not answered'];
 
 it.each(endings)('the first one’s call is %s: what the second one decided stays', async (ending) => {
-  const { db, clock } = world.service.app;
+  const { db } = world.service.app;
   const id = await pay(ada, await quote(ada, 10));
   const first = await claimConversion();
   const call = delayFirstTransfer(ending);
   const firstRun = run(first);
   await call.begun;
 
-  await handBackOrphaned(db, clock.now());
+  await handBackOrphaned(db);
   // Without the mark that it may have been sent: the lease alone must hold.
   await db.updateTable('effects').set({ last_unknown_at: null }).where('id', '=', first.id).execute();
   const second = await claimConversion();
@@ -98,10 +99,10 @@ it.each(endings)('the first one’s call is %s: what the second one decided stay
 });
 
 it('a run under a lease that was lost before it began sends nothing', async () => {
-  const { db, clock } = world.service.app;
+  const { db } = world.service.app;
   await pay(ada, await quote(ada, 10));
   const first = await claimConversion();
-  await handBackOrphaned(db, clock.now());
+  await handBackOrphaned(db);
   let calls = 0;
   world.service.app.provider = {
     ...provider,

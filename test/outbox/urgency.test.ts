@@ -2,7 +2,7 @@
 // tables nor in memory. One whose quote has ended delays none that still can be in time.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
-import { claims, claimUrgent } from '../../src/outbox/claim.ts';
+import { type Claimable, claims } from '../../src/outbox/claim.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import {
@@ -11,6 +11,7 @@ import {
   commitEffect,
   createBareEngine,
   deleteWork,
+  effectsIn,
   insertDueCallback,
   insertDueEffect,
   insertDuePoll,
@@ -72,23 +73,24 @@ it('is begun before what was claimed and handed off earlier and waits in memory'
   expect(typesBegun()[4]).toBe('startConversion');
 });
 
-it('is claimed by the end of its quote, the first end first; when the quote has ended it comes in its turn', async () => {
-  const users = new Map<string | null, number>();
+it('is claimed by the end of a person’s quotes, the first end first; when its quote has ended it comes in its turn', async () => {
+  const userId = newId();
+  const lives = new Map<string, number>();
   for (const urgentForMs of [-1_000, 40_000, 20_000, 60_000]) {
-    const userId = newId();
-    users.set(userId, urgentForMs);
     await insertDueEffect(engine, { ...CONVERSION, userId, urgentForMs });
+    const { id } = (await effectsIn(engine)).find((effect) => !lives.has(effect.id)) ?? { id: '' };
+    lives.set(id, urgentForMs);
   }
-  const claimOf = async (claim: typeof claimUrgent) => {
-    const one = { owner: newId(), most: 1, excludedTypes: [], excludedUsers: [], now: new Date() };
-    const works = await claim(engine.db, one);
-    return works.map(({ userId, isUrgent }) => [users.get(userId), isUrgent]);
+  const claimOf = async (kind: Claimable) => {
+    const claim = { owner: newId(), most: 1, excludedTypes: [], excludedUsers: [], after: null };
+    const { works } = await claims[kind](engine.db, { ...claim, now: new Date() });
+    return works.map(({ id, isUrgent }) => [lives.get(id), isUrgent]);
   };
-  expect(await claimOf(claimUrgent)).toEqual([[20_000, true]]);
-  expect(await claimOf(claimUrgent)).toEqual([[40_000, true]]);
-  expect(await claimOf(claimUrgent)).toEqual([[60_000, true]]);
-  expect(await claimOf(claimUrgent)).toEqual([]);
-  expect(await claimOf(claims.effect)).toEqual([[-1_000, false]]);
+  expect(await claimOf('urgent')).toEqual([[20_000, true]]);
+  expect(await claimOf('urgent')).toEqual([[40_000, true]]);
+  expect(await claimOf('urgent')).toEqual([[60_000, true]]);
+  expect(await claimOf('urgent')).toEqual([]);
+  expect(await claimOf('effect')).toEqual([[-1_000, false]]);
 });
 
 it('many of them leave slots to other work', async () => {

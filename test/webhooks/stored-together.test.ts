@@ -1,10 +1,10 @@
 // Callbacks that arrive together are stored in one statement, each once under its identity, and processed once.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { createCallbackStore, type StoredCallback } from '../../src/webhooks/store.ts';
-import { type BareEngine, createBareEngine, deleteWork } from '../outbox/bare-engine.ts';
+import { type BareEngine, createBareEngine, deleteWork, insertDuePoll } from '../outbox/bare-engine.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
@@ -27,7 +27,11 @@ afterEach(async () => {
 afterAll(() => database.drop());
 
 /** As a process receives it: the id is the process's, the identity the provider's. */
-const callback = (name: string, isMapped = true): StoredCallback => ({
+const callback = (
+  name: string,
+  isMapped = true,
+  names: StoredCallback['names'] = { providerRef: null, handle: null },
+): StoredCallback => ({
   id: newId(),
   provider: 'a provider',
   externalId: createHash('sha256').update(name).digest('hex'),
@@ -35,6 +39,7 @@ const callback = (name: string, isMapped = true): StoredCallback => ({
   payloadSealed: Buffer.from('sealed'),
   receivedAt: new Date(),
   isMapped,
+  names,
   payload: Buffer.from('{}'),
 });
 
@@ -109,3 +114,44 @@ it('one that is not mapped is stored, and nothing is begun for it', async () => 
   expect(begun()).toEqual(all.filter(({ status }) => status === 'applied').map(({ id }) => id));
   expect(all.map(({ status }) => status).toSorted()).toEqual(['applied', 'ignored']);
 });
+
+test.each([
+  ['the provider’s id of what it names', ({ provider_ref: providerRef }) => ({ providerRef, handle: null })],
+  ['our handle, before the provider’s id is known', ({ handle }) => ({ providerRef: newId(), handle })],
+] satisfies [string, (resource: Resource) => StoredCallback['names']][])(
+  'a callback is stored with the user who is found by %s, and begun for that user',
+  async (_how, namesOf) => {
+    const resource = await resourceIn(one);
+    const { letGo } = one.hold(() => true);
+    const named = callback('named', true, namesOf(resource));
+    await storeIn(one)(named);
+    await until(
+      async () => one.begun.length,
+      (many) => many === 1,
+    );
+    expect(one.begun).toMatchObject([{ id: named.id, userId: resource.user_id }]);
+    expect(await storedIn(one)).toMatchObject([{ user_id: resource.user_id }]);
+    letGo();
+    await processed();
+  },
+);
+
+test('a callback that names nothing of ours is stored without a user', async () => {
+  await resourceIn(one);
+  await storeIn(one)(callback('unknown', true, { providerRef: newId(), handle: newId() }));
+  await processed();
+  expect(one.begun).toMatchObject([{ userId: null }]);
+});
+
+type Resource = { handle: string; provider_ref: string; user_id: string };
+
+async function resourceIn(engine: BareEngine): Promise<Resource> {
+  await insertDuePoll(engine, new Date(Date.now() + 3_600_000));
+  const provider_ref = newId();
+  const { handle, user_id } = await engine.db
+    .updateTable('provider_resources')
+    .set({ provider_ref })
+    .returning(['handle', 'user_id'])
+    .executeTakeFirstOrThrow();
+  return { handle, provider_ref, user_id };
+}

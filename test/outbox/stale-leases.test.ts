@@ -1,0 +1,106 @@
+// A run whose row another process has claimed meanwhile writes nothing: no plan of its next try, no decision, no end of a callback.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../src/database/transaction.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { holdRefusal } from '../../src/effects/fail-definitively.ts';
+import { lockEffect } from '../../src/effects/lock-effect.ts';
+import { postpone } from '../../src/effects/postpone.ts';
+import { enqueueEffect } from '../../src/outbox/enqueue.ts';
+import { LeaseLost, release } from '../../src/outbox/leases.ts';
+import { OutcomeUnknown } from '../../src/provider/errors.ts';
+import { dispatchWebhook } from '../../src/webhooks/dispatch.ts';
+import { signUp } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let userId: string;
+// Nothing is carried out here but by these tests.
+beforeAll(async () => {
+  world = await startWorld({ env: { ROLE: 'api' } });
+  ({ userId } = await signUp(world));
+});
+afterAll(() => world.stop());
+
+const db = () => world.service.app.db;
+
+/** An effect as a run read it, before its row was leased to another process. */
+async function staleEffect() {
+  const subject = { kind: 'bank_details', id: newId(), userId, seq: 1 } as const;
+  await inTransaction(db(), (tx) =>
+    enqueueEffect(tx, {
+      subject,
+      effect: { type: 'validateBankDetails' },
+      resource: null,
+      now: world.clock.now(),
+    }),
+  );
+  const find = () =>
+    db().selectFrom('effects').selectAll().where('subject_id', '=', subject.id).executeTakeFirstOrThrow();
+  const stale = await find();
+  await db()
+    .updateTable('effects')
+    .set({ leased_by: newId(), lease_token: stale.lease_token + 2 })
+    .where('id', '=', stale.id)
+    .execute();
+  return { stale, find };
+}
+
+test('a run without its lease does not postpone the effect', async () => {
+  const { stale, find } = await staleEffect();
+  const before = await find();
+  const error = new OutcomeUnknown('createPayout', 'no usable answer');
+  await expect(postpone(world.service.app, stale, error)).rejects.toThrow(LeaseLost);
+  expect(await find()).toEqual(before);
+});
+
+test('a run without its lease cannot lock the effect, so it decides nothing', async () => {
+  const { stale, find } = await staleEffect();
+  await expect(inTransaction(db(), (tx) => lockEffect(tx, stale))).rejects.toThrow(LeaseLost);
+  const latest = await find();
+  expect(await inTransaction(db(), (tx) => lockEffect(tx, latest))).toMatchObject({ id: latest.id });
+});
+
+test('a run without its lease holds no refusal', async () => {
+  const { stale, find } = await staleEffect();
+  await expect(holdRefusal(db(), stale, 'rejected')).rejects.toThrow(LeaseLost);
+  expect((await find()).held_refusal).toBeNull();
+});
+
+test('a process gives back its own leases only', async () => {
+  const { stale, find } = await staleEffect();
+  const before = await find();
+  await release(db(), newId(), 'effect', [stale.id]);
+  expect(await find()).toEqual(before);
+  await release(db(), before.leased_by ?? '', 'effect', [stale.id]);
+  expect(await find()).toEqual({ ...before, leased_by: null });
+});
+
+test.each([
+  ['closed', { event: 'nothing.known', data: {} }],
+  ['postponed', { event: 'payout.updated', data: { uuid: randomUUID() } }],
+])('a callback is not %s by a run without its lease', async (_, body) => {
+  const id = newId();
+  const row = {
+    id,
+    provider: 'a provider',
+    external_id: newId(),
+    event_type: body.event,
+    payload_sealed: Buffer.from('sealed'),
+    received_at: new Date(),
+    due_at: new Date(),
+    leased_by: newId(),
+    lease_token: 3,
+  };
+  await db().insertInto('webhook_events').values(row).execute();
+  const find = () =>
+    db().selectFrom('webhook_events').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const before = await find();
+  const run = dispatchWebhook(world.service.app, {
+    id,
+    token: 2,
+    committed: { callback: { ...before, lease_token: 2 }, payload: Buffer.from(JSON.stringify(body)) },
+  });
+  await expect(run).rejects.toThrow(LeaseLost);
+  expect(await find()).toEqual(before);
+});

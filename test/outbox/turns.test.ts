@@ -1,0 +1,262 @@
+// Claims serve people in turn: nobody waits for another person's pile, and a claim reads as much whether few or many are due.
+import { type RawBuilder, sql } from 'kysely';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import { type Claim, type Claimable, claims, type Place } from '../../src/outbox/claim.ts';
+import type { Work } from '../../src/outbox/work.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import {
+  type BareEngine,
+  CONVERSION,
+  createBareEngine,
+  deleteWork,
+  insertDueCallback,
+  insertDueEffect,
+  insertDuePoll,
+} from './bare-engine.ts';
+
+const compareText = (one: string, other: string): number => (one < other ? -1 : 1);
+
+/** People are claimed in the order of their ids, so the last of them is served last. */
+const LAST_PERSON = 'fefefefe-fefe-7efe-8efe-fefefefefefe';
+const KINDS = ['effect', 'urgent', 'callback', 'poll'] as const;
+
+const sent = vi.spyOn(Client.prototype, 'query');
+
+let database: TestDatabase;
+let engine: BareEngine;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(() => {
+  engine = createBareEngine(database.url);
+});
+afterEach(async () => {
+  await deleteWork(engine);
+  await engine.close();
+});
+afterAll(async () => {
+  sent.mockRestore();
+  await database.drop();
+});
+
+const claimOf = (kind: Claimable, claim: Partial<Claim> = {}) =>
+  claims[kind](engine.db, {
+    owner: newId(),
+    most: 10,
+    excludedTypes: [],
+    excludedUsers: [],
+    after: null,
+    now: new Date(),
+    ...claim,
+  });
+
+const insertOf: Record<Claimable, (userId: string) => Promise<unknown>> = {
+  effect: (userId) => insertDueEffect(engine, { userId }),
+  urgent: (userId) => insertDueEffect(engine, { ...CONVERSION, userId }),
+  callback: (userId) => insertDueCallback(engine, new Date(0), userId),
+  poll: (userId) => insertDuePoll(engine, new Date(0), userId),
+};
+
+/** Rows of so many people alone, so many each, among others that are finished. */
+async function fill(kind: Claimable, people: number, each = 1, laterSeconds = 0): Promise<void> {
+  await sql`truncate effects, webhook_events, provider_resources`.execute(engine.db);
+  await finished[tableOf[kind]].execute(engine.db);
+  await add(kind, people, each, laterSeconds);
+}
+
+/** Rows of so many people, so many each, due a minute ago, or so much later. */
+async function add(kind: Claimable, people: number, each = 1, laterSeconds = 0): Promise<void> {
+  const person = sql`md5(person::text)::uuid`;
+  const id = sql`md5(format('%s of %s in %s', nth, person, ${laterSeconds}::int))::uuid`;
+  const dueAt = sql`now() + make_interval(secs => ${laterSeconds - 60})`;
+  const rows = sql`generate_series(1, ${people}::int) person, generate_series(1, ${each}::int) nth`;
+  const inserts = {
+    effect: sql`insert into effects (id, user_id, subject_kind, subject_id, seq, type, params, due_at, created_at)
+      select ${id}, ${person}, 'bank_details', ${id}, 1, 'validateBankDetails', '{}', ${dueAt}, now() from ${rows}`,
+    urgent: sql`insert into effects
+      (id, user_id, subject_kind, subject_id, seq, type, params, due_at, urgent_until, created_at)
+      select ${id}, ${person}, 'pix_payment', ${id}, 1, 'startConversion', '{}', ${dueAt}, now() + interval '1 minute', now()
+      from ${rows}`,
+    callback: sql`insert into webhook_events
+      (id, provider, external_id, event_type, payload_sealed, received_at, due_at, user_id)
+      select ${id}, 'a provider', ${id}, 'payout.updated', '', now(), ${dueAt}, ${person} from ${rows}`,
+    poll: sql`insert into provider_resources
+      (handle, kind, user_id, subject_kind, subject_id, next_poll_at, created_at)
+      select ${id}, 'payout', ${person}, 'pix_payment', ${id}, ${dueAt}, now() from ${rows}`,
+  };
+  await inserts[kind].execute(engine.db);
+  await sql`analyze effects, webhook_events, provider_resources`.execute(engine.db);
+}
+
+const FINISHED = sql`generate_series(1, 20000) nth`;
+const finished: Record<(typeof tableOf)[Claimable], RawBuilder<unknown>> = {
+  effects: sql`insert into effects
+    (id, user_id, subject_kind, subject_id, seq, type, params, status, finished_at, created_at)
+    select md5(nth::text)::uuid, md5(nth::text)::uuid, 'bank_details', md5(nth::text)::uuid, 1, 'validateBankDetails', '{}',
+      'done', now(), now() from ${FINISHED}`,
+  webhook_events: sql`insert into webhook_events
+    (id, provider, external_id, event_type, payload_sealed, received_at, status, processed_at)
+    select md5(nth::text)::uuid, 'a provider', md5(nth::text), 'payout.updated', '', now(), 'applied', now() from ${FINISHED}`,
+  provider_resources: sql`insert into provider_resources (handle, kind, user_id, subject_kind, subject_id, created_at)
+    select md5(nth::text)::uuid, 'payout', md5(nth::text)::uuid, 'pix_payment', md5(nth::text)::uuid, now() from ${FINISHED}`,
+};
+
+/** How many pages a claim with room for everything reads, with the plan that a prepared statement gets. */
+async function pagesRead(kind: Claimable): Promise<number> {
+  sent.mockClear();
+  await claimOf(kind, { most: 1_000 });
+  const [asked] = sent.mock.calls.at(-1) ?? [];
+  const { text, values } = asked as unknown as { text: string; values: unknown[] };
+  // What the claim has changed is changed back, and its versions are removed.
+  await sql`update ${sql.table(tableOf[kind])} set leased_by = null`.execute(engine.db);
+  await sql`vacuum effects, webhook_events, provider_resources`.execute(engine.db);
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query('set plan_cache_mode = force_generic_plan');
+  type Explained = { 'QUERY PLAN': { Plan: Record<string, number> }[] };
+  const { rows } = await client.query<Explained>(`explain (analyze, buffers, format json) ${text}`, values);
+  await client.end();
+  const [{ Plan: plan } = { Plan: {} as Record<string, number> }] = rows[0]?.['QUERY PLAN'] ?? [];
+  return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+}
+
+const tableOf = {
+  effect: 'effects',
+  urgent: 'effects',
+  callback: 'webhook_events',
+  poll: 'provider_resources',
+} as const satisfies Record<Claimable, string>;
+
+describe.each(KINDS)('a claim (%s)', (kind) => {
+  test('reads as many pages for 10,000 people as for 200', async () => {
+    // As many rows wait, so that the indexes are equally deep.
+    await fill(kind, 200, 1);
+    await add(kind, 200, 49, 3_600);
+    const few = await pagesRead(kind);
+    await fill(kind, 10_000);
+    expect(await pagesRead(kind)).toBeLessThanOrEqual(1.2 * few);
+  });
+
+  test('reads as many pages beside one person’s 10,000 rows as without them', async () => {
+    await fill(kind, 200);
+    const few = await pagesRead(kind);
+    await fill(kind, 1, 10_000);
+    expect(await pagesRead(kind)).toBeLessThanOrEqual(1.2 * few);
+  });
+
+  test('reads less for 10,000 people whose rows are due later than for 200 whose rows are due', async () => {
+    await fill(kind, 200);
+    const few = await pagesRead(kind);
+    await fill(kind, 10_000, 1, 3_600);
+    expect(await pagesRead(kind)).toBeLessThan(few);
+  });
+
+  test.skipIf(kind === 'poll')(
+    'takes two rows of each person, and the next one goes on with the person after',
+    async () => {
+      const people = Array.from({ length: 5 }, () => newId()).toSorted();
+      for (let rows = 0; rows < 5; rows += 1) for (const person of people) await insertOf[kind](person);
+      const served: string[][] = [];
+      for (let after: Place | null = null, claimed = 0; claimed < 25; ) {
+        const { works, next } = await claimOf(kind, { most: 4, after });
+        served.push(works.map(({ userId }) => userId ?? '').toSorted());
+        claimed += works.length;
+        after = next;
+      }
+      const [a, b, c, d, e] = people;
+      expect(served.slice(0, 2)).toEqual([
+        [a, a, b, b],
+        [c, c, d, d],
+      ]);
+      // Nobody is served a third row before everybody was served one.
+      expect(served.slice(0, 3).flat()).toContain(e);
+      expect(served.flat()).toHaveLength(25);
+    },
+  );
+
+  test('of two processes that claim concurrently takes no row of the other, and both together serve everybody', async () => {
+    await fill(kind, 450, 3);
+    const claimAll = async (): Promise<Work[]> => {
+      const all: Work[] = [];
+      // Rows that the other has locked are skipped, so the last ones may take another round.
+      for (let after: Place | null = null, rounds = 0; rounds < 4; ) {
+        const { works, next } = await claimOf(kind, { most: 16, after });
+        all.push(...works);
+        after = next;
+        if (next === null) rounds += 1;
+      }
+      return all;
+    };
+    const [one, other] = await Promise.all([claimAll(), claimAll()]);
+    const ids = [...one, ...other].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const served = new Set([...one, ...other].map(({ userId }) => userId));
+    expect(served.size).toBe(450);
+  });
+});
+
+describe('one person’s pile that is due earlier', () => {
+  test.each(['callback', 'poll', 'effect'] as const)(
+    'does not delay another person’s work (%s)',
+    async (kind) => {
+      const ada = newId();
+      const { letGo } = engine.hold(({ userId }) => userId === ada);
+      for (let due = 0; due < 250; due += 1) await insertOf[kind](ada);
+      await insertOf[kind](LAST_PERSON);
+      await until(async () => {
+        await engine.tick();
+        return engine.begun.some(({ userId }) => userId === LAST_PERSON);
+      }, Boolean);
+      // What has begun does not end meanwhile, and the rest of the pile waits.
+      expect(engine.begun.length).toBeLessThan(250);
+      letGo();
+    },
+  );
+});
+
+test('a claim of polls takes two rows of each person, and the next one goes on with the polls that were due later', async () => {
+  const people = Array.from({ length: 3 }, () => newId());
+  for (const [nth, person] of people.entries())
+    for (let rows = 0; rows < 150; rows += 1) await insertDuePoll(engine, new Date(nth), person);
+  const [ada, bea, cleo] = people;
+  const first = await claimOf('poll');
+  expect(first.works.map(({ userId }) => userId)).toEqual([ada, ada, bea, bea]);
+  const second = await claimOf('poll', { after: first.next });
+  expect(second.works.map(({ userId }) => userId)).toEqual([bea, bea, cleo, cleo]);
+});
+
+test('work of a paused type of many people keeps nobody’s other work waiting', async () => {
+  engine.paused.add('startPayout');
+  await fill('effect', 450);
+  await sql`update effects set type = 'startPayout'`.execute(engine.db);
+  await insertDueEffect(engine, { userId: LAST_PERSON });
+  await until(async () => {
+    await engine.tick();
+    return engine.begun.length;
+  }, Boolean);
+  expect(engine.begun.map(({ userId }) => userId)).toEqual([LAST_PERSON]);
+});
+
+describe('callbacks of unknown users', () => {
+  test('take one turn together, and delay nobody who is known', async () => {
+    for (let due = 0; due < 30; due += 1) await insertDueCallback(engine, new Date(0), null);
+    await insertDueCallback(engine, new Date(), LAST_PERSON);
+    const { works } = await claimOf('callback');
+    expect(works.map(({ userId }) => userId ?? 'unknown').toSorted(compareText)).toEqual([
+      LAST_PERSON,
+      'unknown',
+      'unknown',
+    ]);
+  });
+
+  test('are claimed beside people who have their share', async () => {
+    await insertDueCallback(engine, new Date(0), null);
+    await insertDueCallback(engine, new Date(0), LAST_PERSON);
+    const { works } = await claimOf('callback', { excludedUsers: [LAST_PERSON] });
+    expect(works.map(({ userId }) => userId)).toEqual([null]);
+  });
+});
