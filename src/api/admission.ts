@@ -2,15 +2,17 @@
 // session, or the operation's gate, is checked before a byte of the body is read; and 401 precedes every other fault. A
 // known caller's request waits for its turn among that person's before anything is read from the database.
 import type { RequestHandler, Response } from 'express';
+import type { Operation } from 'openapi-backend';
 import type { App } from '../app.ts';
 import type { UserRow } from '../entities/rows.ts';
 import type { Asked, Gates } from '../handlers/gate.ts';
 import type { OperationId, ReadBeside } from '../handlers/operation.ts';
 import type { Rows } from '../queries/rows.ts';
-import { readBody } from './body.ts';
+import { expectedBytes, hasBody, readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
-import { createPersonLimit } from './person-limit.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import type { Admitted, Matched } from './request.ts';
+import { type RequestShares, weightOfPage } from './request-shares.ts';
 
 /** Rows, and whether those of a replica will do. */
 export type Reads = { rows: Rows; suffices: ReadBeside['suffices'] };
@@ -32,12 +34,10 @@ const RECHECK_AFTER_MS = 1_000;
 export function admit(
   app: App,
   { authenticate, gates }: { authenticate: Authenticate; gates: Gates },
+  { turns, bytes }: { turns: RequestShares; bytes: ByteBudget },
 ): RequestHandler {
-  const limit = createPersonLimit();
-
   const authenticateUser = async (
     request: Admitted,
-    response: Response,
     { id: operationId, inputOf, reads }: Matched,
   ): Promise<void> => {
     const { authorization } = request.headers;
@@ -53,13 +53,26 @@ export function admit(
         return null;
       }
     };
-    const takeTurn = async (userId: string): Promise<void> => {
-      request.leave ??= await limit.enter(userId, response);
-    };
     const asked = { authorization, operationId, requestId: request.id };
-    const known = await authenticate(asked, readsOf, takeTurn);
+    const known = await authenticate(asked, readsOf, request.takeTurn);
     Object.assign(request, known);
     if (fault !== null) throw fault;
+  };
+
+  /** A slow body has no turn while it is read: its bytes count instead, until the request has a turn again. */
+  const readSlowly = async (request: Admitted, response: Response, operation: Operation): Promise<Buffer> => {
+    const { bodyLimitBytes } = app.config;
+    const userId = request.user?.id ?? null;
+    const client = { userId, response, close: () => request.socket.destroy() };
+    endTurn(request);
+    const release = await bytes.toRead(client, expectedBytes(request, operation, bodyLimitBytes));
+    try {
+      const rawBody = await readBody(request, response, operation, bodyLimitBytes);
+      if (userId !== null) await request.takeTurn(userId);
+      return rawBody;
+    } finally {
+      release();
+    }
   };
 
   const admitRequest = async (request: Admitted, response: Response, matched: Matched): Promise<void> => {
@@ -71,25 +84,33 @@ export function admit(
       requestId: request.id,
     };
     const authenticateCaller = async (): Promise<void> => {
-      if (matched.needsSession) await authenticateUser(request, response, matched);
+      if (matched.needsSession) await authenticateUser(request, matched);
       await gate?.beforeBody(asked, app);
     };
     await authenticateCaller();
     if (!operation.requestBody) return;
     const begunAt = performance.now();
-    const rawBody = await readBody(request, response, operation, app.config.bodyLimitBytes);
+    // The provider has shown its secret: its callbacks are not bounded like other people's requests.
+    const isBounded = hasBody(request) && !request.complete && !gate;
+    const rawBody = isBounded
+      ? await readSlowly(request, response, operation)
+      : await readBody(request, response, operation, app.config.bodyLimitBytes);
     if (performance.now() - begunAt > RECHECK_AFTER_MS) await authenticateCaller();
     await gate?.beforeParsing({ ...asked, rawBody }, app);
     request.rawBody = rawBody;
     if (rawBody.length > 0) request.body = parseBounded(rawBody);
   };
-  return async (request, response, next) => {
-    const { matched } = request as Admitted;
+  return async (incoming, response, next) => {
+    const request = incoming as Admitted;
+    const { matched } = request;
+    request.takeTurn = async (user) => {
+      request.turn ??= await turns.enter(user, weightOfPage(request.query['limit']), response);
+    };
     try {
       // Without an operation the body stays unread: an unknown address is a 404 with any body.
-      if (matched) await admitRequest(request as Admitted, response, matched);
+      if (matched) await admitRequest(request, response, matched);
     } catch (error) {
-      leaveAfter(request as Admitted, response);
+      endTurn(request);
       throw error;
     }
     next();
@@ -97,13 +118,19 @@ export function admit(
 }
 
 /**
- * Ends the request's turn when its answer has been taken: what a slow client has not read yet is memory of this process.
- * Called when nothing works on the request any more: a client that has disconnected does not end what it began.
+ * Ends the request's turn, where it has one. Called when nothing works on the request any more: a client that has disconnected
+ * does not end what it began.
  */
-export function leaveAfter({ leave }: Admitted, response: Response): void {
-  if (!leave) return;
-  if (response.closed) leave();
-  else response.once('close', leave);
+export function endTurn(request: Admitted): void {
+  request.turn?.();
+  delete request.turn;
+}
+
+/** Counts what the client has not taken of its answer yet, until it has taken all. */
+export function holdUntaken(request: Admitted, response: Response, bytes: ByteBudget): void {
+  if (response.closed || response.writableFinished) return;
+  const close = (): void => void request.socket.destroy();
+  bytes.toSend({ userId: request.user?.id ?? null, response, close }, response.writableLength);
 }
 
 /** Empty where an escape in the path cannot be decoded, for then it identifies nothing. */

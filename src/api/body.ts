@@ -18,12 +18,26 @@ export async function readBody(
 ): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0);
   assertPlainJson(request);
-  const { 'x-max-bytes': mostBytes = limitBytes } = operation.requestBody as { 'x-max-bytes'?: number };
+  const mostBytes = mostBytesOf(operation, limitBytes);
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
   // A client that expects `100 Continue` receives it only now.
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
   return readBytes(request, mostBytes);
 }
+
+/** The limit of an operation with a body. */
+const mostBytesOf = ({ requestBody }: Operation, limitBytes: number): number =>
+  (requestBody as { 'x-max-bytes'?: number })['x-max-bytes'] ?? limitBytes;
+
+/** How many bytes a body may have at most, by its length as declared and by the limit of its operation. */
+export const expectedBytes = (
+  { headers }: IncomingMessage,
+  operation: Operation,
+  limitBytes: number,
+): number => {
+  const most = mostBytesOf(operation, limitBytes);
+  return Math.min(Number(headers['content-length'] ?? most), most);
+};
 
 /** A few compressed kilobytes can expand to as many megabytes, and our apps compress nothing. */
 function assertPlainJson({ headers }: IncomingMessage): void {
@@ -54,7 +68,7 @@ const tooLarge = (mostBytes: number): Refusal =>
     { path: '/body', message: `must not be longer than ${mostBytes} bytes` },
   ]);
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 async function readBytes(request: IncomingMessage, mostBytes: number): Promise<Buffer> {

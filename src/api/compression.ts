@@ -1,8 +1,9 @@
 // Which answers are compressed: public documents and one list. The length of a compressed answer reveals how much of it
 // repeats, so an answer with a secret and a text chosen by somebody else would leak the secret letter by letter (BREACH;
 // docs/security.md). So only answers named here are compressed.
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, gunzip, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import type { OperationId } from '../handlers/operation.ts';
 
@@ -18,6 +19,7 @@ const DOCUMENT_QUALITY = 6;
 const shortestFirst = ['br', 'gzip'] as const;
 
 const gzipped = promisify(gzip);
+const gunzipped = promisify(gunzip);
 const brotlied = promisify(brotliCompress);
 
 /** Sets the headers. @returns the body to send. */
@@ -33,26 +35,44 @@ export async function compressList(
   return gzipped(text, { level: LIST_LEVEL });
 }
 
-/** @param read called once for each encoding; its result never changes while the process runs. */
-export function compressedDocument(
-  read: () => Promise<string | Buffer>,
-  { type, cacheControl }: { type: string; cacheControl: string },
-): RequestHandler {
-  const encoders = {
-    br: (bytes: string | Buffer) =>
-      brotlied(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: DOCUMENT_QUALITY } }),
-    gzip: (bytes: string | Buffer) => gzipped(bytes),
-    identity: async (bytes: string | Buffer) => Buffer.from(bytes),
+/** How a document is sent, beside its bytes. */
+export type Served = { type: string; cacheControl: string };
+
+type Makers = { br?: () => Promise<Buffer>; gzip: () => Promise<Buffer>; identity: () => Promise<Buffer> };
+
+/** Sends a document that never changes while the process runs; it is compressed when a client first accepts the encoding. */
+export function compressedDocument(text: string, served: Served): RequestHandler {
+  const makers: Makers = {
+    br: () => brotlied(text, { params: { [constants.BROTLI_PARAM_QUALITY]: DOCUMENT_QUALITY } }),
+    gzip: () => gzipped(text),
+    identity: async () => Buffer.from(text),
   };
-  const made = new Map<string, Promise<Buffer>>();
+  return sendKept(makers, versionOf(text), served);
+}
+
+/** Sends a document that was compressed before; it is decompressed when a client first accepts no gzip. */
+export function packedDocument(packed: Buffer, served: Served): RequestHandler {
+  const makers: Makers = { gzip: async () => packed, identity: () => gunzipped(packed) };
+  return sendKept(makers, versionOf(packed), served);
+}
+
+/** Each encoding is made once and kept in memory: a stream for each request would need its client to read it to its end. */
+function sendKept(makers: Makers, version: string, { type, cacheControl }: Served): RequestHandler {
+  const made = new Map<keyof Makers, Promise<Buffer>>();
   return async (request, response) => {
-    const encoding = shortestFirst.find((one) => request.acceptsEncodings(one)) ?? 'identity';
-    const known = made.get(encoding) ?? read().then(encoders[encoding]);
+    const encoding =
+      shortestFirst.find((one) => makers[one] !== undefined && request.acceptsEncodings(one)) ?? 'identity';
+    const known = made.get(encoding) ?? (makers[encoding] ?? makers.identity)();
     made.set(encoding, known);
-    // A failed one is tried again with the next request.
+    // A failed one is made again with the next request.
     known.catch(() => made.delete(encoding));
     const bytes = await known;
     if (encoding !== 'identity') response.set('Content-Encoding', encoding);
-    response.vary('Accept-Encoding').set({ 'Cache-Control': cacheControl, 'Content-Type': type }).send(bytes);
+    response.vary('Accept-Encoding');
+    response.set({ 'Cache-Control': cacheControl, 'Content-Type': type, ETag: version }).send(bytes);
   };
 }
+
+/** Weak: it is the same in every encoding. Express answers 304 to a client that has this version. */
+const versionOf = (bytes: string | Buffer): string =>
+  `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;

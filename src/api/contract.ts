@@ -14,7 +14,7 @@ import { createBackend } from './backend.ts';
 import { compressedLists, compressList } from './compression.ts';
 import { createInputReader } from './input.ts';
 import { type Answer, assertPromised, sendJson, sendText } from './reply.ts';
-import type { Admitted, Input, Matched } from './request.ts';
+import type { Admitted, Input, Matched, TakeTurn } from './request.ts';
 
 export type Contract = {
   /** The operation of a request: matched once, on arrival. */
@@ -59,12 +59,12 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
     match,
     assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
     answer: async (request, response) => {
-      const { matched, user } = request;
+      const { matched, user, takeTurn } = request;
       if (!matched) throw refusedAddress(api, request.path, response);
       // The caller was authenticated before (see admission.ts); without that nothing is carried out.
       if (matched.needsSession && !user) throw new Refusal('unauthorized');
       const input = request.input ?? matched.inputOf(request);
-      const all = { ...input, user, rows: request.rows };
+      const all = { ...input, user, rows: request.rows, takeTurn };
       const { status, body, headers } = await runInteractively(user?.id ?? null, () =>
         carryOut(matched, all),
       );
@@ -77,7 +77,7 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
 }
 
 type Carry = (input: Known, app: App) => Promise<Answer>;
-type Known = Input & { user: UserRow | undefined; rows: unknown };
+type Known = Input & { user: UserRow | undefined; rows: unknown; takeTurn: TakeTurn };
 
 /** HEAD is a GET whose body is not sent. */
 const routedMethod = (method = ''): string => (method === 'HEAD' ? 'GET' : method);

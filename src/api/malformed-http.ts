@@ -2,8 +2,9 @@
 // answered like any other refusal, as far as the connection still allows.
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { refusals } from '../domain/refusals.ts';
+import type { RequestsInProgress } from './requests-in-progress.ts';
+import { securityHeaders } from './response-headers.ts';
 
 /** Error codes of Node's parser and their HTTP status; any other is a 400. */
 const statuses: Record<string, number> = {
@@ -15,25 +16,30 @@ const statuses: Record<string, number> = {
 /** @param answered called with each answer's status and the id given to the request. */
 export function answerMalformedHttp(
   server: Server,
+  { bound, unsent }: RequestsInProgress,
   answered: (status: number, requestId: string) => void,
 ): void {
-  const underWay = new WeakMap<Duplex, ServerResponse>();
-  server.prependListener('request', (request, response) => underWay.set(request.socket, response));
   server.on('clientError', (error: Error & { code?: string }, socket) => {
-    // In the middle of an answer a second one would be read as part of it.
-    const isAnswering = underWay.get(socket)?.headersSent === true && !underWay.get(socket)?.writableFinished;
-    if (!socket.writable || isAnswering) return void socket.destroy();
+    if (!socket.writable || isAwaiting(unsent(socket))) return void socket.destroy();
     const status = statuses[error.code ?? ''] ?? 400;
     const answer = answerOf(status);
     answered(status, answer.requestId);
     socket.end(textOf(status, answer));
   });
-  server.on('checkExpectation', (_request, response: ServerResponse) => {
+  const refuseExpectation = bound((_request, response) => {
     const { requestId, headers, body } = answerOf(417);
     answered(417, requestId);
     response.writeHead(417, headers).end(body);
   });
+  server.on('checkExpectation', refuseExpectation);
 }
+
+/**
+ * Whether the client would read one more answer as a part of another: in the middle of one, or as the answer to an earlier
+ * request. A request whose own body is malformed is not complete.
+ */
+const isAwaiting = (unsent: ServerResponse[]): boolean =>
+  unsent.some(({ headersSent, req }) => headersSent || req.complete);
 
 type Answer = { requestId: string; headers: Record<string, string>; body: string };
 
@@ -50,12 +56,7 @@ function answerOf(status: number): Answer {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-store',
-    // The same headers as everywhere else (see server.ts); Express is not involved in these answers.
-    'Content-Security-Policy': "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",
-    'Referrer-Policy': 'no-referrer',
-    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
+    ...Object.fromEntries(securityHeaders),
     'X-Request-Id': requestId,
     Connection: 'close',
   };

@@ -2,8 +2,8 @@
 import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
 import type { UserRow } from '../entities/rows.ts';
+import type { Release } from '../fairness/shares.ts';
 import type { OperationId, ReadBeside } from '../handlers/operation.ts';
-import type { Leave } from './person-limit.ts';
 
 /** An operation of the contract, and the function that parses its requests. */
 export type Matched = {
@@ -28,6 +28,9 @@ export type Input = {
   requestId: string;
 };
 
+/** @param user a user's id, or the identity of somebody who signs in. */
+export type TakeTurn = (user: string) => Promise<void>;
+
 /** Express's own, with what the steps before the handler added. */
 export type Admitted = Request & {
   id: string;
@@ -38,6 +41,8 @@ export type Admitted = Request & {
   rows?: unknown;
   input?: Input;
   rawBody?: Buffer;
-  /** Ends its turn among the requests of its user, where it has one. */
-  leave?: Leave;
+  /** Its turn among the requests of its user, while it has one. */
+  turn?: Release;
+  /** Waits for a turn, unless it has one already. @throws Refusal `too_many_requests` */
+  takeTurn: TakeTurn;
 };

@@ -17,13 +17,13 @@ const onlyData = {
   xFrameOptions: { action: 'deny' as const },
 };
 
-export function responseHeaders(): RequestHandler {
-  const guards = guardsOf(helmet(onlyData));
-  return (_request, response, next) => {
-    response.setHeaders(guards);
-    next();
-  };
-}
+/** Also for answers that Express has no part in (malformed-http.ts). */
+export const securityHeaders: ReadonlyMap<string, string> = guardsOf(helmet(onlyData));
+
+export const responseHeaders: RequestHandler = (_request, response, next) => {
+  response.setHeaders(new Map(securityHeaders));
+  next();
+};
 
 /** @throws when they turn out to depend on the request. */
 function guardsOf(guard: ReturnType<typeof helmet>): Map<string, string> {

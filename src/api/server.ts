@@ -8,13 +8,15 @@ import type { App } from '../app.ts';
 import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
 import type { Gates } from '../handlers/gate.ts';
 import { accessLog } from './access-log.ts';
-import { type Authenticate, admit, leaveAfter } from './admission.ts';
+import { type Authenticate, admit, endTurn, holdUntaken } from './admission.ts';
+import { type ByteLimits, createByteBudget } from './byte-budget.ts';
 import type { Contract } from './contract.ts';
 import { docsRouter } from './docs.ts';
 import { refusalOf } from './errors.ts';
 import { sendJson } from './reply.ts';
 import type { Admitted } from './request.ts';
 import { type Identified, identify, loggedIds, shownId } from './request-id.ts';
+import { createRequestShares, type RequestLimits } from './request-shares.ts';
 import { responseHeaders } from './response-headers.ts';
 import { boundUnreadBody } from './unread-body.ts';
 
@@ -22,13 +24,16 @@ export function createServer(
   app: App,
   contract: Contract,
   callers: { authenticate: Authenticate; gates: Gates },
+  limits: { requests?: RequestLimits; bytes?: ByteLimits } = {},
 ): Express {
+  const turns = createRequestShares(limits.requests);
+  const bytes = createByteBudget(limits.bytes);
   const server = express();
   server.disable('x-powered-by');
   server.disable('etag');
   server.use(boundUnreadBody);
   server.use(identify);
-  server.use(responseHeaders());
+  server.use(responseHeaders);
   server.use(matched(contract));
   if (app.log.isLevelEnabled('info')) server.use(accessLog(app.log));
   server.use(addressed);
@@ -41,12 +46,13 @@ export function createServer(
         maxAge: 600,
       }),
     );
-  server.use(admit(app, callers));
+  server.use(admit(app, callers, { turns, bytes }));
   server.use((request, response, next) => {
     contract
       .answer(request as Admitted, response)
+      .then(() => holdUntaken(request as Admitted, response, bytes))
       .catch((fault: unknown) => next(errorOf(fault)))
-      .finally(() => leaveAfter(request as Admitted, response));
+      .finally(() => endTurn(request as Admitted));
   });
   server.use(answerRefusal(app, contract));
   return server;

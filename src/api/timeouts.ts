@@ -9,6 +9,8 @@ export type Timeouts = {
   requestMs: number;
   /** Without a byte in either direction while an answer is made or read: longer than any answer takes. */
   stalledMs: number;
+  /** Between two requests of a connection: longer than proxies keep theirs, so that none sends over one that is closing. */
+  keptMs: number;
   /** The interval between checks: with a shorter one a busy process would close connections it has not served yet. */
   checkEveryMs: number;
 };
@@ -17,17 +19,19 @@ export const defaultTimeouts: Timeouts = {
   headersMs: 10_000,
   requestMs: 30_000,
   stalledMs: 60_000,
+  keptMs: 75_000,
   checkEveryMs: 30_000,
 };
 
 export function createHttpServer(
   listener: RequestListener,
-  { headersMs, requestMs, stalledMs, checkEveryMs }: Timeouts = defaultTimeouts,
+  { headersMs, requestMs, stalledMs, keptMs, checkEveryMs }: Timeouts = defaultTimeouts,
 ): Server {
   const server = createServer(
     {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
+      keepAliveTimeout: keptMs,
       connectionsCheckingInterval: checkEveryMs,
       // Checked later, where it can be refused in our own form.
       requireHostHeader: false,

@@ -23,7 +23,8 @@ export function recordRefusal(trail: AuditLog, operation: string, asked: Asked, 
       trail.refused({ action: 'sign-in.refused', userId: null, details: { provider, reason } }, requestId);
   } else if (thrown.code === 'account_closed' && user)
     recordClosedSession(trail, user.id, operation, requestId);
-  else if (thrown.code === 'not_found' && user)
+  // A quote that is not found and is old enough to have been deleted counts as expired.
+  else if ((thrown.code === 'not_found' || thrown.code === 'quote_expired') && user)
     trail.missed({ userId: user.id, operation, requestId, ids: idsIn(asked) });
 }
 

@@ -5,6 +5,8 @@ export const logCodes = {
   'audit.chain_broken':
     'The nightly verification found rows of the audit record that were changed or removed.',
   'audit.head': 'The last row of the audit record after a nightly verification, with its hash.',
+  'audit.misdated':
+    'Rows of the audit record have a time that is more than five minutes from the clock of the database.',
   'audit.not_found_unchecked': 'Ids answered with 404 could not be checked for other users’ rows.',
   'audit.refusals_unwritten':
     'Refusals could not be written to the audit record; they are kept for the next attempt.',
@@ -28,6 +30,7 @@ export const logCodes = {
   'effect.superseded': 'An effect was not carried out: its row has moved on.',
   'identity.keys_unreachable': 'The keys of an identity provider could not be fetched.',
   'metrics.backlog_uncounted': 'The backlog could not be counted in the database for a scrape.',
+  'metrics.unanswered': 'A scrape of the metrics, or of the readiness, could not be answered.',
   'nightly.page_failed': 'A page of a nightly job failed; it is repeated a minute later.',
   'outbox.lease_lost': 'Another process took over a row that this one had leased: nothing was written.',
   'outbox.peer_dead': 'Another process wrote no heartbeat: its work was taken over.',
@@ -37,8 +40,9 @@ export const logCodes = {
     'Other processes took this one for dead: it gave up its work and goes on under another id.',
   'outbox.unclaimed': 'Work that is due could not be claimed; it is tried again every second.',
   'outbox.unrecorded': 'The outcome of work could not be recorded; the work is carried out again.',
-  'overload.began': 'Accepted payments wait too long: new ones are refused.',
-  'overload.ended': 'Accepted payments no longer wait too long: new ones are accepted again.',
+  'overload.began': 'Accepted payments wait: people with more than ten unfinished ones are refused more.',
+  'overload.ended': 'Accepted payments no longer wait: new ones of everybody are accepted.',
+  'overload.refuses_all': 'Accepted payments wait too long: new ones of everybody are refused.',
   'payment.confirmed': 'A PIX payment was accepted.',
   'payment.repeated': 'A confirmation was repeated and answered with the payment that exists.',
   'payment.retried': 'A user asked for the payout of a PIX payment again.',
@@ -49,7 +53,10 @@ export const logCodes = {
     'The row that shows an open circuit to operators could not be written or removed.',
   'request.answered': 'A request was refused or slow; at level debug every request.',
   'request.failed': 'A request failed with a status of 500 or more.',
+  'request.lines_omitted':
+    'More anonymous requests were refused with one code within a second than have a line each: the number of the others.',
   'request.malformed': 'A connection brought no valid HTTP request.',
+  'resource.poll_failed': 'A poll failed with an unexpected error. The next poll follows its schedule.',
   'resource.poll_unanswered': 'A poll of one resource of the provider had no usable answer.',
   'service.ready': 'The process is ready.',
   'service.stop_failed': 'The process ends without having stopped cleanly.',

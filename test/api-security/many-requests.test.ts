@@ -2,14 +2,14 @@
 // anything is read, and another person is served meanwhile.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { personLimits } from '../../src/api/person-limit.ts';
+import { requestLimits } from '../../src/api/request-shares.ts';
 import { type Answered, call } from '../support/http.ts';
-import { type Person, quote, verified } from '../support/person.ts';
+import { mintIdToken, type Person, quote, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 
-const { ofPerson, waitingOfPerson } = personLimits;
+const { ofPerson, waitingOfPerson } = requestLimits;
 const TOO_MANY = 20;
 const ALL = ofPerson + waitingOfPerson + TOO_MANY;
 
@@ -113,25 +113,39 @@ it('of one person, requests whose client has disconnected count until their work
   expect((await waiting).status).toBe(200);
 });
 
-it('of one person, at most so many reach the database, and those refused never', async () => {
-  const { db } = world.service.app;
-  const waitingForUsers = async () => {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from pg_locks where not granted and relation = 'users'::regclass`.execute(
-      db,
-    );
-    return rows[0]?.count;
-  };
-  const many = await db.transaction().execute(async (tx) => {
+const waitingForUsers = async () => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_locks where not granted and relation = 'users'::regclass`.execute(
+    world.service.app.db,
+  );
+  return rows[0]?.count;
+};
+
+/** Keeps everybody from reading users until so many were refused. */
+const sendWhileUsersAreLocked = (send: () => Promise<Answered>) =>
+  world.service.app.db.transaction().execute(async (tx) => {
     await sql`lock table users`.execute(tx);
-    const sent = sendMany(() => call(world, 'GET', '/me', { token: ada.token }));
+    const sent = sendMany(send);
     // They are answered although every read of a user has to wait.
     await waitFor(sent.refused);
     expect(await waitingForUsers()).toBeLessThanOrEqual(ofPerson);
     expect(await waitingForUsers()).toBeGreaterThan(0);
     return sent;
   });
+
+it('of one person, at most so many reach the database, and those refused never', async () => {
+  const many = await sendWhileUsersAreLocked(() => call(world, 'GET', '/me', { token: ada.token }));
   await many.all;
   expect(many.refused().length).toBeGreaterThanOrEqual(TOO_MANY);
   expect((await call(world, 'GET', '/me', { token: ada.token })).status).toBe(200);
+});
+
+it('of one identity that signs in, at most so many reach the database, and those refused never', async () => {
+  const idToken = await mintIdToken(world, 'b', { subject: crypto.randomUUID() });
+  const json = { provider: 'identity_provider_b', idToken };
+  const signIn = () => call(world, 'POST', '/auth/session', { json });
+  const many = await sendWhileUsersAreLocked(signIn);
+  await many.all;
+  expect(new Set(many.refused().map(({ body }) => body['code']))).toEqual(new Set(['too_many_requests']));
+  expect((await signIn()).status).toBe(200);
 });

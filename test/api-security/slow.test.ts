@@ -84,7 +84,7 @@ describe('a connection', () => {
         if (request.url === '/large') response.end(Buffer.alloc(50_000_000));
         else request.once('end', () => response.end('done'));
       },
-      { headersMs: 200, requestMs: 400, stalledMs: 600, checkEveryMs: 50 },
+      { headersMs: 200, requestMs: 400, stalledMs: 600, keptMs: 600, checkEveryMs: 50 },
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     where = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };

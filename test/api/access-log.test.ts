@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import express from 'express';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, test } from 'vitest';
 import { accessLog, SLOW_REQUEST_MS } from '../../src/api/access-log.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { until } from '../support/until.ts';
@@ -24,6 +24,10 @@ beforeAll(async () => {
   app.get('/endless', (_request, response) => void response.write('{'));
   app.get('/fine', (_request, response) => void response.json({}));
   app.get('/refused', (_request, response) => void response.status(409).json({}));
+  app.get('/refused-user', (request, response) => {
+    Object.assign(request, { user: { id: 'ada' } });
+    response.status(410).json({});
+  });
   server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -54,6 +58,25 @@ it('one that its client gave up is', async () => {
   await body?.getReader().read();
   given.abort();
   expect(await next()).toMatchObject({ level: 'info', status: 499 });
+});
+
+test('anonymous refusals beyond ten a second are counted in one line, and those of a signed-in user are not', async () => {
+  const refusals = 40;
+  const seen: Record<string, unknown>[] = [];
+  for (const path of ['/refused', '/refused-user'])
+    await Promise.all(Array.from({ length: refusals }, () => fetch(`${base}${path}`)));
+  const ofUsers = (): number => seen.filter(({ status }) => status === 410).length;
+  const anonymous = (): number =>
+    seen.filter(({ status }) => status === 409).length +
+    seen.reduce((sum, line) => sum + Number(line['refusal'] === '409' ? line['lines'] : 0), 0);
+  await until(
+    async () => {
+      seen.push(...lines.splice(0));
+      return [ofUsers(), anonymous()];
+    },
+    ([users, others]) => users === refusals && others === refusals,
+  );
+  expect(lines).toEqual([]);
 });
 
 it('one that was neither is not', async () => {

@@ -164,6 +164,8 @@ describe('what is JSON, and not what the contract requires', () => {
     ['a constructor', '{"constructor":{"prototype":{"admin":true}}}', '/body/constructor'],
     ['an inherited name', '{"toString":"x","displayName":"x"}', '/body/toString'],
     ['U+0000', JSON.stringify({ displayName: `A${NUL}` }), '/body/displayName'],
+    ['a line break', JSON.stringify({ displayName: 'Ada\nEve' }), '/body/displayName'],
+    ['an override of direction', JSON.stringify({ displayName: 'Ada\u202eevE' }), '/body/displayName'],
     ['U+0000 in a name', JSON.stringify({ [`display${NUL}Name`]: 'x' }), `/body/display${NUL}Name`],
     ['a number as a name', '{"displayName":5}', '/body/displayName'],
     ['a name that is too long', JSON.stringify({ displayName: 'x'.repeat(201) }), '/body/displayName'],
@@ -183,7 +185,7 @@ describe('what is JSON, and not what the contract requires', () => {
     'a "quoted" name, a \\ and a /',
     '</script><script>alert(1)</script>',
     '{"displayName":"Eve"}',
-    'line\nbreak\ttab\u2028separator',
+    'line\u2028separator',
     'é, ü, 日本, 𝒳, 👩‍🚀',
     "Robert'); drop table users;--",
   ])('gives %j back as it was', async (displayName) => {
@@ -192,13 +194,7 @@ describe('what is JSON, and not what the contract requires', () => {
   });
 
   it('takes what is only unusual', async () => {
-    for (const displayName of [
-      '',
-      '𝒳'.repeat(200),
-      '\ud800',
-      "Robert'); drop table users;--",
-      '<b>\n\t\u202e',
-    ])
+    for (const displayName of ['', '𝒳'.repeat(200), '\ud800', "Robert'); drop table users;--", '<b>'])
       expect((await patch(JSON.stringify({ displayName }))).status).toBe(200);
   });
 });

@@ -45,18 +45,35 @@ describe('over HTTP', () => {
   });
 
   test.each([
-    ['/docs/assets/reference.js', 'text/javascript'],
+    ['/docs/assets/reference.js', 'text/javascript; charset=utf-8'],
     ['/favicon.ico', 'image/svg+xml'],
-    ['/docs/diagrams/journey.svg', 'image/svg+xml'],
-    ['/docs/diagrams/payment.svg', 'image/svg+xml'],
-    ['/docs/diagrams/withdrawal.svg', 'image/svg+xml'],
-    ['/docs/diagrams/verification.svg', 'image/svg+xml'],
+    ['/docs/diagrams/journey.svg', 'image/svg+xml; charset=utf-8'],
+    ['/docs/diagrams/payment.svg', 'image/svg+xml; charset=utf-8'],
+    ['/docs/diagrams/withdrawal.svg', 'image/svg+xml; charset=utf-8'],
+    ['/docs/diagrams/verification.svg', 'image/svg+xml; charset=utf-8'],
   ])('%s is served from here', async (url, type) => {
     const response = await fetch(`${base}${url}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain(type);
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
   });
+});
+
+test.each(['/openapi.json', '/docs/assets/reference.js', '/docs/diagrams/payment.svg'])(
+  '%s is not sent again to a client that has it',
+  async (path) => {
+    const etag = (await fetch(`${base}${path}`)).headers.get('etag') ?? '';
+    const asked = async (version: string) =>
+      // Without a Cache-Control of its own, fetch would ask for a new copy.
+      (await fetch(`${base}${path}`, { headers: { 'if-none-match': version, 'cache-control': 'max-age=0' } }))
+        .status;
+    expect(await asked(etag)).toBe(304);
+    expect(await asked('W/"another"')).toBe(200);
+  },
+);
+
+test('a picture that does not exist is not found', async () => {
+  expect((await fetch(`${base}/docs/diagrams/..%2Fopenapi.json`)).status).toBe(404);
 });
 
 test('the pictures show the statuses that an app sees, and nothing of the way through USDC', async () => {

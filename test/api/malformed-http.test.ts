@@ -3,24 +3,42 @@
 
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, test } from 'vitest';
 import type { ErrorCode } from '../../openapi/generated/openapi.ts';
 import { answerMalformedHttp } from '../../src/api/malformed-http.ts';
+import { createRequestsInProgress } from '../../src/api/requests-in-progress.ts';
 import { refusals } from '../../src/domain/refusals.ts';
+
+/** Those of every other answer. */
+const securityHeaders = [
+  'Content-Security-Policy',
+  'Cross-Origin-Opener-Policy',
+  'Cross-Origin-Resource-Policy',
+  'Origin-Agent-Cluster',
+  'Referrer-Policy',
+  'Strict-Transport-Security',
+  'X-Content-Type-Options',
+  'X-DNS-Prefetch-Control',
+  'X-Download-Options',
+  'X-Frame-Options',
+  'X-Permitted-Cross-Domain-Policies',
+  'X-XSS-Protection',
+];
 
 const statuses: number[] = [];
 let server: Server;
 let port: number;
 
 beforeAll(async () => {
+  const inProgress = createRequestsInProgress();
   server = createHttpServer(
     { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 100 },
-    (request, response) => {
+    inProgress.bound((request, response) => {
       if (request.url === '/begun') response.writeHead(200, { 'content-length': 10 }).write('12345');
-      else request.resume().once('end', () => response.end('done'));
-    },
+      else if (request.url !== '/unanswered') request.resume().once('end', () => response.end('done'));
+    }),
   );
-  answerMalformedHttp(server, (status) => statuses.push(status));
+  answerMalformedHttp(server, inProgress, (status) => statuses.push(status));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
 });
@@ -72,6 +90,7 @@ it.each([
   const [head = '', body = ''] = received.split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(head).toMatch(/^Content-Type: application\/json/m);
+  for (const name of securityHeaders) expect(head).toMatch(new RegExp(`^${name}: .`, 'm'));
   expect(head).toMatch(new RegExp(`^Content-Length: ${Buffer.byteLength(body)}$`, 'm'));
   const refusal = JSON.parse(body) as Record<string, unknown>;
   expect(refusal).toEqual({
@@ -90,3 +109,21 @@ it('in the middle of an answer is not answered again', async () => {
   expect(received.match(/HTTP\/1.1/g)).toHaveLength(1);
   expect(statuses).toHaveLength(before);
 });
+
+test.each([
+  ['while an answer is sent, also when another request waits', '/begun', /12345$/, 1],
+  ['behind a request that has no answer yet', '/unanswered', /^$/, 0],
+])(
+  'malformed bytes %s end the connection without an answer of their own',
+  async (_when, path, heard, answers) => {
+    const before = statuses.length;
+    const received = await say(
+      `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`,
+      'GET /unanswered HTTP/1.1\r\nhost: x\r\n\r\n',
+      'hello\r\n\r\n',
+    );
+    expect(received).toMatch(heard);
+    expect(received.match(/HTTP\/1.1/g) ?? []).toHaveLength(answers);
+    expect(statuses).toHaveLength(before);
+  },
+);

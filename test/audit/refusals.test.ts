@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { verifyChain } from '../../src/audit/chain.ts';
+import { newId } from '../../src/domain/ids.ts';
 import { opsHere } from '../ops/support.ts';
 import { call } from '../support/http.ts';
 import { mintIdToken, must, type Person, pay, quote, signUp, verified } from '../support/person.ts';
@@ -175,7 +176,7 @@ describe('an id of another user', () => {
     ],
     [
       'createPixPayment',
-      async () => ({ foreign: quoted, unknown: `quote_${randomUUID()}` }),
+      async () => ({ foreign: quoted, unknown: `quote_${newId()}` }),
       (quoteId) => ['POST', '/pix/payments', { json: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } }],
     ],
   ];

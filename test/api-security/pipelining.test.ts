@@ -1,0 +1,143 @@
+// One connection that sends many requests without awaiting an answer: what an honest client gets, and what an attacker leaves
+// behind.
+import { existsSync, readdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
+import { MOST_IN_PROGRESS } from '../../src/api/requests-in-progress.ts';
+import { type Person, signUp } from '../support/person.ts';
+import { killProcesses, type ServiceProcess, startReadyProcess } from '../support/process.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { openSocket, say } from './raw.ts';
+import { reportsUsage, usageOf } from './usage.ts';
+
+const MANY = 900;
+/** Connections to the database may be opened meanwhile, and caches filled. */
+const FEW_DESCRIPTORS = 30;
+const LITTLE_MIB = 10;
+
+let world: World;
+let ada: Person;
+let service: ServiceProcess;
+let api: { url: string };
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await signUp(world);
+  const port = await freePort();
+  api = { url: `http://127.0.0.1:${port}` };
+  service = await startReadyProcess({
+    ...world.env,
+    ROLE: 'api',
+    PORT: String(port),
+    NODE_OPTIONS: reportsUsage,
+  });
+});
+afterAll(async () => {
+  await killProcesses();
+  await world.stop();
+});
+
+const get = (path: string, ...headers: string[]): string =>
+  [`GET ${path} HTTP/1.1`, 'host: x', ...headers, '', ''].join('\r\n');
+const byAda = () => `authorization: Bearer ${ada.token}`;
+
+describe('a client that sends 900 requests, reads nothing and disconnects', () => {
+  test.each([
+    ['the script of the reference', '/docs/assets/reference.js', []],
+    ['the packed script of the reference', '/docs/assets/reference.js', [() => 'accept-encoding: gzip']],
+    ['the page of the reference', '/docs', []],
+    ['a picture', '/docs/diagrams/payment.svg', []],
+    ['the contract', '/openapi.json', []],
+    ['the health', '/health', []],
+    ['a user without a session', '/me', []],
+    ['a user with a session', '/me', [byAda]],
+  ])('for %s leaves no descriptor and no memory behind', async (_what, path, headers) => {
+    const requests = get(path, ...headers.map((one) => one())).repeat(MANY);
+    const attack = async (): Promise<void> => {
+      const socket = (await openSocket(api)).pause();
+      socket.on('error', () => undefined);
+      await new Promise((resolve) => socket.write(requests, resolve));
+      // Answered, so what came before it on the other connection was begun.
+      expect((await fetch(`${api.url}/health`)).status).toBe(200);
+      socket.destroy();
+    };
+    await attack();
+    const [descriptors, { heldMiB }] = [openDescriptors(), await usageOf(service.child)];
+    for (let round = 0; round < 5; round += 1) await attack();
+    await until(
+      async () => openDescriptors(),
+      (count) => count <= descriptors + FEW_DESCRIPTORS,
+    );
+    await until(
+      () => usageOf(service.child),
+      (usage) => usage.heldMiB <= heldMiB + LITTLE_MIB,
+    );
+    const me = await fetch(`${api.url}/me`, { headers: { authorization: `Bearer ${ada.token}` } });
+    expect(me.status).toBe(200);
+  });
+});
+
+/** Where the system shows none, only memory is compared. */
+const openDescriptors = (): number => {
+  const folder = `/proc/${service.child.pid}/fd`;
+  return existsSync(folder) ? readdirSync(folder).length : 0;
+};
+
+const idsIn = (heard: string): string[] =>
+  [...heard.matchAll(/^X-Request-Id: (number-\d+)\r$/gm)].map(([, id]) => id ?? '');
+
+describe('a client that awaits no answer before its next request', () => {
+  const paths = ['/health', '/docs/assets/reference.js', '/me', '/openapi.json', '/nowhere', '/docs'];
+  const requests = (count: number): string =>
+    Array.from({ length: count }, (_, at) =>
+      get(paths[at % paths.length] ?? '/health', 'accept-encoding: gzip', `x-request-id: number-${at}`),
+    ).join('');
+  const expected = Array.from({ length: MOST_IN_PROGRESS }, (_, at) => `number-${at}`);
+
+  test('receives the answers of 16 requests in order', async () => {
+    const heard = await say(api, requests(MOST_IN_PROGRESS), (so) => idsIn(so).length >= MOST_IN_PROGRESS);
+    expect(MOST_IN_PROGRESS).toBe(16);
+    expect(idsIn(heard)).toEqual(expected);
+  });
+
+  test('may send 16 more once it has these answers', async () => {
+    let rounds = 1;
+    const socket = await openSocket(api);
+    let heard = '';
+    socket.on('data', (chunk: Buffer) => {
+      heard += chunk.toString('latin1');
+    });
+    for (; rounds <= 3; rounds += 1) {
+      socket.write(requests(MOST_IN_PROGRESS));
+      await until(
+        async () => idsIn(heard).length,
+        (count) => count === rounds * MOST_IN_PROGRESS,
+      );
+    }
+    expect(idsIn(heard)).toEqual([...expected, ...expected, ...expected]);
+    socket.destroy();
+  });
+
+  test('is disconnected at the 17th, and nothing of the rest is carried out', async () => {
+    const { metrics } = world.service.app;
+    const counted = async (): Promise<number> => {
+      const counts = [
+        ...(await metrics.registry.metrics()).matchAll(
+          /^ponte_http_requests_total\{operation="getHealth",.*\} (\d+)$/gm,
+        ),
+      ];
+      return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+    const before = await counted();
+    expect(await say(world, get('/health').repeat(MANY))).toBe('');
+    expect((await fetch(`${world.url}/health`)).status).toBe(200);
+    await until(counted, (count) => count > before);
+    expect((await counted()) - before).toBeLessThanOrEqual(MOST_IN_PROGRESS + 1);
+  });
+
+  test('is disconnected as well when each request expects what cannot be met', async () => {
+    const heard = await say(world, get('/health', 'expect: nonsense').repeat(MANY));
+    expect(heard.match(/HTTP\/1\.1 417/g)?.length ?? 0).toBeLessThanOrEqual(MOST_IN_PROGRESS);
+  });
+});
