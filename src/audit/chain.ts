@@ -14,6 +14,8 @@ export type ChainedRow = {
   hash: string;
   id: string;
   at: Date;
+  /** By the database's clock; null in rows of earlier versions. */
+  recordedAt: Date | null;
   action: string;
   userId: string | null;
   requestId: string | null;
@@ -22,8 +24,9 @@ export type ChainedRow = {
 
 /** SHA-256 over every column, each preceded by its length in bytes, or `-` for null; in hex. */
 function hashOf(row: ChainedRow): string {
-  const { seq, previousHash, id, at, action, userId, requestId, details } = row;
+  const { seq, previousHash, id, at, recordedAt, action, userId, requestId, details } = row;
   const fields = [String(seq), previousHash, id, at.toISOString(), action, userId, requestId, details];
+  if (recordedAt !== null) fields.push(recordedAt.toISOString());
   const text = fields.map((field) => (field === null ? '-' : `${Buffer.byteLength(field)}:${field}`));
   return createHash('sha256').update(text.join('\n')).digest('hex');
 }
@@ -39,7 +42,13 @@ export function headOf(text: string): Head | null {
   return seq === undefined || hash === undefined ? null : { seq: Number(seq), hash };
 }
 
-export type Verdict = { rows: number; head: Head; broken: { seq: number; why: string } | null };
+export type Verdict = {
+  rows: number;
+  head: Head;
+  broken: { seq: number; why: string } | null;
+  /** Rows whose own time and the database's time differ too much (see `isMisdated`). */
+  misdated: number;
+};
 
 /**
  * Reads the whole record in pages and ends at the first row that is not as it was written.
@@ -62,14 +71,16 @@ export async function verifyChain(
 ): Promise<Verdict> {
   let head: Head = { seq: from - 1, hash: BEGINNING };
   let rows = 0;
+  let misdated = 0;
   for (let page = await rowsAfter(db, head.seq); page.length > 0; page = await rowsAfter(db, head.seq)) {
     signal?.throwIfAborted();
     for (const row of page) {
       if (row.seq === from && from > 1) head = { ...head, hash: row.previousHash };
       const why = faultOf(row, head) ?? (known?.seq === row.seq ? faultOfKnown(row, known) : null);
-      if (why !== null) return { rows, head, broken: { seq: row.seq, why } };
+      if (why !== null) return { rows, head, broken: { seq: row.seq, why }, misdated };
       head = { seq: row.seq, hash: row.hash };
       rows += 1;
+      if (isMisdated(row)) misdated += 1;
     }
     onProgress?.(rows);
   }
@@ -78,6 +89,7 @@ export async function verifyChain(
     rows,
     head,
     broken: isCutOff ? { seq: head.seq + 1, why: 'is missing, and all behind it' } : null,
+    misdated,
   };
 }
 
@@ -88,13 +100,20 @@ export function faultOf(row: ChainedRow, before: Head): string | null {
   return row.hash === hashOf(row) ? null : 'is not as it was written';
 }
 
+const MOST_MINUTES_APART = 5;
+
+/** Whether the process that wrote a row dated it more than five minutes before or after the database did. */
+export const isMisdated = ({ at, recordedAt }: ChainedRow): boolean =>
+  recordedAt !== null && Math.abs(recordedAt.getTime() - at.getTime()) > MOST_MINUTES_APART * 60_000;
+
 const faultOfKnown = (row: ChainedRow, known: Head): string | null =>
   row.hash === known.hash ? null : 'is another than the one that was noted';
 
 /** A page of them, in order. */
 export async function rowsAfter(db: Db, seq: number): Promise<ChainedRow[]> {
   const { rows } = await sql<ChainedRow>`
-    select seq, previous_hash as "previousHash", hash, id, occurred_at as at, action, user_id as "userId",
+    select seq, previous_hash as "previousHash", hash, id, occurred_at as at,
+      recorded_at as "recordedAt", action, user_id as "userId",
       request_id as "requestId", details::text as details
     from audit_events where seq > ${seq} order by seq limit ${PAGE}
   `.execute(db);

@@ -3,6 +3,8 @@ import { VERIFY_JOB } from '../audit/chain-breaks.ts';
 import type { Stage } from '../batch/stage.ts';
 import { deleteOldCallbacks } from '../privacy/delete-old-callbacks.ts';
 import { deleteOldMonthKeys } from '../privacy/delete-old-month-keys.ts';
+import { deleteOldEffects, deleteOldKeys } from '../privacy/delete-old-work.ts';
+import { deleteMissedQuotes } from '../privacy/delete-unused-quotes.ts';
 import { eraseDue } from '../privacy/erase-due.ts';
 import { purgePayloads } from '../privacy/purge-payloads.ts';
 import { stages as reconciliation } from '../reconciliation/stages.ts';
@@ -14,6 +16,9 @@ export const jobs = {
     { name: 'payloads', page: purgePayloads },
     { name: 'callbacks', page: deleteOldCallbacks },
     { name: 'month keys', page: deleteOldMonthKeys },
+    { name: 'unused quotes', page: deleteMissedQuotes },
+    { name: 'effects', page: deleteOldEffects },
+    { name: 'idempotency keys', page: deleteOldKeys },
   ],
   'erase-due': [{ name: 'people', page: eraseDue }],
   [VERIFY_JOB]: [{ name: 'audit record', page: verifyAuditChain }],

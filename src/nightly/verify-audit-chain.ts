@@ -1,7 +1,17 @@
 // Verifies the audit record, from its first row past the head of the night before to its end. A break raises an alert
 // and does not stop the scan: the rows after it are checked as well.
 
-import { BEGINNING, faultOf, type Head, headOf, headText, PAGE, rowsAfter } from '../audit/chain.ts';
+import {
+  BEGINNING,
+  type ChainedRow,
+  faultOf,
+  type Head,
+  headOf,
+  headText,
+  isMisdated,
+  PAGE,
+  rowsAfter,
+} from '../audit/chain.ts';
 import { CHAIN_BREAKS, VERIFY_JOB } from '../audit/chain-breaks.ts';
 import { checkpointOfLastRun } from '../batch/checkpoint.ts';
 import { count } from '../batch/counters.ts';
@@ -19,6 +29,7 @@ export async function verifyAuditChain(context: StageContext, { after }: PagePos
     head = { seq: row.seq, hash: row.hash };
   }
   count(counters, 'rows verified', rows.length);
+  reportMisdated(context, rows.filter(isMisdated));
   if (rows.length === PAGE) {
     report(context, breaks);
     return { next: { after: headText(head) } };
@@ -40,6 +51,17 @@ function report({ app, counters }: StageContext, breaks: string[]): void {
   app.log.error(
     { code: 'audit.chain_broken', first: breaks[0], breaks: breaks.length },
     'the chain of the audit record is broken',
+  );
+}
+
+/** A wrong clock, an outage that delayed the row, or somebody who wrote a row by hand. */
+function reportMisdated({ app, counters }: StageContext, rows: ChainedRow[]): void {
+  const [first] = rows;
+  if (!first) return;
+  count(counters, 'rows misdated', rows.length);
+  app.log.warn(
+    { code: 'audit.misdated', first: first.seq, rows: rows.length },
+    'rows of the audit record have a time that is more than five minutes from the database’s clock',
   );
 }
 

@@ -1,6 +1,6 @@
 // The audit record: one chain for any number of writers; no change of it stays undetected.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { BEGINNING, verifyChain } from '../../src/audit/chain.ts';
 import { type AuditEntry, insertEntries } from '../../src/audit/entry.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
@@ -18,6 +18,8 @@ const entry = (more: Partial<AuditEntry> = {}): AuditEntry => ({
   details: {},
   ...more,
 });
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 /** As an owner of the tables who wishes to leave no trace. */
 const tamper = (db: Db, statement: string) =>
@@ -44,7 +46,12 @@ describe('the chain', () => {
   beforeEach(() => tamper(db, 'delete from audit_events'));
 
   it('is whole when there is nothing in it', async () => {
-    expect(await verifyChain(db)).toEqual({ rows: 0, head: { seq: 0, hash: BEGINNING }, broken: null });
+    expect(await verifyChain(db)).toEqual({
+      rows: 0,
+      head: { seq: 0, hash: BEGINNING },
+      broken: null,
+      misdated: 0,
+    });
   });
 
   it('is one chain when several processes write concurrently, also within transactions that are undone', async () => {
@@ -91,6 +98,12 @@ describe('the chain', () => {
     expect(await verifyChain(db)).toMatchObject({ rows: 2, head: { seq: 2 }, broken: null });
   });
 
+  test('rows that were dated more than five minutes from the clock of the database are counted', async () => {
+    await insertEntries(db, [entry(), entry({ at: minutesAgo(4) }), entry({ at: minutesAgo(6) })]);
+    await insertEntries(db, [entry({ at: minutesAgo(-6) })]);
+    expect(await verifyChain(db)).toMatchObject({ rows: 4, broken: null, misdated: 2 });
+  });
+
   it.each([
     `update audit_events set action = 'nothing.done'`,
     'delete from audit_events',
@@ -108,6 +121,13 @@ describe('the chain', () => {
       5,
       /not as it was/,
     ],
+    [
+      'another time of recording',
+      `update audit_events set recorded_at = recorded_at + interval '1 ms' where seq = 4`,
+      4,
+      /not as it was/,
+    ],
+    ['no time of recording', 'update audit_events set recorded_at = null where seq = 2', 2, /not as it was/],
     ['a user taken out', 'update audit_events set user_id = null where seq = 2', 2, /not as it was/],
     ['another detail', `update audit_events set details = '{"a": 2}' where seq = 1`, 1, /not as it was/],
     ['a row taken out', 'delete from audit_events where seq = 4', 5, /what was between is missing/],

@@ -148,7 +148,7 @@ describe('a run', () => {
     await app().db.updateTable('job_runs').set({ leased_by: newId() }).execute();
     await workOn('reconcile');
     expect(await allOf('2026-11-16')).toMatchObject({ started_at: null, finished_at: null });
-    await handBackOrphaned(app().db, world.clock.now());
+    await handBackOrphaned(app().db);
     await workOn('reconcile');
     expect(await allOf('2026-11-16')).toMatchObject({ ...finished, ...whole });
   });
@@ -158,7 +158,7 @@ describe('a run', () => {
     const slow = slowOnSecondPage();
     const paused = workOn('reconcile');
     await isReached(slow);
-    await handBackOrphaned(app().db, world.clock.now());
+    await handBackOrphaned(app().db);
     await workOn('reconcile');
     await paused;
     expect(await allOf('2026-11-15')).toMatchObject({ ...finished, ...whole });
