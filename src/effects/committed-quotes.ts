@@ -1,5 +1,6 @@
 // The fresh quotes of a conversion: written down before the transfer is asked for, so that a request which may be on its way
 // is known to every process, and forgotten once the provider has answered for them.
+import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
@@ -14,7 +15,7 @@ import { lockEffect } from './lock-effect.ts';
 export type RequotedLeg = 'leg2' | 'reverse';
 
 /**
- * @returns when, or null when the payment has moved on: then nothing may be sent any more.
+ * @returns false when the payment has moved on: then nothing may be sent any more.
  * @throws LeaseLost when another run has the effect: that one takes a quote of its own.
  */
 export function commitQuote(
@@ -23,12 +24,11 @@ export function commitQuote(
   leg: RequotedLeg,
   handle: string,
   quote: ProviderQuote,
-): Promise<Date | null> {
+): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     const row = await lockRow(tx, pixPayment, { id: effect.subject_id, userId: effect.user_id });
-    if (row === null || row.seq !== effect.seq) return null;
+    if (row === null || row.seq !== effect.seq) return false;
     await lockEffect(tx, effect);
-    const now = app.clock.now();
     await tx
       .insertInto('conversion_quotes')
       .values({
@@ -37,7 +37,8 @@ export function commitQuote(
         payment_id: row.id,
         leg,
         life_ms: quote.lifeMs,
-        created_at: now,
+        // By the database's clock: another process finds out by it when a request with this quote is over.
+        created_at: sql<Date>`now()`,
       })
       .execute();
     if (livesTooLong(quote.lifeMs)) {
@@ -47,9 +48,10 @@ export function commitQuote(
         subjectId: row.id,
         handle,
       } as const;
+      const now = app.clock.now();
       await recordDiscrepancy(tx, resource, quoteLifetime(quote, row.state, now), causeOf(effect), now);
     }
-    return now;
+    return true;
   });
 }
 

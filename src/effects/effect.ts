@@ -1,14 +1,22 @@
 // What an effect handler is given, and the four outcomes of an effect.
-
 import type { App } from '../app.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
+
+/** An effect as its run read it. */
+export type RunningEffect = EffectRow & {
+  /**
+   * When the row was read, by the database's clock, which all processes share. A look-up of this run began later. Null: this
+   * process committed the row a moment ago, so nothing was sent for it before this run.
+   */
+  read_at: Date | null;
+};
 
 /**
  * Acts once, in the outside world, under a handle that makes acting twice the same as acting once.
  * @throws when the outcome is unknown, and only then: the effect is looked up by its handle and tried again.
  */
-export type EffectHandler = (app: App, effect: EffectRow) => Promise<KnownOutcome>;
+export type EffectHandler = (app: App, effect: RunningEffect) => Promise<KnownOutcome>;
 
 export type EffectOutcome = KnownOutcome | UnknownOutcome;
 

@@ -19,7 +19,7 @@ import { assertNoTwin } from './look-up.ts';
 export type Refused = {
   /** The reason in a word or a few, kept for operators while the refusal is held. */
   why: string;
-  /** When the last look-up by the handle began, which found nothing; null when there was none. */
+  /** A moment before the last look-up by the handle, which found nothing, by the database's clock; null without a look-up. */
   lookedUpAt: Date | null;
   inFlightUntil: InFlightUntil;
 };
@@ -40,10 +40,11 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
     const row = await lockRow(tx, lifecycle, { id: effect.subject_id, userId: effect.user_id });
     const isLatest = row !== null && row.seq === effect.seq;
     if (isLatest) await assertNoTwin(tx, effect);
-    const until = isLatest ? await inFlightUntil(tx, await lockEffect(tx, effect)) : null;
-    if (until !== null && (lookedUpAt === null || lookedUpAt < until)) {
+    const locked = isLatest ? await lockEffect(tx, effect) : null;
+    const until = locked && (await inFlightUntil(tx, locked));
+    if (until && (lookedUpAt === null || lookedUpAt < until)) {
       await holdRefusal(tx, effect, why);
-      return until.getTime() - now.getTime();
+      return until.getTime() - locked.locked_at.getTime();
     }
     await Promise.all([
       isLatest && advance(tx, lifecycle, row, event, causeOf(effect), now),

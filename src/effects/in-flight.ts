@@ -10,6 +10,12 @@ import { OutcomeUnknown } from '../provider/errors.ts';
 const AFTER_QUOTE_MS = 30_000;
 /** A request that needs no quote counts as on its way for so long after it went unanswered. */
 const WITHOUT_QUOTE_MS = 3 * 60_000;
+/**
+ * All times here are by the database's clock, so the clocks of processes may differ by any amount. A failover replaces that clock:
+ * the promoted server's may be ahead, and what was written before the failover then seems older than it is. Servers that keep
+ * their time by NTP differ by less than a second; this covers a server that has lost it for a day and drifts by 0.05 %.
+ */
+const FAILOVER_MARGIN_MS = 60_000;
 
 /**
  * When no request under the effect's handle can be carried out any more, read under the lock of its row.
@@ -23,7 +29,7 @@ export const untilUnansweredIsOld: InFlightUntil = async (_tx, effect) => unansw
 const unansweredUntil = ({
   last_unknown_at: lastUnknownAt,
 }: Pick<EffectRow, 'last_unknown_at'>): Date | null =>
-  lastUnknownAt && later(lastUnknownAt, WITHOUT_QUOTE_MS);
+  lastUnknownAt && later(lastUnknownAt, WITHOUT_QUOTE_MS + FAILOVER_MARGIN_MS);
 
 /** @throws StillInFlight while a refusal is held and the last look-up began too early: until then nothing is sent again. */
 export function assertRepeatable(effect: EffectRow, lookedUpAt: Date | null): void {
@@ -40,7 +46,7 @@ export function assertRepeatable(effect: EffectRow, lookedUpAt: Date | null): vo
 export const untilLockedQuoteIsOver =
   ({ receivedAt, lifeMs }: { receivedAt: Date; lifeMs: number }): InFlightUntil =>
   async (_tx, { last_unknown_at: lastUnknownAt }) =>
-    lastUnknownAt && later(overForCertainAt(receivedAt, lifeMs), AFTER_QUOTE_MS);
+    lastUnknownAt && later(overForCertainAt(receivedAt, lifeMs), AFTER_QUOTE_MS + FAILOVER_MARGIN_MS);
 
 /** For the conversions that take fresh quotes: each that was committed, and not answered since, may be on its way. */
 export const untilFreshQuotesAreOver =
@@ -69,7 +75,7 @@ async function latestEnd(
     .where('leg', '=', leg)
     .$if(onlyConsumed, (quotes) => quotes.where('is_consumed', '=', true))
     .executeTakeFirstOrThrow();
-  return endsAt && later(endsAt, AFTER_QUOTE_MS);
+  return endsAt && later(endsAt, AFTER_QUOTE_MS + FAILOVER_MARGIN_MS);
 }
 
 // `overForCertainAt`, for rows.

@@ -8,12 +8,15 @@ import type { Found, Snapshot } from '../provider/port.ts';
 import { applyReported } from '../snapshots/apply-reported.ts';
 import { followedOf, subjectHasUnresolvedTwin } from '../snapshots/twins.ts';
 import { hasEverExisted, recordVanished } from '../snapshots/vanished.ts';
-import { causeOf } from './effect.ts';
+import { causeOf, type RunningEffect } from './effect.ts';
 
 export type LookedUp<One extends Snapshot> = {
   /** The one that we follow, where the provider has several. */
   existing: One | null;
-  /** When the look-up began: it has found what was carried out before. Null: there was no earlier try to look up. */
+  /**
+   * A moment before the look-up, by the database's clock: the look-up has found what was carried out until then. Null: there was
+   * no earlier try to look up.
+   */
   lookedUpAt: Date | null;
 };
 
@@ -24,13 +27,13 @@ export type LookedUp<One extends Snapshot> = {
  */
 export async function lookUp<One extends Snapshot>(
   app: App,
-  effect: EffectRow,
+  effect: RunningEffect,
   handle: string,
   find: () => Promise<Found<One> | null>,
   isFirstTry = effect.attempts === 0,
 ): Promise<LookedUp<One>> {
   if (isFirstTry) return { existing: null, lookedUpAt: null };
-  const lookedUpAt = app.clock.now();
+  const lookedUpAt = effect.read_at;
   const found = await find();
   const resource = await findResource(app.db, effect, handle);
   if (found === null) await assertNeverExisted(app, effect, resource);

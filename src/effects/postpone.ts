@@ -1,4 +1,5 @@
 // What is written of an attempt whose outcome is unknown: when the effect is tried again, or that it is exhausted.
+import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -12,7 +13,6 @@ import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';
 export async function postpone(app: App, effect: EffectRow, error: unknown): Promise<void> {
   const { attempts, delayMs } = afterAttempt(effect.attempts, error);
   const isExhausted = attempts >= MOST_ATTEMPTS;
-  const now = app.clock.now();
   // In an outage there are thousands of these, and the outage itself has been logged.
   app.log[isUnsent(error) ? 'debug' : 'warn'](
     { code: 'effect.outcome_unknown', error, effect: effect.type, effectId: effect.id, attempts, delayMs },
@@ -25,8 +25,9 @@ export async function postpone(app: App, effect: EffectRow, error: unknown): Pro
         attempts,
         last_error: safeMessageOf(error),
         status: isExhausted ? 'exhausted' : 'queued',
-        // Never taken back: another run may have gone unanswered since this one began.
-        ...(mayHaveActed(error) && { last_unknown_at: now }),
+        // Never taken back: another run may have gone unanswered since this one began. By the database's clock: another process
+        // judges it.
+        ...(mayHaveActed(error) && { last_unknown_at: sql<Date>`now()` }),
         due_at: isExhausted ? null : dueIn(delayMs),
         leased_by: null,
       })
@@ -36,7 +37,7 @@ export async function postpone(app: App, effect: EffectRow, error: unknown): Pro
       .where('lease_token', '=', effect.lease_token)
       .executeTakeFirst();
     assertHeld('effect', effect.id, postponed);
-    if (isExhausted) await pollResources(tx, effect, now);
+    if (isExhausted) await pollResources(tx, effect, app.clock.now());
   });
 }
 

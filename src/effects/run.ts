@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import type { EffectRow } from '../entities/rows.ts';
 import { LeaseLost } from '../outbox/leases.ts';
 import { completeEffect } from './complete.ts';
-import type { EffectHandler, EffectOutcome, KnownOutcome } from './effect.ts';
+import type { EffectHandler, EffectOutcome, KnownOutcome, RunningEffect } from './effect.ts';
 import { effectHandlers } from './index.ts';
 import { logEnd } from './log.ts';
 import { postpone } from './postpone.ts';
@@ -19,7 +19,9 @@ export type EffectRun = {
 
 /** @throws LeaseLost when another run has the effect meanwhile, or the database's error when the outcome is not recorded. */
 export async function runEffect(app: App, { id, token, committed }: EffectRun): Promise<void> {
-  const found = committed ? { effect: committed, isWanted: true } : await findEffect(app, id);
+  const found = committed
+    ? { effect: { ...committed, read_at: null }, isWanted: true }
+    : await findEffect(app, id);
   if (found?.effect.status !== 'queued' || (token ?? found.effect.lease_token) !== found.effect.lease_token)
     throw new LeaseLost('effect', id);
   const { effect, isWanted } = found;
@@ -37,7 +39,7 @@ async function outcomeOf(work: () => Promise<KnownOutcome>): Promise<EffectOutco
   }
 }
 
-async function carryOut(app: App, effect: EffectRow): Promise<KnownOutcome> {
+async function carryOut(app: App, effect: RunningEffect): Promise<KnownOutcome> {
   const outcome = await handlerOf(effect)(app, effect);
   switch (outcome.kind) {
     case 'applied':
@@ -69,11 +71,17 @@ function handlerOf({ type }: EffectRow): EffectHandler {
 }
 
 /** The effect, and whether the transition that ordered it is still its row's latest: only then may it act. */
-async function findEffect(app: App, id: string): Promise<{ effect: EffectRow; isWanted: boolean } | null> {
+async function findEffect(
+  app: App,
+  id: string,
+): Promise<{ effect: RunningEffect; isWanted: boolean } | null> {
   const row = await app.db
     .selectFrom('effects')
     .selectAll('effects')
-    .select(sql<number | null>`case effects.subject_kind ${latestOfEachKind} end`.as('latest'))
+    .select([
+      sql<number | null>`case effects.subject_kind ${latestOfEachKind} end`.as('latest'),
+      sql<Date>`now()`.as('read_at'),
+    ])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) return null;

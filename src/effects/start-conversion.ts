@@ -10,7 +10,7 @@ import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import { accountRefsIn, refsByCurrency } from '../queries/account-refs.ts';
 import { completeWith } from './complete.ts';
 import { createOrAdopt } from './create-or-adopt.ts';
-import type { EffectHandler, KnownOutcome } from './effect.ts';
+import type { EffectHandler, KnownOutcome, RunningEffect } from './effect.ts';
 import { failDefinitively, holdRefusal } from './fail-definitively.ts';
 import { untilLockedQuoteIsOver } from './in-flight.ts';
 import { lookUp } from './look-up.ts';
@@ -25,7 +25,7 @@ export const startConversion: EffectHandler = (app, effect) => {
 
 async function startLockedConversion(
   app: App,
-  effect: EffectRow,
+  effect: RunningEffect,
   leg: 'direct' | 'leg1',
 ): Promise<KnownOutcome> {
   const payment = await findPayment(app, effect);

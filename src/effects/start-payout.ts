@@ -7,7 +7,7 @@ import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import type { PayoutSnapshot } from '../provider/port.ts';
 import { applyReported } from '../snapshots/apply-reported.ts';
 import { completeWith } from './complete.ts';
-import { causeOf, type EffectHandler, type KnownOutcome } from './effect.ts';
+import { causeOf, type EffectHandler, type KnownOutcome, type RunningEffect } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
 import { assertRepeatable, untilUnansweredIsOld } from './in-flight.ts';
 import { type LookedUp, lookUp } from './look-up.ts';
@@ -35,7 +35,7 @@ export const startPayout: EffectHandler = async (app, effect) => {
 /** A retry is looked up, too: the payout of the attempt before it is the one to re-issue. */
 function lookUpPayout(
   app: App,
-  effect: EffectRow,
+  effect: RunningEffect,
   payment: PaymentToPayOut,
 ): Promise<LookedUp<PayoutSnapshot>> {
   const handle = payoutHandleOf(payment);

@@ -3,30 +3,29 @@
 // still go through. A quote that is committed and not answered since stands for a request that may be on its way.
 import type { App } from '../app.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { EffectRow } from '../entities/rows.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import type { ProviderQuote, TransferSnapshot } from '../provider/port.ts';
 import { commitQuote, forgetQuote, markConsumed, type RequotedLeg } from './committed-quotes.ts';
 import { completeWith } from './complete.ts';
 import { type CreatedOrRefused, createOrAdopt } from './create-or-adopt.ts';
-import type { KnownOutcome } from './effect.ts';
+import type { KnownOutcome, RunningEffect } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
 import { type FreshQuote, takeFreshQuote } from './fresh-quote.ts';
 import { StillInFlight, untilConsumedQuotesAreOver, untilFreshQuotesAreOver } from './in-flight.ts';
 import { assertNoTwin, lookUp } from './look-up.ts';
 
-/** Later than this after its quote was committed, no request is sent with it any more. */
+/** Later than this after it was decided to commit a quote, no request is sent with it any more. */
 const COMMITTED_WITHIN_MS = 5_000;
 /** After this long without success the second conversion takes no further quote, and the money goes back. */
 const LEG2_LIMIT_MS = 15 * 60_000;
 
 /** One run of the effect, after its look-up found nothing. */
-type Attempt = { effect: EffectRow; leg: RequotedLeg; handle: string; lookedUpAt: Date | null };
+type Attempt = { effect: RunningEffect; leg: RequotedLeg; handle: string; lookedUpAt: Date | null };
 
 export async function startRequotedConversion(
   app: App,
-  effect: EffectRow,
+  effect: RunningEffect,
   leg: RequotedLeg,
 ): Promise<KnownOutcome> {
   const handle = handleFor(effect.subject_id, `conversion-${leg}`);
@@ -41,17 +40,17 @@ export async function startRequotedConversion(
   if (leg === 'reverse') await assertNoTwin(app.db, effect);
 
   const attempt = { effect, leg, handle, lookedUpAt };
-  const given = reasonToGiveUp(app, attempt);
+  const given = reasonToGiveUp(attempt);
   if (given !== null) return giveUp(app, attempt, given);
   await assertNoQuoteIsConsumed(app, attempt);
 
   const fresh = await takeFreshQuote(app, effect, leg);
   if ('refused' in fresh) return giveUp(app, attempt, fresh.refused);
-  const committedAt = await commitQuote(app, effect, leg, handle, fresh.quote);
-  if (committedAt === null) return { kind: 'done' };
+  const beforeCommit = performance.now();
+  if (!(await commitQuote(app, effect, leg, handle, fresh.quote))) return { kind: 'done' };
 
   // From here on a request may be on its way.
-  const answer = await createTransfer(app, attempt, fresh, committedAt);
+  const answer = await createTransfer(app, attempt, fresh, beforeCommit);
   if ('snapshot' in answer) return completeWith(app, effect, answer.snapshot);
   await releaseQuote(app, effect, fresh.quote, answer.refusal);
   if (isAboutQuote(answer.refusal)) throw needsAnotherQuote(leg, answer.refusal);
@@ -59,16 +58,19 @@ export async function startRequotedConversion(
 }
 
 /** A refusal that is held, or the end of the second conversion's time. */
-function reasonToGiveUp(app: App, { effect, leg }: Attempt): string | null {
+function reasonToGiveUp({ effect, leg }: Attempt): string | null {
   if (effect.held_refusal !== null) return effect.held_refusal;
-  return leg === 'leg2' && isOutOfTime(app, effect) ? 'took too long' : null;
+  return leg === 'leg2' && isOutOfTime(effect) ? 'took too long' : null;
 }
 
 // Time while an operator held the effect back does not count, and what was never tried is not out of time.
-const isOutOfTime = (
-  app: App,
-  { attempts, created_at: createdAt, paused_ms: pausedMs }: EffectRow,
-): boolean => attempts > 0 && app.clock.now().getTime() - createdAt.getTime() - pausedMs > LEG2_LIMIT_MS;
+const isOutOfTime = ({
+  attempts,
+  read_at: readAt,
+  created_at: createdAt,
+  paused_ms: pausedMs,
+}: RunningEffect): boolean =>
+  attempts > 0 && readAt !== null && readAt.getTime() - createdAt.getTime() - pausedMs > LEG2_LIMIT_MS;
 
 const giveUp = (app: App, { effect, leg, lookedUpAt }: Attempt, why: string): Promise<KnownOutcome> =>
   failDefinitively(
@@ -82,22 +84,25 @@ const giveUp = (app: App, { effect, leg, lookedUpAt }: Attempt, why: string): Pr
 /** @throws StillInFlight while the transfer that consumed a quote of this leg, ours perhaps, may still appear. */
 async function assertNoQuoteIsConsumed(app: App, { effect, leg, lookedUpAt }: Attempt): Promise<void> {
   const until = await untilConsumedQuotesAreOver(app.db, effect, leg);
-  if (until === null || lookedUpAt === null || lookedUpAt >= until) return;
-  throw new StillInFlight(leg, 'its quote was consumed', until.getTime() - lookedUpAt.getTime());
+  if (until === null || (lookedUpAt !== null && lookedUpAt >= until)) return;
+  throw new StillInFlight(leg, 'its quote was consumed', until.getTime() - (lookedUpAt ?? until).getTime());
 }
 
-/** A request that was provably not sent needs no waiting for: its quote is forgotten. */
+/**
+ * A request that was provably not sent needs no waiting for: its quote is forgotten.
+ * @param beforeCommit when its quote was about to be committed, on `performance.now()`.
+ */
 async function createTransfer(
   app: App,
   { effect, leg, handle }: Attempt,
   { quote, route }: FreshQuote,
-  committedAt: Date,
+  beforeCommit: number,
 ): Promise<CreatedOrRefused<TransferSnapshot>> {
   try {
     return await createOrAdopt({
       find: () => app.provider.findTransfer(handle),
       create: async () => {
-        if (app.clock.now().getTime() - committedAt.getTime() > COMMITTED_WITHIN_MS)
+        if (performance.now() - beforeCommit > COMMITTED_WITHIN_MS)
           throw new OutcomeUnknown(leg, 'not sent: committing its quote took too long', { sent: false });
         return app.provider.createTransfer({ handle, quoteRef: quote.providerRef, ...route });
       },
@@ -111,7 +116,7 @@ async function createTransfer(
 /** A refused request creates nothing; only a consumed quote may belong to a transfer that is still to appear. */
 const releaseQuote = (
   app: App,
-  effect: EffectRow,
+  effect: RunningEffect,
   quote: ProviderQuote,
   refusal: RefusalCode,
 ): Promise<void> => (refusal === 'quote_consumed' ? markConsumed : forgetQuote)(app, effect, quote);

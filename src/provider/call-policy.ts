@@ -1,10 +1,11 @@
-// How a call to the provider is executed: only while the operation is available, in a slot of the bulkhead, within the
+// How a call to the provider is executed: only while the operation is available, in a slot of its own, within the
 // limits of its priority. A call that is rejected here was never sent, so its outcome is certain: nothing happened.
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Rejection } from '../fairness/shares.ts';
 import { createAvailability, type Probe } from './availability.ts';
-import { type BulkheadStats, createBulkhead, type Rejection } from './bulkhead.ts';
 import type { CallObserver } from './call-observer.ts';
 import { currentCaller, type Priority } from './call-priority.ts';
+import { type CallStats, createCallShares } from './call-shares.ts';
 import { isUnsent, notSent, OutcomeUnknown } from './errors.ts';
 
 /** A background call is sent within this time or never. */
@@ -43,7 +44,7 @@ export type CallOptions = {
   observer: CallObserver;
 };
 
-/** `compartment`: see bulkhead.ts. `isRead`: whether the call changes nothing, however often it is sent. */
+/** `compartment`: see call-shares.ts. `isRead`: whether the call changes nothing, however often it is sent. */
 export type Call = { operation: string; compartment: string; isRead: boolean };
 
 export type CallExecutor = {
@@ -52,7 +53,7 @@ export type CallExecutor = {
    * @throws OutcomeUnknown, unsent, when the call may not be sent.
    */
   execute: <Reply>(call: Call, send: (withinMs: number) => Promise<Reply>) => Promise<Reply>;
-  stats: () => BulkheadStats;
+  stats: () => CallStats;
   isCircuitOpen: () => boolean;
   /** For how long `Retry-After` keeps calls of this operation back, in milliseconds. */
   retryAfterMs: (operation: string) => number;
@@ -65,7 +66,7 @@ export function createCallExecutor(
   probe: Probe,
 ): CallExecutor {
   const policies = policiesFor(timeoutMs);
-  const bulkhead = createBulkhead(concurrency);
+  const shares = createCallShares(concurrency);
   const availability = createAvailability({ probe, timeoutMs, observer });
 
   const execute: CallExecutor['execute'] = async ({ operation, compartment, isRead }, send) => {
@@ -80,7 +81,7 @@ export function createCallExecutor(
     const attempt = async () => {
       const isTrial = availability.isCircuitOpen();
       await assertAvailable();
-      const slot = await bulkhead.acquire({ ...caller, compartment }, toSendMs());
+      const slot = await shares.acquire({ ...caller, compartment }, toSendMs());
       if (typeof slot === 'string') throw notSent(operation, reasons[slot]);
       try {
         // The provider may have become unavailable while the call waited. A trial of an open circuit has been allowed.
@@ -110,11 +111,11 @@ export function createCallExecutor(
         if (isUnsent(error)) observer.called(call.operation, 'not_sent', 0);
         throw error;
       }),
-    stats: bulkhead.stats,
+    stats: shares.stats,
     isCircuitOpen: availability.isCircuitOpen,
     retryAfterMs: availability.retryAfterMs,
     close: () => {
-      bulkhead.close();
+      shares.close();
       availability.close();
     },
   };
@@ -122,6 +123,7 @@ export function createCallExecutor(
 
 const reasons: Record<Rejection, string> = {
   timed_out: 'no slot became free in time',
+  aborted: 'nobody waits for it any more',
   queue_full: 'too many calls of this person wait',
   closed: 'the process stops',
 };

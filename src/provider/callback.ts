@@ -22,6 +22,14 @@ export type WiredEvents = {
   kycEvent: string | null;
 };
 
+/** Both are hints, by which the user of a callback is found before anything is fetched. Neither proves anything. */
+export type Names = {
+  /** The provider's id of the resource; of a movement, that of its account. */
+  providerRef: string | null;
+  /** Our handle of the resource. It is known here before the provider's id is. */
+  handle: string | null;
+};
+
 /** It throws where the bytes are no UTF-8. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -69,6 +77,15 @@ function resourceOf(
     default:
       return null;
   }
+}
+
+/** @param rawBody as it was accepted: it is JSON. */
+export function namesIn(rawBody: Buffer, resource: ResourceRef | null): Names {
+  const body: unknown = JSON.parse(rawBody.toString());
+  const data = isObject(body) ? body['data'] : undefined;
+  const handle = textAt(data, 'origin_id') ?? textAt(data, 'external_id');
+  const providerRef = resource?.kind === 'movement' ? resource.accountRef : (resource?.providerRef ?? null);
+  return { providerRef, handle: isUuid(handle) ? handle : null };
 }
 
 /** The normalised kind of the event; an event without one keeps its own name. */

@@ -1,8 +1,9 @@
 // The provider behind the port: one line for each call of its contract.
 import { formatDecimal } from '../domain/money.ts';
 import { statedLifeMs } from '../domain/quote-life.ts';
-import { OutcomeUnknown } from './errors.ts';
+import { OutcomeUnknown, UnreadableReply } from './errors.ts';
 import { createProviderHttp, type ProviderHttpOptions } from './http.ts';
+import { pageOf } from './list-page.ts';
 import {
   accountFrom,
   bankFields,
@@ -16,7 +17,6 @@ import {
 } from './mapping.ts';
 import type {
   Found,
-  ListPage,
   ListRequest,
   PayoutDestination,
   Provider,
@@ -29,7 +29,7 @@ import type { Wire, WireOperation } from './wire.ts';
 
 /** @param callbackUrl where the provider is to send its callbacks; carries the webhook secret, so never log it. */
 export function createProvider(options: ProviderHttpOptions & { callbackUrl: string }): Provider {
-  const { call, callTimed, close, state } = createProviderHttp(options);
+  const { call, callList, callTimed, close, state } = createProviderHttp(options);
   const callback_url = options.callbackUrl;
   return {
     close,
@@ -70,7 +70,7 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
       pageOf(
         page,
         (reply: Wire['Movement']) => about({ accountRef: uuid }, movementFrom(reply)),
-        await call('listMovements', { path: { uuid }, query: pageQuery(page) }),
+        await callList('listMovements', { path: { uuid }, query: pageQuery(page) }),
       ),
 
     createQuote: async (asked) => {
@@ -107,7 +107,7 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
       return transferDetailsFrom(reply);
     },
     listTransfers: async (page) =>
-      pageOf(page, transferDetailsFrom, await call('findInternalTransfers', { query: pageQuery(page) })),
+      pageOf(page, transferDetailsFrom, await callList('findInternalTransfers', { query: pageQuery(page) })),
 
     createPayout: async (payout) =>
       about(
@@ -141,7 +141,7 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
     findPayout: async (origin_id) =>
       find(origin_id, payoutFrom, await call('findPayouts', { query: { origin_id } })),
     listPayouts: async (page) =>
-      pageOf(page, payoutDetailsFrom, await call('findPayouts', { query: pageQuery(page) })),
+      pageOf(page, payoutDetailsFrom, await callList('findPayouts', { query: pageQuery(page) })),
 
     setCallbackUrl: async (kind, uuid, url) => {
       const { operation, from } = updates[kind];
@@ -199,7 +199,7 @@ function map<Reply, Mapped>(mapping: (reply: Reply) => Mapped, reply: Reply): Ma
   try {
     return mapping(reply);
   } catch (cause) {
-    throw new OutcomeUnknown('reply', 'carries an amount or time that cannot be read', { cause });
+    throw new UnreadableReply('reply', 'carries an amount or time that cannot be read', { cause });
   }
 }
 
@@ -207,18 +207,6 @@ const pageQuery = ({ after, limit }: ListRequest): Record<string, string> => ({
   ...(after !== null && { after }),
   limit: String(limit),
 });
-
-/** A page that leads back to itself would be fetched without end. */
-function pageOf<Reply, Mapped>(
-  { after }: ListRequest,
-  mapping: (reply: Reply) => Mapped,
-  page: { results: Reply[]; next: string | null },
-): ListPage<Mapped> {
-  const next = page.next?.toLowerCase() ?? null;
-  if (next !== null && (next === after || page.results.length === 0))
-    throw new OutcomeUnknown('reply', 'is a page whose cursor does not advance');
-  return { items: page.results.map((reply) => map(mapping, reply)), next };
-}
 
 type Identity = Partial<Record<'handle' | 'providerRef' | 'accountRef', string>>;
 

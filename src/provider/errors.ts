@@ -59,6 +59,9 @@ export class OutcomeUnknown extends Error {
   }
 }
 
+/** The provider answered, and what it says cannot be read: it is outside the contract, or an amount or time is none. */
+export class UnreadableReply extends OutcomeUnknown {}
+
 /** The call was rejected before it was sent; its error carries when to retry, where that is known. */
 export const isUnsent = (error: unknown): error is OutcomeUnknown =>
   error instanceof OutcomeUnknown && !error.sent;

@@ -4,10 +4,17 @@
 import { Pool } from 'undici';
 import { NIL_UUID } from '../domain/ids.ts';
 import { type CallOptions, createCallExecutor } from './call-policy.ts';
-import { OutcomeUnknown, ProviderRefusal, type RefusalCode, refusalCodes } from './errors.ts';
+import {
+  OutcomeUnknown,
+  ProviderRefusal,
+  type RefusalCode,
+  refusalCodes,
+  UnreadableReply,
+} from './errors.ts';
 import { exchange } from './exchange.ts';
+import { type ListedReply, readItems } from './list-page.ts';
 import type { ConnectionState } from './port.ts';
-import { readWire, type WireOperation } from './wire.ts';
+import { type FaultOf, readWire, type WireOperation } from './wire.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const REPLY_LIMIT_BYTES = 1_048_576;
@@ -30,11 +37,14 @@ type Request = {
 };
 
 export type Call = <Reply>(operation: WireOperation, request: Request) => Promise<Reply>;
+/** Validates the items of a list one by one: one that cannot be read does not hide the others. */
+export type CallList = <Item>(operation: WireOperation, request: Request) => Promise<ListedReply<Item>>;
 /** `providerNow`: the provider's clock when it answered, to the second; null when its answer had no date. */
 export type Timed<Reply> = { reply: Reply; providerNow: Date | null };
 
 export type ProviderHttp = {
   call: Call;
+  callList: CallList;
   callTimed: <Reply>(operation: WireOperation, request: Request) => Promise<Timed<Reply>>;
   state: () => ConnectionState;
   /** Aborts all calls: those in flight then have an unknown outcome. */
@@ -63,6 +73,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     operation: WireOperation,
     request: Request,
     withinMs: number,
+    read: Read = readWhole,
   ): Promise<Timed<Reply>> => {
     const route = routeOf(operation);
     const { body } = request;
@@ -76,12 +87,13 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
       throw new OutcomeUnknown(operation, 'no usable answer', { cause });
     });
     const { status } = answer;
-    const reply = parse(answer.text);
-    const matches = route.replies.get(status);
-    if (matches?.(reply)) return { reply: reply as Reply, providerNow: timeOf(answer.headers['date']) };
-    if (matches)
-      throw new OutcomeUnknown(operation, `reply ${status} does not match the contract`, { status });
-    throw failure(operation, status, reply, answer.headers['retry-after']);
+    const replied = parse(answer.text);
+    const faultOf = route.replies.get(status);
+    if (!faultOf) throw failure(operation, status, replied, answer.headers['retry-after']);
+    const reply = read(replied, faultOf);
+    if (reply === null)
+      throw new UnreadableReply(operation, `reply ${status} does not match the contract`, { status });
+    return { reply: reply as Reply, providerNow: timeOf(answer.headers['date']) };
   };
 
   const routeOf = (operation: WireOperation) => {
@@ -95,12 +107,18 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     send: () => send('findOwners', { query: { external_id: NIL_UUID } }, options.timeoutMs),
   });
 
-  const callTimed = <Reply>(operation: WireOperation, request: Request): Promise<Timed<Reply>> => {
+  const callTimed = <Reply>(
+    operation: WireOperation,
+    request: Request,
+    read?: Read,
+  ): Promise<Timed<Reply>> => {
     // A quote that is never used has no effect.
     const isRead = routeOf(operation).method === 'GET' || operation === 'createQuote';
     const compartment = request.rail === undefined ? operation : `${operation} ${request.rail}`;
     return executor
-      .execute({ operation, compartment, isRead }, (withinMs) => send<Reply>(operation, request, withinMs))
+      .execute({ operation, compartment, isRead }, (withinMs) =>
+        send<Reply>(operation, request, withinMs, read),
+      )
       .catch((error: unknown) => {
         throw isRead && error instanceof OutcomeUnknown ? error.ofARead() : error;
       });
@@ -109,6 +127,8 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   return {
     call: async <Reply>(operation: WireOperation, request: Request) =>
       (await callTimed<Reply>(operation, request)).reply,
+    callList: async <Item>(operation: WireOperation, request: Request) =>
+      (await callTimed<ListedReply<Item>>(operation, request, readItems)).reply,
     callTimed,
     state: () => ({
       calls: executor.stats(),
@@ -124,6 +144,11 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     },
   };
 }
+
+/** @returns null for a reply that the contract does not allow. */
+type Read = (body: unknown, faultOf: FaultOf) => unknown;
+
+const readWhole: Read = (body, faultOf) => (faultOf(body) === null ? body : null);
 
 function failure(operation: string, status: number, reply: unknown, retryAfter: unknown): Error {
   const code = isObject(reply) && typeof reply['code'] === 'string' ? reply['code'] : null;

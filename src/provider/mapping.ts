@@ -23,8 +23,8 @@ export const ownerFrom = (owner: Wire['Owner']): OwnerSnapshot => ({
   level: owner.level === null ? null : lower(owner.level),
   verificationUrl: owner.verification_url,
   verificationUrlExpiresAt: dateOrNull(owner.verification_url_expires_at),
-  fullName: owner.full_name,
-  email: owner.email,
+  fullName: storable(owner.full_name),
+  email: storable(owner.email),
   completedAt: dateOrNull(owner.completed_at),
 });
 
@@ -48,7 +48,7 @@ export const transferFrom = (transfer: Wire['InternalTransfer']): TransferSnapsh
   sourcePlaces: placesOf(transfer.source_amount),
   destinationPlaces: placesOf(transfer.destination_amount),
   rate: normaliseRate(transfer.rate),
-  failureReason: transfer.failure_reason,
+  failureReason: storable(transfer.failure_reason),
 });
 
 export const payoutFrom = (payout: Wire['Payout']): PayoutSnapshot => ({
@@ -60,9 +60,9 @@ export const payoutFrom = (payout: Wire['Payout']): PayoutSnapshot => ({
   destination: destinationFrom(payout),
   amountMinor: parseDecimal(payout.amount, payout.currency),
   currency: payout.currency,
-  endToEndId: payout.end_to_end_id,
-  voucherId: payout.voucher_id,
-  failureReason: payout.failure_reason,
+  endToEndId: storable(payout.end_to_end_id),
+  voucherId: storable(payout.voucher_id),
+  failureReason: storable(payout.failure_reason),
 });
 
 export const transferDetailsFrom = (transfer: Wire['InternalTransfer']): TransferDetails => ({
@@ -82,7 +82,7 @@ export const movementFrom = (movement: Wire['Movement']): Movement => ({
   purpose: lower(movement.kind),
   amountMinor: parseDecimal(movement.amount, movement.currency),
   currency: movement.currency,
-  sourceReference: movement.source_reference,
+  sourceReference: storable(movement.source_reference),
   createdAt: new Date(movement.created_at),
 });
 
@@ -166,5 +166,17 @@ const placesOf = (text: string): Places => (/\.\d{6}$/.test(text) ? 6 : 2);
 const parseByPlaces = (text: string): number => parseDecimal(text, placesOf(text) === 6 ? 'USDC' : 'BRL');
 
 const isHome = (currency: Currency): currency is HomeCurrency => currency === 'GBP' || currency === 'EUR';
+/** PostgreSQL's largest index entry holds 2,704 bytes, and a character takes four at most. */
+const LONGEST_TEXT = 500;
+
+/**
+ * Makes a text storable: PostgreSQL rejects U+0000 and lone surrogates, and an index rejects a long text. A payment that was made
+ * must not stay unfinished because of its receipt.
+ */
+function storable<Text extends string | null>(text: Text): Text | string {
+  return text === null
+    ? text
+    : Array.from(text.toWellFormed().replaceAll('\0', '')).slice(0, LONGEST_TEXT).join('');
+}
 const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
 const lower = <Text extends string>(text: Text) => text.toLowerCase() as Lowercase<Text>;

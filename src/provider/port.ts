@@ -103,8 +103,27 @@ export type PayoutDetails = { snapshot: PayoutSnapshot };
 
 /** Lists are oldest first and grow only at their end. `after` is the id of the last item seen, null at the beginning. */
 export type ListRequest = { after: string | null; limit: number };
-/** `next` continues the list; null where it ends for now. */
-export type ListPage<Item> = { items: Item[]; next: string | null };
+/** Each object on the page is either one of `items` or `unreadable`. */
+export type ListPage<Item> = {
+  items: Item[];
+  unreadable: UnreadableItem[];
+  /** The uuids of both, in the order of the list. */
+  refs: string[];
+  /** Continues the list; null where it ends for now. */
+  next: string | null;
+};
+
+/** An item outside the contract, or with an amount that is none. */
+export type UnreadableItem = {
+  /** Null where not even its uuid can be read. */
+  providerRef: string | null;
+  /** The uuid of the nearest item before it; null at the beginning of the list. */
+  position: string | null;
+  /** How many readable items of its page stand before it. */
+  index: number;
+  /** Names of fields and a rule, never a value. */
+  why: string;
+};
 
 export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'unavailable';
 

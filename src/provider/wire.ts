@@ -1,5 +1,5 @@
 // The provider's contract as the client uses it: the path of each operation, and the schemas of its replies.
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import document from '../../openapi/generated/provider.json' with { type: 'json' };
 import type { components, operations } from '../../openapi/generated/provider.ts';
@@ -7,8 +7,9 @@ import type { components, operations } from '../../openapi/generated/provider.ts
 export type Wire = components['schemas'];
 export type WireOperation = keyof operations;
 
-type Matches = (reply: unknown) => boolean;
-type Route = { method: string; path: string; replies: Map<number, Matches> };
+/** @returns null for a reply of the contract, else where it differs: the names of fields and a rule, never a value. */
+export type FaultOf = (reply: unknown) => string | null;
+type Route = { method: string; path: string; replies: Map<number, FaultOf> };
 
 /** Every operation's method, path and reply schemas. A schema is compiled by its first reply: all of them take a seventh of a start. */
 export function readWire(): Map<WireOperation, Route> {
@@ -20,7 +21,7 @@ export function readWire(): Map<WireOperation, Route> {
     for (const method of ['get', 'post', 'patch'] as const) {
       const operation = item[method];
       if (!operation) continue;
-      const replies = new Map<number, Matches>();
+      const replies = new Map<number, FaultOf>();
       for (const status of Object.keys(operation.responses)) {
         const schema = replySchema(operation.responses[status] as Reply);
         if (schema && status.startsWith('2')) replies.set(Number(status), compiledOnFirstUse(ajv, schema));
@@ -31,9 +32,14 @@ export function readWire(): Map<WireOperation, Route> {
   return routes;
 }
 
-function compiledOnFirstUse(ajv: Ajv, schema: { $ref: string }): Matches {
-  let matches: Matches | null = null;
-  return (reply) => (matches ??= ajv.compile(schema))(reply);
+function compiledOnFirstUse(ajv: Ajv, schema: { $ref: string }): FaultOf {
+  let validate: ValidateFunction | null = null;
+  return (reply) => {
+    validate ??= ajv.compile(schema);
+    if (validate(reply)) return null;
+    const [error] = validate.errors ?? [];
+    return `${error?.instancePath ?? ''} ${error?.message ?? 'differs'}`.trim();
+  };
 }
 
 type Reply = { $ref?: string; content?: { 'application/json': { schema: { $ref: string } } } };

@@ -1,10 +1,11 @@
 // A contradicted state, or an event not as ordered, is resolved when the row has since applied that event or a newer
-// snapshot: one of the same time may say the opposite. Every other kind of discrepancy waits for an operator, except
+// snapshot: one of the same time may say the opposite. What no row here ordered is resolved when a row has it. Every other kind of discrepancy waits for an operator, except
 // vanished objects.
 import { sql } from 'kysely';
 import { count } from '../batch/counters.ts';
 import type { PageResult, StageContext } from '../batch/stage.ts';
 
+export const HAS_ROW = 'A row here has it since.';
 export const OVERTAKEN = 'The row has taken this event, or a later one, since.';
 
 export async function resolveOvertakenDiscrepancies({ app, counters }: StageContext): Promise<PageResult> {
@@ -25,6 +26,14 @@ export async function resolveOvertakenDiscrepancies({ app, counters }: StageCont
       )
     returning discrepancies.id
   `.execute(app.db);
-  count(counters, 'discrepancies settled', rows.length);
+  const adopted = await sql`
+    update discrepancies set resolved_at = ${app.clock.now()}, resolution = ${HAS_ROW}
+    where resolved_at is null and kind = 'not_ordered' and exists (
+      select from provider_resources resource
+      where resource.provider_ref = discrepancies.provider_ref and resource.user_id = discrepancies.user_id
+    )
+    returning id
+  `.execute(app.db);
+  count(counters, 'discrepancies settled', rows.length + adopted.rows.length);
   return { next: null };
 }

@@ -2,24 +2,20 @@
 // be refunded days after it arrived. So each night's scan begins where everything is older than a month, and every
 // object that has changed since its last snapshot is applied as any other snapshot.
 
-import { count, keep } from '../batch/counters.ts';
-import { forEach, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
-import { byEntity } from '../database/by-entity.ts';
+import { count } from '../batch/counters.ts';
+import type { PagePosition, PageResult, StageContext } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
-import { isCanonicalUuid } from '../domain/ids.ts';
-import type { Entity } from '../entities/rows.ts';
-import type { ListPage, PayoutDetails, TransferDetails } from '../provider/port.ts';
+import { NO_LANDMARK, passLandmark } from '../provider/landmark.ts';
+import type { ListPage } from '../provider/port.ts';
 import { isNotFound, withRetries } from '../provider/with-retries.ts';
-import { applyReported } from '../snapshots/apply-reported.ts';
-import { type Applied, orderOf } from '../snapshots/ordering.ts';
-
-export type List = 'payouts' | 'transfers';
-type Listed = PayoutDetails | TransferDetails;
+import { endInCircle, openFindings, recordUnreadable, resolveCircle } from '../snapshots/list-findings.ts';
+import { applyListed, type List, type Listed } from './apply-listed.ts';
 
 const PAGE_SIZE = 200;
 /** Banks return a payment within days; nothing changes after so long. */
 const TRAIL_MS = 30 * 24 * 60 * 60_000;
 
+/** @throws OutcomeUnknown when the page cannot be fetched or brings nothing new: the stage then ends. */
 export async function scanList(
   context: StageContext,
   list: List,
@@ -27,15 +23,23 @@ export async function scanList(
 ): Promise<PageResult> {
   const { app, counters } = context;
   const from = position.after ?? (await cursorOf(app.db, list));
-  const { items, next } = await pageAfter(context, list, from);
-  const failed = await takeIn(context, list, items);
-  count(counters, `${list} scanned`, items.length);
+  const page = await pageAfter(context, list, from);
+  const scanned = { list, accountRef: null };
+  const landmark = passLandmark(position.landmark ?? NO_LANDMARK, page) ?? (await endInCircle(app, scanned));
+  const open = await openFindings(app, scanned);
+  const unreadable = await recordUnreadable(app, scanned, { from, page, open });
+  const failed = await applyListed(context, list, page.items);
+  count(counters, `${list} scanned`, page.items.length);
+  count(counters, 'objects unreadable', unreadable.open);
 
-  const old = position.isSettled === false ? [] : leadingOld(context, items, failed);
-  const isSettled = old.length === items.length && position.isSettled !== false;
+  const before = page.items.slice(0, unreadable.gap ?? undefined);
+  const old = position.isSettled === false ? [] : leadingOld(context, before, failed);
+  const isSettled =
+    old.length === page.items.length && unreadable.gap === null && position.isSettled !== false;
   const settledTo = old.at(-1)?.snapshot.providerRef;
+  if (page.next === null) await resolveCircle(app, open);
   return {
-    next: next === null ? null : { after: next, isSettled },
+    next: page.next === null ? null : { after: page.next, isSettled, landmark },
     ...(settledTo !== undefined && { commit: (tx: Db) => moveCursor(context, tx, list, settledTo) }),
   };
 }
@@ -57,59 +61,6 @@ async function pageAfter(
     if (after === null || !isNotFound(error)) throw error;
     return page(null);
   }
-}
-
-/** @returns the provider's ids of those that could not be applied. */
-async function takeIn(context: StageContext, list: List, items: Listed[]): Promise<Set<string>> {
-  const { app, cause, counters } = context;
-  const known = await knownOf(app.db, items);
-  const failed = new Set<string>();
-  const ofNobody = items.filter(({ snapshot }) => !known.has(handleOf(snapshot)));
-  count(counters, `${list} without a row here`, ofNobody.length);
-  keep(
-    counters.orphans,
-    ofNobody.map(({ snapshot: { kind, providerRef, handle } }) => ({ kind, providerRef, handle })),
-  );
-  const changed = items.filter(({ snapshot }) => {
-    const ours = known.get(handleOf(snapshot));
-    if (ours === undefined) return false;
-    return ours.providerRef !== snapshot.providerRef || orderOf(ours, snapshot) !== 'same';
-  });
-  await forEach(
-    context,
-    list,
-    changed,
-    ({ snapshot }) => snapshot.providerRef,
-    async ({ snapshot }) => {
-      failed.add(snapshot.providerRef);
-      const observed = await applyReported(app, snapshot, cause);
-      if (observed === 'applied') count(counters, `${list} corrected`);
-      if (observed === 'twin') count(counters, `${list} that are twins`);
-      failed.delete(snapshot.providerRef);
-    },
-  );
-  return failed;
-}
-
-type Known = Applied & Pick<Entity<'ProviderResource'>, 'providerRef'>;
-
-/** The resources we follow, and the last snapshot applied of each, by handle. */
-async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
-  const handles = items.map(({ snapshot }) => handleOf(snapshot)).filter((handle) => isCanonicalUuid(handle));
-  if (handles.length === 0) return new Map();
-  const rows = await byEntity(db)
-    .selectFrom('ProviderResource')
-    .select([
-      'handle',
-      'providerRef',
-      'snapshotUpdatedAt',
-      'snapshotStatus',
-      'snapshotAttempt',
-      'snapshotContent',
-    ])
-    .where('handle', 'in', handles)
-    .execute();
-  return new Map(rows.map((row) => [row.handle, row]));
 }
 
 /** The position before the first object that may still change, or that could not be applied. */
@@ -138,6 +89,3 @@ async function moveCursor({ app }: StageContext, tx: Db, list: List, after: stri
     .onConflict((conflict) => conflict.column('list').doUpdateSet(moved))
     .execute();
 }
-
-// A handle of another company may be any text; ours are uuids.
-const handleOf = ({ handle }: { handle: string }): string => handle.toLowerCase();

@@ -3,13 +3,15 @@
 
 import type { Stage } from '../batch/stage.ts';
 import type { SubjectKind } from '../entities/subject.ts';
+import type { List } from './apply-listed.ts';
 import { provisionMissing } from './provision-missing.ts';
 import { refetchUnfinished } from './refetch-unfinished.ts';
+import { refetchUnreadable } from './refetch-unreadable.ts';
 import { requeueExhaustedEffects } from './requeue-exhausted.ts';
 import { resolveOvertakenDiscrepancies } from './resolve-discrepancies.ts';
 import { retryCallbacksNow, retryEffectsNow } from './retry-now.ts';
 import { scanDeposits } from './scan-deposits.ts';
-import { type List, scanList } from './scan-list.ts';
+import { scanList } from './scan-list.ts';
 import { namesOf } from './unfinished.ts';
 
 const unfinished = (kind: SubjectKind): Stage => ({
@@ -31,6 +33,7 @@ export const stages: readonly Stage[] = [
   unfinished('provider_account'),
   unfinished('pix_payment'),
   unfinished('withdraw'),
+  { name: 'unreadable objects', page: refetchUnreadable },
   list('transfers'),
   list('payouts'),
   { name: 'deposits', page: scanDeposits },

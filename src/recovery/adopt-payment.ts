@@ -20,7 +20,7 @@ import { contradictedState, recordDiscrepancy } from '../snapshots/discrepancies
 import type { PaymentParts } from './group-orphans.ts';
 import type { Adopted, Orphan } from './orphan.ts';
 import { type Plan, planOf, type Rebuilt } from './plan.ts';
-import { asOf, claim, NotAdoptable, type Part, writeResources } from './write.ts';
+import { claim, NotAdoptable, type Part, writeResources } from './write.ts';
 
 /** Nothing is ordered: everything exists already, under the handles of another id. */
 const takenOver: typeof pixPayment = { ...pixPayment, ordersNothing: true };
@@ -62,24 +62,29 @@ async function continueIt(
   taking: Taking,
   { payment, becomes }: PlanOf<'continue'>,
 ): Promise<Adopted> {
-  const then = asOf(app, taking.at);
   const sealed = await sealRecipient(app, taking);
   await transaction(app, async (tx) => {
     await claim(tx, taking.userId, partsOf(taking.parts));
-    const quote = await writeQuote(then, tx, taking, payment);
-    await confirmPixPayment(then, tx, { id: taking.id, quote, ...sealed }, taking.cause);
+    const quote = await writeQuote(app, tx, taking, payment);
+    await confirmPixPayment(app, tx, { id: taking.id, quote, ...sealed }, taking.cause, taking.at);
   });
   return { id: taking.id, state: becomes, why: null };
 }
 
 async function replay(app: App, taking: Taking, { payment, events }: PlanOf<'replay'>): Promise<Adopted> {
-  const then = asOf(app, taking.at);
   const sealed = await sealRecipient(app, taking);
   return inTransaction(app.db, async (tx) => {
     await claim(tx, taking.userId, partsOf(taking.parts));
-    const quote = await writeQuote(then, tx, taking, payment);
+    const quote = await writeQuote(app, tx, taking, payment);
     const written = { id: taking.id, quote, ...sealed };
-    let row: Entity<'PixPayment'> = await beginPixPayment(then, tx, written, takenOver, taking.cause);
+    let row: Entity<'PixPayment'> = await beginPixPayment(
+      app,
+      tx,
+      written,
+      takenOver,
+      taking.cause,
+      taking.at,
+    );
     for (const event of events) {
       const next = await advance(tx, takenOver, row, event, taking.cause, taking.at);
       if (next === null) throw new Error(`${row.state} refuses ${event.type}, which its plan includes`);
@@ -152,10 +157,9 @@ const partsOf = (parts: PaymentParts): Part[] => [
 async function writeQuote(
   app: App,
   tx: Db,
-  { userId, parts }: Taking,
+  { userId, parts, at }: Taking,
   payment: Rebuilt,
 ): Promise<PixQuoteRow> {
-  const now = app.clock.now();
   const first = parts.direct ?? parts.leg1;
   const id = await keepPixQuote(tx, {
     user_id: userId,
@@ -166,8 +170,8 @@ async function writeQuote(
     rate: payment.rate,
     service_spread_bps: app.config.serviceSpreadBps,
     provider_quote_id: payment.quoteRef,
-    expires_at: now,
-    created_at: now,
+    expires_at: at,
+    created_at: at,
   });
   const quote = await findPixQuote(tx, userId, id);
   if (!quote) throw new Error('the quote just stored is missing');

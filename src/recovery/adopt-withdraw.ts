@@ -13,7 +13,7 @@ import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { withdrawEvent } from '../snapshots/machine-events.ts';
 import type { Adopted, Orphan } from './orphan.ts';
-import { asOf, claim, NotAdoptable, writeResources } from './write.ts';
+import { claim, NotAdoptable, writeResources } from './write.ts';
 
 /** Nothing is ordered: the payout exists. */
 const takenOver: typeof withdraw = { ...withdraw, ordersNothing: true };
@@ -40,11 +40,10 @@ export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Pro
       JSON.stringify(details),
     ),
   };
-  const then = asOf(app, snapshot.updatedAt);
   return inTransaction(app.db, async (tx) => {
     const parts = [{ snapshot, leg: null }];
     await claim(tx, userId, parts);
-    const settling = await acceptWithdraw(then, tx, written, cause, takenOver);
+    const settling = await acceptWithdraw(app, tx, written, cause, snapshot.updatedAt, takenOver);
     const event = eventOf(snapshot);
     const meaning = event && withdrawEvent(event);
     const row = meaning && (await advance(tx, takenOver, settling, meaning, cause, snapshot.updatedAt));

@@ -1,24 +1,16 @@
 // Scans the provider's lists from their beginning for objects that no row here ordered or will order.
 
-import { unfinished } from '../../machines/states.ts';
 import type { App } from '../app.ts';
-import { type HandlePurpose, handleFor } from '../domain/handles.ts';
 import { isUuid } from '../domain/ids.ts';
+import { type Landmark, NO_LANDMARK, passLandmark } from '../provider/landmark.ts';
 import type { ListPage, ListRequest, PayoutDetails, TransferDetails } from '../provider/port.ts';
 import { withRetries } from '../provider/with-retries.ts';
+import { handlesOf, handlesOfUnfinished } from '../queries/unfinished-handles.ts';
 import { type Account, groupOrphans } from './group-orphans.ts';
-import type { Orphan, OrphanOptions } from './orphan.ts';
+import type { Orphan, OrphanOptions, Unlisted } from './orphan.ts';
 import { orphanOf } from './present.ts';
 
 const PAGE_SIZE = 500;
-const purposes: HandlePurpose[] = [
-  'conversion-direct',
-  'conversion-leg1',
-  'conversion-leg2',
-  'conversion-reverse',
-  'payout',
-  'withdraw',
-];
 
 /** @throws OutcomeUnknown when a list cannot be fetched. */
 export async function findLost(app: App, options: OrphanOptions): Promise<Orphan[]> {
@@ -26,7 +18,7 @@ export async function findLost(app: App, options: OrphanOptions): Promise<Orphan
   const transfers = await withoutRow(app, 'transfers', (page) => provider.listTransfers(page), options);
   const payouts = await withoutRow(app, 'payouts', (page) => provider.listPayouts(page), options);
   const accounts = await accountsAt(app, refsOf(transfers, payouts));
-  const behind = await handlesOfUnfinished(app, [
+  const behind = await handlesOfUnfinished(app.db, [
     ...new Set([...accounts.values()].map(({ userId }) => userId)),
   ]);
   const isLost = ({ snapshot }: TransferDetails | PayoutDetails) =>
@@ -46,27 +38,33 @@ export async function findLost(app: App, options: OrphanOptions): Promise<Orphan
 
 async function withoutRow<Item extends TransferDetails | PayoutDetails>(
   app: App,
-  stage: string,
+  stage: Unlisted['list'],
   list: (page: ListRequest) => Promise<ListPage<Item>>,
-  { onProgress, signal }: OrphanOptions,
+  { onProgress, onUnlisted, signal }: OrphanOptions,
 ): Promise<Item[]> {
-  const lost: Item[] = [];
+  const lost = new Map<string, Item>();
   let seen = 0;
-  for (let after: string | null = null, isEnd = false; !isEnd; ) {
+  let after: string | null = null;
+  for (let landmark: Landmark | null = NO_LANDMARK; landmark !== null; ) {
     signal?.throwIfAborted();
     const request: ListRequest = { after, limit: PAGE_SIZE };
     const page: ListPage<Item> = await withRetries(() => list(request), signal);
+    for (const { providerRef, why } of page.unreadable) onUnlisted?.({ list: stage, providerRef, why });
     const ours = await handlesHere(
       app,
       page.items.map(({ snapshot }) => snapshot.handle),
     );
-    lost.push(...page.items.filter(({ snapshot }) => !ours.has(snapshot.handle.toLowerCase())));
+    for (const item of page.items)
+      if (!ours.has(item.snapshot.handle.toLowerCase())) lost.set(item.snapshot.providerRef, item);
     seen += page.items.length;
     onProgress?.({ stage, seen });
     after = page.next;
-    isEnd = page.next === null;
+    if (after === null) break;
+    landmark = passLandmark(landmark, page);
+    if (landmark === null)
+      onUnlisted?.({ list: stage, providerRef: null, why: 'the rest, because its cursors go in a circle' });
   }
-  return lost;
+  return [...lost.values()];
 }
 
 /** The handles that have a row here. */
@@ -103,25 +101,3 @@ async function accountsAt(app: App, refs: string[]): Promise<Map<string, Account
   }
   return accounts;
 }
-
-/** Handles of rows that are merely behind: their effects will find them by look-up. */
-async function handlesOfUnfinished(app: App, userIds: string[]): Promise<Set<string>> {
-  if (userIds.length === 0) return new Set();
-  const rows = await app.db
-    .selectFrom('pix_payments')
-    .select('id')
-    .where('user_id', 'in', userIds)
-    .where('state', 'in', unfinished.pix_payment)
-    .unionAll((db) =>
-      db
-        .selectFrom('withdraws')
-        .select('id')
-        .where('user_id', 'in', userIds)
-        .where('state', 'in', unfinished.withdraw),
-    )
-    .execute();
-  return new Set(rows.flatMap(({ id }) => handlesOf(id)).map(([handle]) => handle));
-}
-
-const handlesOf = (id: string): [handle: string, id: string][] =>
-  purposes.map((purpose) => [handleFor(id, purpose), id]);

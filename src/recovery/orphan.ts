@@ -40,8 +40,13 @@ export type OrphanOptions = {
   /** Lost ids that are known from elsewhere (an access log, a user's screen): then the row gets its id back. */
   knownIds?: string[];
   onProgress?: (progress: { stage: string; seen: number }) => void;
+  /** Called for each object that is not listed because it cannot be read, and for a list that does not end. */
+  onUnlisted?: (unlisted: Unlisted) => void;
   signal?: AbortSignal;
 };
+
+/** `providerRef`: null for an object without a uuid, and for the rest of a list. */
+export type Unlisted = { list: 'transfers' | 'payouts'; providerRef: string | null; why: string };
 
 export type Adopted = {
   /** The row made, or null when nothing was. */

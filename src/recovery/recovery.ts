@@ -16,7 +16,7 @@ import { findUnverified } from './find-unverified.ts';
 import type { Adopted, Orphan, OrphanOptions } from './orphan.ts';
 import { NotAdoptable } from './write.ts';
 
-export type { Adopted, Orphan, OrphanMatch, OrphanOptions, OrphanPart } from './orphan.ts';
+export type { Adopted, Orphan, OrphanMatch, OrphanOptions, OrphanPart, Unlisted } from './orphan.ts';
 
 /**
  * Users first, whose verification others may wait for; then payments and withdrawals, oldest first.

@@ -62,6 +62,3 @@ export async function writeResources(app: App, tx: Db, subject: Subject, parts: 
   }
   await invalidateBalance(tx, subject.userId);
 }
-
-/** The times that the app had recorded: adopted rows carry the provider's time. */
-export const asOf = (app: App, at: Date): App => ({ ...app, clock: { now: () => at } });

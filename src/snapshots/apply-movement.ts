@@ -1,7 +1,7 @@
 // Applies a movement on one of a user's accounts. A deposit becomes a transaction, once. Any other movement is the other
 // side of an effect of ours: it only invalidates the balance that was read before it.
 import type { App } from '../app.ts';
-import { invalidateBalance } from '../balance/invalidate.ts';
+import { invalidateBalance, invalidateByDeposit } from '../balance/invalidate.ts';
 import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { handleFor } from '../domain/handles.ts';
@@ -45,7 +45,8 @@ export async function applyMovement(
 
 async function apply(tx: Db, { userId }: Account, row: Row | null): Promise<'applied' | 'nothing_new'> {
   if (row !== null && !(await insertOnce(tx, row))) return 'nothing_new';
-  await invalidateBalance(tx, userId);
+  if (row === null) await invalidateBalance(tx, userId);
+  else await invalidateByDeposit(tx, userId, row.sourceAmountMinor);
   return row === null ? 'nothing_new' : 'applied';
 }
 
@@ -65,8 +66,8 @@ const findAccount = (db: Db, ref: string) =>
 
 async function rowOf(app: Services, { userId }: Account, movement: Movement, deposit: Deposit) {
   const id = newId();
-  const now = app.clock.now();
   const { sourceReference = null } = deposit;
+  const movedAt = earlier(movement.createdAt, app.clock.now());
   return {
     id,
     userId,
@@ -80,10 +81,13 @@ async function rowOf(app: Services, { userId }: Account, movement: Movement, dep
         : await app.sealer.seal(encryptionContexts.sourceReference(userId, id), sourceReference),
     provider: app.config.provider.name,
     providerRef: movement.providerRef,
-    createdAt: now,
-    completedAt: now,
+    createdAt: movedAt,
+    completedAt: movedAt,
   };
 }
+
+/** A provider's clock that is ahead dates nothing in the future. */
+const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 
 /** The movement's id is unique among a provider's, so a deposit is recorded once, for one user. */
 async function insertOnce(tx: Db, row: Row): Promise<boolean> {

@@ -59,7 +59,8 @@ export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<A
     case 'older':
       return nothingMore('stale');
     case 'same':
-      if (isSettledBy(resource, snapshot)) await stopPolling(tx, resource);
+      if (isSettledBy(resource, snapshot, now)) await stopPolling(tx, resource);
+      else await keepPolling(tx, resource, now);
       return nothingMore('nothing_new');
     case 'stepped_back':
       await recordDiscrepancy(tx, known, steppedBack(snapshot, subject.state), cause, now);
@@ -91,7 +92,7 @@ async function applyEvent(
   // A final state that was not applied is polled on, until an operator has resolved what it contradicts; what is not as it was
   // ordered, until its row has ended, too.
   const isOver = isApplied
-    ? isSettledBy(resource, snapshot)
+    ? isSettledBy(resource, snapshot, now)
     : discrepancy !== null &&
       (discrepancy.kind === 'contradicted_state' || subject.hasEnded) &&
       (await isResolved(tx, resource, discrepancy));

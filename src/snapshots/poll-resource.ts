@@ -4,10 +4,13 @@ import type { App } from '../app.ts';
 import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
 import { LeaseLost } from '../outbox/leases.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
 import { scheduledPollAt } from './poll-schedule.ts';
+import { stopPolling } from './polling.ts';
 import { refetch } from './refetch.ts';
+import { homeAccount, scanMovements } from './scan-movements.ts';
 
 const AGAIN_AFTER_MS = 10_000;
 
@@ -21,14 +24,31 @@ export async function pollResource(app: App, poll: LeasedPoll): Promise<void> {
   const resource = await planNextPoll(app, poll);
   if (resource === null) throw new LeaseLost('poll', poll.id);
   try {
-    await refetch(app, resource, { kind: 'job', id: `poll:${resource.handle}` });
+    if (await isOfClosedAccount(app.db, resource)) await stopPolling(app.db, resource);
+    else await fetchAndApply(app, resource);
   } catch (error) {
-    if (!(error instanceof OutcomeUnknown)) throw error;
     if (isUnsent(error)) await pollSoon(app, resource);
-    else logUnanswered(app, resource, error);
+    else logFailed(app, resource, error);
   }
   await endLease(app.db, poll, resource);
 }
+
+/** A verification is of no use to a user whose account is closed. Money that is on its way is followed to its end. */
+async function isOfClosedAccount(db: Db, { kind, userId }: Entity<'ProviderResource'>): Promise<boolean> {
+  if (kind !== 'owner') return false;
+  const user = await db.selectFrom('users').select('closed_at').where('id', '=', userId).executeTakeFirst();
+  return user !== undefined && user.closed_at !== null;
+}
+
+async function fetchAndApply(app: App, resource: Entity<'ProviderResource'>): Promise<void> {
+  const account = resource.kind === 'account' ? await homeAccount(app.db, resource.subjectId) : undefined;
+  if (account) await scanMovements(app, account, { cause: causeOf(resource) });
+  // An active account that no callback announced is polled for its movements alone: its balance changed, and nothing here says why.
+  if (account && resource.announcedAt === null) await stopPolling(app.db, resource);
+  else await refetch(app, resource, causeOf(resource));
+}
+
+const causeOf = ({ handle }: Entity<'ProviderResource'>): Cause => ({ kind: 'job', id: `poll:${handle}` });
 
 async function planNextPoll(
   { db, clock }: App,
@@ -71,17 +91,14 @@ async function pollSoon(
     .execute();
 }
 
-const logUnanswered = ({ log }: App, resource: Entity<'ProviderResource'>, error: OutcomeUnknown): void =>
-  log.warn(
-    {
-      code: 'resource.poll_unanswered',
-      error,
-      resource: resource.kind,
-      handle: resource.handle,
-      pollCount: resource.pollCount,
-    },
-    'the poll of a resource had no usable answer',
-  );
+/** Any failure leaves the next poll to its schedule: an error of our own would otherwise repeat every second. */
+function logFailed({ log }: App, resource: Entity<'ProviderResource'>, error: unknown): void {
+  const { kind, handle, pollCount } = resource;
+  const facts = { error, resource: kind, handle, pollCount };
+  if (error instanceof OutcomeUnknown)
+    log.warn({ code: 'resource.poll_unanswered', ...facts }, 'the poll of a resource had no usable answer');
+  else log.error({ code: 'resource.poll_failed', ...facts }, 'the poll of a resource failed unexpectedly');
+}
 
 const endLease = (
   db: Db,

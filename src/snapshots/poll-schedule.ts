@@ -1,4 +1,4 @@
-// When a resource that is not final is polled again: soon at first, then ever less often, without an end.
+// When a resource that is not final is polled again: soon at first, then ever less often. polling.ts says when no more.
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

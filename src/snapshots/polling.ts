@@ -13,8 +13,19 @@ export const isFinal = (kind: Snapshot['kind'], status: Snapshot['status']): boo
 const POLLS_FOR_ANNOUNCED = 5;
 
 /** Whether a resource needs no further poll once the snapshot is applied to it. */
-export const isSettledBy = (resource: Entity<'ProviderResource'>, snapshot: Snapshot): boolean =>
-  isFinal(snapshot.kind, snapshot.status) && !isMoreAnnounced(resource, snapshot);
+export const isSettledBy = (resource: Entity<'ProviderResource'>, snapshot: Snapshot, now: Date): boolean =>
+  (isFinal(snapshot.kind, snapshot.status) || isAbandoned(snapshot, now)) &&
+  !isMoreAnnounced(resource, snapshot);
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Whether a verification is polled no more although it is open: nobody can fill in a page that expired a day ago, and a refusal
+ * is seldom overturned later. The nightly reconciliation and GET /kyc/status still ask.
+ */
+const isAbandoned = (snapshot: Snapshot, now: Date): boolean =>
+  snapshot.kind === 'owner' &&
+  now.getTime() - (snapshot.verificationUrlExpiresAt ?? snapshot.updatedAt).getTime() > DAY_MS;
 
 const isMoreAnnounced = (
   { announcedAt: at, pollCount }: Entity<'ProviderResource'>,

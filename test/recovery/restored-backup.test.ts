@@ -1,7 +1,7 @@
 // The drill for a database restored to an older backup: rows that are behind go on, lost ones are adopted, every user's
 // history is complete again, and at the provider nothing has moved.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PixPayment, Transaction } from '../../openapi/generated/openapi.ts';
+import type { PixPayment, Transaction } from '../../packages/client/src/index.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { adopt, listOrphans, type Orphan } from '../../src/recovery/recovery.ts';

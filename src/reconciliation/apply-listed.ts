@@ -1,0 +1,71 @@
+// Applies objects of the provider's lists that have changed since their last snapshot.
+import { count, keep } from '../batch/counters.ts';
+import { forEach, type StageContext } from '../batch/stage.ts';
+import { byEntity } from '../database/by-entity.ts';
+import type { Db } from '../database/orm.ts';
+import { isCanonicalUuid } from '../domain/ids.ts';
+import type { Entity } from '../entities/rows.ts';
+import type { PayoutDetails, TransferDetails } from '../provider/port.ts';
+import { applyReported } from '../snapshots/apply-reported.ts';
+import { type Applied, orderOf } from '../snapshots/ordering.ts';
+import { recordNotOrdered } from './record-not-ordered.ts';
+
+export type List = 'payouts' | 'transfers';
+export type Listed = PayoutDetails | TransferDetails;
+
+/** @returns the provider's ids of those that could not be applied. */
+export async function applyListed(context: StageContext, list: List, items: Listed[]): Promise<Set<string>> {
+  const { app, cause, counters } = context;
+  const known = await knownOf(app.db, items);
+  const failed = new Set<string>();
+  const ofNobody = items.filter(({ snapshot }) => !known.has(handleOf(snapshot)));
+  count(counters, `${list} without a row here`, ofNobody.length);
+  keep(
+    counters.orphans,
+    ofNobody.map(({ snapshot: { kind, providerRef, handle } }) => ({ kind, providerRef, handle })),
+  );
+  await recordNotOrdered(app, ofNobody, cause);
+  const changed = items.filter(({ snapshot }) => {
+    const ours = known.get(handleOf(snapshot));
+    if (ours === undefined) return false;
+    return ours.providerRef !== snapshot.providerRef || orderOf(ours, snapshot) !== 'same';
+  });
+  await forEach(
+    context,
+    list,
+    changed,
+    ({ snapshot }) => snapshot.providerRef,
+    async ({ snapshot }) => {
+      failed.add(snapshot.providerRef);
+      const observed = await applyReported(app, snapshot, cause);
+      if (observed === 'applied') count(counters, `${list} corrected`);
+      if (observed === 'twin') count(counters, `${list} that are twins`);
+      failed.delete(snapshot.providerRef);
+    },
+  );
+  return failed;
+}
+
+type Known = Applied & Pick<Entity<'ProviderResource'>, 'providerRef'>;
+
+/** The resources we follow, and the last snapshot applied of each, by handle. */
+async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
+  const handles = items.map(({ snapshot }) => handleOf(snapshot)).filter((handle) => isCanonicalUuid(handle));
+  if (handles.length === 0) return new Map();
+  const rows = await byEntity(db)
+    .selectFrom('ProviderResource')
+    .select([
+      'handle',
+      'providerRef',
+      'snapshotUpdatedAt',
+      'snapshotStatus',
+      'snapshotAttempt',
+      'snapshotContent',
+    ])
+    .where('handle', 'in', handles)
+    .execute();
+  return new Map(rows.map((row) => [row.handle, row]));
+}
+
+// A handle of another company may be any text; ours are uuids.
+const handleOf = ({ handle }: { handle: string }): string => handle.toLowerCase();

@@ -1,0 +1,64 @@
+// Fetches by their uuids the objects of lists that could not be read, and applies those that can be read now.
+import { count } from '../batch/counters.ts';
+import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
+import { byEntity } from '../database/by-entity.ts';
+import { NIL_UUID } from '../domain/ids.ts';
+import { UnreadableReply } from '../provider/errors.ts';
+import { isNotFound } from '../provider/with-retries.ts';
+import { applyReported } from '../snapshots/apply-reported.ts';
+import { type ListFinding, resolveFindings } from '../snapshots/list-findings.ts';
+import { applyListed } from './apply-listed.ts';
+
+const PAGE_SIZE = 50;
+
+export async function refetchUnreadable(context: StageContext, { after }: PagePosition): Promise<PageResult> {
+  const findings = await unreadableAfter(context, after ?? NIL_UUID);
+  await forEach(
+    context,
+    'unreadable objects',
+    findings,
+    ({ id }) => id,
+    async (finding) => {
+      if (await isApplied(context, finding)) await resolveFindings(context.app, [finding]);
+    },
+  );
+  return { next: nextAfter(findings, PAGE_SIZE, ({ id }) => id) };
+}
+
+const unreadableAfter = ({ app }: StageContext, after: string): Promise<ListFinding[]> =>
+  byEntity(app.db)
+    .selectFrom('ListFinding')
+    .selectAll()
+    .where('kind', '=', 'unreadable')
+    .where('providerRef', 'is not', null)
+    .where('resolvedAt', 'is', null)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(PAGE_SIZE)
+    .execute();
+
+/** @throws what keeps it from being fetched or applied; that it cannot be read yet, or is gone, is no failure. */
+async function isApplied(
+  context: StageContext,
+  { list, accountRef, providerRef }: ListFinding,
+): Promise<boolean> {
+  const { app, cause, counters } = context;
+  const { provider } = app;
+  if (providerRef === null) return false;
+  try {
+    if (list === 'movements') {
+      const movement = await provider.getMovement(accountRef ?? '', providerRef);
+      if ((await applyReported(app, movement, cause)) === 'applied') count(counters, 'deposits recorded');
+      return true;
+    }
+    const listed =
+      list === 'payouts'
+        ? { snapshot: await provider.getPayout(providerRef) }
+        : await provider.getTransferDetails(providerRef);
+    return (await applyListed(context, list, [listed])).size === 0;
+  } catch (error) {
+    if (!(error instanceof UnreadableReply) && !isNotFound(error)) throw error;
+    count(counters, 'objects still unreadable');
+    return false;
+  }
+}

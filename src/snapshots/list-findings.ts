@@ -1,0 +1,124 @@
+// What the scan of a list could not read, as rows: recorded once, resolved when it can be read. An operator who closes one
+// ends it for good.
+import { sql } from 'kysely';
+import { parse, v5 as uuidV5 } from 'uuid';
+import type { App } from '../app.ts';
+import { byEntity } from '../database/by-entity.ts';
+import type { Entity } from '../entities/rows.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
+import type { ListPage, UnreadableItem } from '../provider/port.ts';
+
+export type ScannedList = Pick<Entity<'ListFinding'>, 'list' | 'accountRef'>;
+export type ListFinding = Entity<'ListFinding'>;
+
+const READABLE = 'It can be read since.';
+
+const namespace = parse('6c0f4f0e-2f0b-4e53-9f6a-6f6f8a4f2a6d');
+
+export const openFindings = (
+  { db }: Pick<App, 'db'>,
+  { list, accountRef }: ScannedList,
+): Promise<ListFinding[]> =>
+  byEntity(db)
+    .selectFrom('ListFinding')
+    .selectAll()
+    .where('list', '=', list)
+    .where('resolvedAt', 'is', null)
+    .where('accountRef', 'is not distinct from', accountRef)
+    .execute();
+
+export type RecordedPage = {
+  /** How many of them are new or still open. */
+  open: number;
+  /** How many readable items stand before the first that has no uuid, unless an operator has closed it; null without one. */
+  gap: number | null;
+};
+
+/** Records what the page has that cannot be read, and resolves what stood on it before and can be read now. */
+export async function recordUnreadable(
+  app: App,
+  scanned: ScannedList,
+  { from, page, open }: { from: string | null; page: ListPage<unknown>; open: ListFinding[] },
+): Promise<RecordedPage> {
+  const recorded = await Promise.all(
+    page.unreadable.map(async (item) => ({ item, isOpen: await record(app, unreadable(scanned, item)) })),
+  );
+  const still = recorded.filter(({ isOpen }) => isOpen);
+  const places = new Set([from, ...(page.next === null ? page.refs : page.refs.slice(0, -1))]);
+  const readable = open.filter(
+    ({ kind, providerRef, position }) =>
+      kind === 'unreadable' &&
+      providerRef === null &&
+      places.has(position) &&
+      !page.unreadable.some((item) => item.providerRef === null && item.position === position),
+  );
+  await resolveFindings(app, readable);
+  const first = still.find(({ item }) => item.providerRef === null);
+  return { open: still.length, gap: first?.item.index ?? null };
+}
+
+/** @throws OutcomeUnknown always: what comes after the circle is unseen, so the scan of the list ends. */
+export async function endInCircle(app: App, scanned: ScannedList): Promise<never> {
+  const reason = 'its cursors go in a circle';
+  await record(app, { ...scanned, kind: 'cursor_circle', providerRef: null, position: null, reason });
+  throw new OutcomeUnknown('list', reason);
+}
+
+/** The scan has reached the end of the list. */
+export const resolveCircle = (app: App, open: ListFinding[]): Promise<void> =>
+  resolveFindings(
+    app,
+    open.filter(({ kind }) => kind === 'cursor_circle'),
+  );
+
+export async function resolveFindings({ db, clock }: App, findings: ListFinding[]): Promise<void> {
+  if (findings.length === 0) return;
+  await byEntity(db)
+    .updateTable('ListFinding')
+    .set({ resolvedAt: clock.now(), resolution: READABLE })
+    .where(
+      'id',
+      'in',
+      findings.map(({ id }) => id),
+    )
+    .where('resolvedAt', 'is', null)
+    .execute();
+}
+
+type NewFinding = Pick<ListFinding, 'kind' | 'list' | 'accountRef' | 'providerRef' | 'position' | 'reason'>;
+
+const unreadable = (scanned: ScannedList, { providerRef, position, why }: UnreadableItem): NewFinding => ({
+  ...scanned,
+  kind: 'unreadable',
+  providerRef,
+  position,
+  reason: why,
+});
+
+/** @returns whether it is open. One that an operator has closed stays closed; one that was readable for a while is reopened. */
+async function record({ db, clock }: App, finding: NewFinding): Promise<boolean> {
+  const unlessReadable = sql`case when list_findings.resolution <> ${READABLE} then`;
+  const { resolvedAt } = await byEntity(db)
+    .insertInto('ListFinding')
+    .values({ id: idOf(finding), ...finding, foundAt: clock.now() })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({
+        resolvedAt: sql`${unlessReadable} list_findings.resolved_at end`,
+        resolution: sql`${unlessReadable} list_findings.resolution end`,
+      }),
+    )
+    .returning('resolvedAt')
+    .executeTakeFirstOrThrow();
+  return resolvedAt === null;
+}
+
+/** An object is one finding wherever it stands; what has no uuid is known by its position. */
+function idOf({ kind, list, accountRef, providerRef, position }: NewFinding): string {
+  const about =
+    kind === 'cursor_circle'
+      ? 'circle'
+      : providerRef === null
+        ? `after ${position}`
+        : `object ${providerRef}`;
+  return uuidV5(`${list} ${accountRef} ${about}`, namespace);
+}

@@ -1,0 +1,137 @@
+// What leaves an account of a user at the provider and was ordered by no row here: operators see it as a discrepancy.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { countBacklog } from '../../src/metrics/backlog.ts';
+import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { HAS_ROW } from '../../src/reconciliation/resolve-discrepancies.ts';
+import { opsHere } from '../ops/support.ts';
+import { valueOf } from '../support/metrics.ts';
+import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { accountRefOf } from '../support/upstream.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let ada: Person;
+
+const app = () => world.service.app;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '500.00' });
+  await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
+});
+afterAll(() => world.stop());
+
+test('a payout that no row here ordered is a discrepancy, once, with a gauge', async () => {
+  const payout = await strangePayout(randomUUID(), 1_234);
+  for (let night = 0; night < 2; night += 1)
+    expect(await reconcile(app())).toMatchObject({
+      counts: { 'payouts without a row here': 1 },
+      openDiscrepancies: 1,
+    });
+  const [account] = await accountsOf(ada);
+  expect(await discrepanciesAbout(payout.providerRef)).toMatchObject([
+    {
+      kind: 'not_ordered',
+      user_id: ada.userId,
+      subject_kind: 'provider_account',
+      subject_id: account?.id,
+      event_data: { amountMinor: 1_234, currency: 'GBP' },
+      resolved_at: null,
+    },
+  ]);
+  const metrics = await countBacklog(app().db, world.clock.now());
+  expect(await valueOf(metrics, 'ponte_discrepancies{kind="not_ordered"}')).toBe(1);
+  const { out } = await opsHere(app(), ['discrepancies']);
+  expect(out).toMatch(new RegExp(`not_ordered +provider_account ${account?.id}.*${payout.providerRef}`));
+});
+
+test('a conversion that no row here ordered is a discrepancy', async () => {
+  const { provider } = app();
+  const [home, brl] = [
+    await accountRefOf(world, ada.userId, 'GBP'),
+    await accountRefOf(world, ada.userId, 'BRL'),
+  ];
+  const priced = await provider.createQuote({
+    sourceCurrency: 'GBP',
+    destinationCurrency: 'BRL',
+    sourceAmountMinor: 1_000,
+  });
+  const transfer = await provider.createTransfer({
+    handle: 'not one of our handles',
+    quoteRef: priced.providerRef,
+    sourceAccountRef: home,
+    destinationAccountRef: brl,
+  });
+  await reconcile(app());
+  expect(await discrepanciesAbout(transfer.providerRef)).toMatchObject([{ kind: 'not_ordered' }]);
+});
+
+test('a payout that belongs to an unfinished row which has not sent it yet is none', async () => {
+  const id = await pay(ada, await quote(ada, 21));
+  await reaches(ada, id, 'completed');
+  // As a restored backup leaves it: the payment has not come as far as its payout.
+  await sql`update pix_payments set state = 'converting.direct' where id = ${id}`.execute(app().db);
+  const handle = handleFor(id, 'payout');
+  const { provider_ref: ref } = await app()
+    .db.deleteFrom('provider_resources')
+    .where('handle', '=', handle)
+    .returning('provider_ref')
+    .executeTakeFirstOrThrow();
+  await reconcile(app());
+  expect(await discrepanciesAbout(String(ref))).toEqual([]);
+});
+
+test('a payout that has a row since is no discrepancy any more', async () => {
+  const payout = await strangePayout(randomUUID(), 4_321);
+  await reconcile(app());
+  const [account] = await accountsOf(ada);
+  await app()
+    .db.insertInto('provider_resources')
+    .values({
+      handle: payout.handle,
+      user_id: ada.userId,
+      kind: 'payout',
+      subject_kind: 'withdraw',
+      subject_id: newId(),
+      provider_ref: payout.providerRef,
+      poll_count: 0,
+      created_at: new Date(),
+    })
+    .execute();
+  expect(account).toBeDefined();
+  await reconcile(app());
+  expect(await discrepanciesAbout(payout.providerRef)).toMatchObject([{ resolution: HAS_ROW }]);
+});
+
+async function strangePayout(handle: string, amountMinor: number) {
+  return app().provider.createPayout({
+    handle,
+    sourceAccountRef: await accountRefOf(world, ada.userId, 'GBP'),
+    amountMinor,
+    currency: 'GBP',
+    destination: {
+      rail: 'FPS',
+      details: {
+        currency: 'GBP',
+        accountHolderName: 'Nobody',
+        accountNumber: '12345678',
+        sortCode: '12-34-56',
+      },
+    },
+  });
+}
+
+const accountsOf = ({ userId }: Person) =>
+  app()
+    .db.selectFrom('provider_accounts')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('currency', '=', 'GBP')
+    .execute();
+
+const discrepanciesAbout = (ref: string) =>
+  app().db.selectFrom('discrepancies').selectAll().where('provider_ref', '=', ref).execute();

@@ -1,0 +1,64 @@
+// The nightly run ends discrepancies that a later snapshot has overtaken. What only an operator may decide stays open.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCounters } from '../../src/batch/counters.ts';
+import { inTransaction } from '../../src/database/transaction.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { discrepancyKinds } from '../../src/entities/discrepancy.ts';
+import { resolveOvertakenDiscrepancies } from '../../src/reconciliation/resolve-discrepancies.ts';
+import { recordDiscrepancy } from '../../src/snapshots/discrepancies.ts';
+import { signUp } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ env: { ROLE: 'api' } });
+});
+afterAll(() => world.stop());
+
+const ended = new Set<string>(['contradicted_state', 'not_as_ordered']);
+
+test.each(discrepancyKinds.map((kind) => [kind, ended.has(kind)] as const))(
+  'a later snapshot ends a discrepancy of the kind %s: %s',
+  async (kind, isEnded) => {
+    const { app } = world.service;
+    const { userId } = await signUp(world);
+    const resource = { userId, subjectKind: 'withdraw', subjectId: newId(), handle: newId() } as const;
+    const at = new Date(Date.now() - 60_000);
+    await app.db
+      .insertInto('provider_resources')
+      .values({
+        handle: resource.handle,
+        kind: 'payout',
+        user_id: userId,
+        subject_kind: 'withdraw',
+        subject_id: resource.subjectId,
+        provider_ref: newId(),
+        snapshot_updated_at: new Date(),
+        created_at: at,
+      })
+      .execute();
+    const discrepancy = {
+      kind,
+      event: { type: 'off-ramp.completed' },
+      state: 'failed',
+      providerRef: newId(),
+      fingerprint: 'of a test',
+      snapshotAt: at,
+    };
+    await inTransaction(app.db, (tx) =>
+      recordDiscrepancy(tx, resource, discrepancy, { kind: 'job', id: 'a test' }, at),
+    );
+    await resolveOvertakenDiscrepancies({
+      app,
+      cause: { kind: 'job', id: 'a test' },
+      counters: createCounters(),
+      signal: undefined,
+    });
+    const { resolved_at: endedAt } = await app.db
+      .selectFrom('discrepancies')
+      .select('resolved_at')
+      .where('handle', '=', resource.handle)
+      .executeTakeFirstOrThrow();
+    expect(endedAt !== null).toBe(isEnded);
+  },
+);

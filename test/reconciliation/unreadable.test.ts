@@ -1,0 +1,212 @@
+// Objects in the provider's lists that cannot be read: each is recorded and fetched again every night, and hides no other.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { resolveDiscrepancy } from '../../src/ops/writes/resolve-discrepancy.ts';
+import { listOrphans } from '../../src/recovery/recovery.ts';
+import { opsHere } from '../ops/support.ts';
+import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { depositWithoutCallback, refundWithoutCallback } from '../support/unannounced.ts';
+import { accountRefOf, payoutsOf } from '../support/upstream.ts';
+import { startUpstreamProxy, type UpstreamProxy, type WireObject } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let proxy: UpstreamProxy;
+let ada: Person;
+
+const app = () => world.service.app;
+
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+  ada = await verified(world, { deposit: '5000.00' });
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+beforeEach(async () => {
+  await app().db.updateTable('provider_accounts').set({ movements_cursor: null }).execute();
+  await app().db.deleteFrom('list_findings').execute();
+});
+
+test('a payout of an unknown status hides no other payout, and is applied once it can be read', async () => {
+  const [first, second] = [await paid(20), await paid(21)];
+  const [unreadable] = await payoutsOf(world, first);
+  const lie = onHold(String(unreadable?.uuid));
+  await refundWithoutCallback(world, unreadable?.uuid);
+  await refundWithoutCallback(world, (await payoutsOf(world, second))[0]?.uuid);
+  await depositWithoutCallback(ada, '12.34');
+
+  const { counts, failures, openDiscrepancies } = await reconcile(app());
+  expect(failures).toEqual([]);
+  expect(counts).toMatchObject({ 'payouts corrected': 1, 'deposits recorded': 1, 'objects unreadable': 1 });
+  expect(openDiscrepancies).toBe(1);
+  await reaches(ada, second, 'manual_review');
+  expect(await findings()).toMatchObject([
+    {
+      kind: 'unreadable',
+      list: 'payouts',
+      account_ref: null,
+      provider_ref: unreadable?.uuid,
+      reason: 'status must be equal to one of the allowed values',
+      resolved_at: null,
+    },
+  ]);
+
+  const { out } = await opsHere(app(), ['discrepancies']);
+  expect(out).toMatch(new RegExp(`unreadable +payouts .*${unreadable?.uuid}`));
+
+  expect((await reconcile(app())).counts).toMatchObject({ 'objects still unreadable': 1 });
+  expect(await findings()).toHaveLength(1);
+
+  lie.heal();
+  expect((await reconcile(app())).openDiscrepancies).toBe(0);
+  await reaches(ada, first, 'manual_review');
+  expect(await findings()).toMatchObject([{ resolution: expect.stringContaining('read') as string }]);
+});
+
+test('an unreadable payout that an operator has closed is neither fetched nor reported again', async () => {
+  const [payout] = await payoutsOf(world, await paid(22));
+  const lie = onHold(String(payout?.uuid));
+  await reconcile(app());
+  const [finding] = await findings();
+  const by = { operator: 'grace', reason: 'the provider has removed it, ticket 1' };
+  expect(await resolveDiscrepancy(app(), String(finding?.id), by)).toBe('resolved');
+  const before = proxy.count('getPayout', payout?.uuid);
+  expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 0 });
+  expect(proxy.count('getPayout', payout?.uuid)).toBe(before);
+  expect(await findings()).toMatchObject([{ resolution: by.reason }]);
+  lie.heal();
+});
+
+test('a movement of an unknown kind hides no deposit, and is recorded as one once it can be read', async () => {
+  const lie = proxy.lie({ about: '"40.01"', change: (truth) => ({ ...truth, kind: 'GIFT' }) });
+  await depositWithoutCallback(ada, '40.01');
+  await depositWithoutCallback(ada, '40.02');
+  const { counts, failures } = await reconcile(app());
+  expect(failures).toEqual([]);
+  expect(counts).toMatchObject({ 'deposits recorded': 1, 'objects unreadable': 1 });
+  expect(await findings()).toMatchObject([
+    { list: 'movements', account_ref: await accountRefOf(world, ada.userId, 'GBP') },
+  ]);
+  lie.heal();
+  expect((await reconcile(app())).counts['deposits recorded']).toBe(1);
+  expect(await depositsOf(4_001)).toBe(1);
+});
+
+test('a movement without a uuid stops the cursor of its account until an operator closes it', async () => {
+  await reconcile(app());
+  const cursor = await cursorOf(ada);
+  const lie = proxy.lie({ about: '"50.01"', change: ({ uuid: _gone, ...truth }) => truth });
+  await depositWithoutCallback(ada, '50.01');
+  await depositWithoutCallback(ada, '50.02');
+  expect((await reconcile(app())).counts).toMatchObject({ 'deposits recorded': 1, 'objects unreadable': 1 });
+  expect(await cursorOf(ada)).toBe(cursor);
+  const [finding] = await findings();
+  expect(finding).toMatchObject({ provider_ref: null, position: cursor });
+  expect((await reconcile(app())).counts).toMatchObject({ 'movements scanned': 1 });
+  expect(await findings()).toHaveLength(1);
+
+  await resolveDiscrepancy(app(), String(finding?.id), { operator: 'grace', reason: 'ticket 2' });
+  await reconcile(app());
+  expect(await cursorOf(ada)).not.toBe(cursor);
+  lie.heal();
+});
+
+test('a movement without a uuid is recorded once it has one', async () => {
+  await reconcile(app());
+  const lie = proxy.lie({ about: '"51.01"', change: ({ uuid: _gone, ...truth }) => truth });
+  await depositWithoutCallback(ada, '51.01');
+  expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
+  lie.heal();
+  expect(await reconcile(app())).toMatchObject({ counts: { 'deposits recorded': 1 }, openDiscrepancies: 0 });
+});
+
+test('a list of movements whose cursors go in a circle ends with a finding', async () => {
+  const bob = await verified(world, { deposit: '30.00' });
+  await depositWithoutCallback(bob, '30.01');
+  const ref = await accountRefOf(world, ada.userId, 'GBP');
+  const circle = inCircles('listMovements', ref);
+  const before = proxy.count('listMovements', ref);
+  const { counts, failures } = await reconcile(app());
+  expect(proxy.count('listMovements', ref) - before).toBeLessThan(10);
+  expect(failures).toMatchObject([{ stage: 'deposits' }]);
+  expect(counts).toMatchObject({ 'not checked': 1, 'deposits recorded': 1 });
+  expect(await findings()).toMatchObject([{ kind: 'cursor_circle', list: 'movements', account_ref: ref }]);
+  circle.heal();
+  expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 0, failures: [] });
+});
+
+test('a list of payouts whose cursors go in a circle ends with a finding, and what it lists is applied', async () => {
+  const id = await paid(23);
+  await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
+  const circle = inCircles('findPayouts', 'limit=');
+  const before = proxy.count('findPayouts', 'limit=');
+  const { counts, failures } = await reconcile(app());
+  expect(proxy.count('findPayouts', 'limit=') - before).toBeLessThan(10);
+  expect(counts).toMatchObject({ 'not checked': 1, 'payouts corrected': 1 });
+  expect(failures).toMatchObject([{ stage: 'payouts' }]);
+  expect(await findings()).toMatchObject([{ kind: 'cursor_circle', list: 'payouts' }]);
+  circle.heal();
+  expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 0, failures: [] });
+});
+
+test('recovery lists what it can read, names what it cannot, and ends where cursors go in a circle', async () => {
+  const [payout] = await payoutsOf(world, await paid(24));
+  const lie = onHold(String(payout?.uuid));
+  const circle = inCircles('findInternalTransfers', 'limit=');
+  const unlisted: unknown[] = [];
+  const orphans: unknown[] = [];
+  for await (const orphan of listOrphans(app(), { onUnlisted: (one) => unlisted.push(one) }))
+    orphans.push(orphan);
+  expect(orphans).toEqual([]);
+  expect(unlisted).toMatchObject([
+    { list: 'transfers', providerRef: null, why: expect.stringContaining('circle') as string },
+    { list: 'payouts', providerRef: payout?.uuid },
+  ]);
+  circle.heal();
+  lie.heal();
+});
+
+async function paid(amountBrl: number): Promise<string> {
+  const id = await pay(ada, await quote(ada, amountBrl));
+  await reaches(ada, id, 'completed');
+  return id;
+}
+
+/** A status that the contract does not have, wherever the payout is shown. */
+const onHold = (uuid: string) =>
+  proxy.lie({ about: uuid, change: (truth) => ({ ...truth, status: 'ON_HOLD' }) });
+
+/** Every page of the list leads to another page of it that was there before. */
+function inCircles(operation: 'listMovements' | 'findPayouts' | 'findInternalTransfers', about: string) {
+  return proxy.rewrite((call, { status, body }) => {
+    if (call.operation !== operation || !call.text.includes(about)) return { status, body };
+    const { results } = body as { results: WireObject[] };
+    return { status, body: { results, next: results.at(-1)?.['uuid'] ?? cursorIn(call.text) } };
+  });
+}
+
+const cursorIn = (text: string): string => /after=([^&\s]+)/.exec(text)?.[1] ?? 'none';
+
+const findings = () => app().db.selectFrom('list_findings').selectAll().orderBy('found_at').execute();
+
+const cursorOf = async ({ userId }: Person): Promise<string | null> => {
+  const { movements_cursor: cursor } = await app()
+    .db.selectFrom('provider_accounts')
+    .select('movements_cursor')
+    .where('user_id', '=', userId)
+    .where('currency', '=', 'GBP')
+    .executeTakeFirstOrThrow();
+  return cursor;
+};
+
+const depositsOf = async (amount: number): Promise<number> =>
+  must(await ada.api.GET('/transactions', { params: { query: { limit: 1000 } } })).filter(
+    ({ type, sourceAmount }) => type === 'deposit' && sourceAmount === amount,
+  ).length;

@@ -1,0 +1,104 @@
+// A poll that gets no usable answer is not the last one.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import { LeaseLost } from '../../src/outbox/leases.ts';
+import { OutcomeUnknown } from '../../src/provider/errors.ts';
+import { pollResource } from '../../src/snapshots/poll-resource.ts';
+import { signUp } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let userId: string;
+beforeAll(async () => {
+  world = await startWorld({ env: { ROLE: 'api' } });
+  ({ userId } = await signUp(world));
+});
+afterAll(() => world.stop());
+
+const db = () => world.service.app.db;
+
+/** A payout that is leased to be polled, with the token 1. */
+async function leasedPoll(): Promise<string> {
+  const handle = newId();
+  await db()
+    .insertInto('provider_resources')
+    .values({
+      handle,
+      kind: 'payout',
+      user_id: userId,
+      subject_kind: 'withdraw',
+      subject_id: newId(),
+      provider_ref: newId(),
+      next_poll_at: world.clock.now(),
+      leased_by: newId(),
+      lease_token: 1,
+      created_at: world.clock.now(),
+    })
+    .execute();
+  return handle;
+}
+
+const resourceOf = (handle: string) =>
+  db().selectFrom('provider_resources').selectAll().where('handle', '=', handle).executeTakeFirstOrThrow();
+
+async function failUnexpectedly(): Promise<never> {
+  throw new TypeError('the value cannot be opened');
+}
+
+test.each([
+  ['was not answered', true, 1],
+  ['was not sent', false, 0],
+])('a poll that %s is followed by another one', async (_, sent, pollCount) => {
+  const id = await leasedPoll();
+  const { app } = world.service;
+  const { provider } = app;
+  const fail = async () => {
+    throw new OutcomeUnknown('getPayout', 'no usable answer', { sent });
+  };
+  app.provider = { ...provider, getPayout: fail, findPayout: fail };
+  const begunAt = world.clock.now();
+  await pollResource(app, { id, token: 1 });
+  app.provider = provider;
+  const { next_poll_at: nextPollAt, leased_by: process, poll_count: polls } = await resourceOf(id);
+  expect([process, polls]).toEqual([null, pollCount]);
+  expect(nextPollAt?.getTime()).toBeGreaterThan(begunAt.getTime());
+});
+
+test('a poll that fails with an unexpected error frees its lease and is repeated by its schedule', async () => {
+  const id = await leasedPoll();
+  const { app } = world.service;
+  const { provider } = app;
+  app.provider = { ...provider, getPayout: failUnexpectedly, findPayout: failUnexpectedly };
+  const begunAt = world.clock.now();
+  await pollResource(app, { id, token: 1 });
+  app.provider = provider;
+  const { next_poll_at: nextPollAt, leased_by: process, poll_count: polls } = await resourceOf(id);
+  expect([process, polls]).toEqual([null, 1]);
+  expect(nextPollAt?.getTime()).toBeGreaterThan(begunAt.getTime() + 5_000);
+});
+
+test('a poll that ends after its row was leased to another process leaves that lease alone', async () => {
+  const id = await leasedPoll();
+  const { app } = world.service;
+  const { provider } = app;
+  const other = newId();
+  const takeAway = async () => {
+    await db()
+      .updateTable('provider_resources')
+      .set({ leased_by: other, lease_token: 3 })
+      .where('handle', '=', id)
+      .execute();
+    throw new OutcomeUnknown('getPayout', 'no usable answer');
+  };
+  app.provider = { ...provider, getPayout: takeAway, findPayout: takeAway };
+  await pollResource(app, { id, token: 1 });
+  app.provider = provider;
+  expect(await resourceOf(id)).toMatchObject({ leased_by: other, lease_token: 3 });
+});
+
+test('a poll without its lease asks nothing and plans nothing', async () => {
+  const id = await leasedPoll();
+  const before = await resourceOf(id);
+  await expect(pollResource(world.service.app, { id, token: 0 })).rejects.toThrow(LeaseLost);
+  expect(await resourceOf(id)).toEqual(before);
+});
