@@ -24,6 +24,7 @@ export function closeUser(app: App, userId: string): Promise<Date> {
       .set({ closed_at: now, hard_deletion_due_at: deletionDueAt })
       .where('id', '=', userId)
       .execute();
+    await stopVerificationPolls(tx, userId);
     await purgeWhatIsNotNeeded(tx, userId);
     await tx
       .insertInto('data_requests')
@@ -38,6 +39,14 @@ export function closeUser(app: App, userId: string): Promise<Date> {
     return deletionDueAt;
   });
 }
+
+const stopVerificationPolls = (tx: Db, userId: string): Promise<unknown> =>
+  tx
+    .updateTable('provider_resources')
+    .set({ next_poll_at: null })
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'owner')
+    .execute();
 
 /**
  * Identity, bank details and everything about money are kept for the years that the law requires; also the subject at

@@ -327,7 +327,7 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
   },
   webhook_events: {
     about:
-      'What the provider told us about the person’s payments, accounts and deposits. The content is removed 90 days after it was processed.',
+      'What the provider told us about the person’s payments, accounts and deposits. The content is removed 90 days after it was processed. Messages that changed nothing here are not linked to a person, so they are not in this list.',
     isTheirOwn: false,
     columns: {
       id: 'verbatim',
@@ -343,6 +343,7 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       due_at: 'verbatim',
       leased_by: ours,
       lease_token: ours,
+      user_id,
       transaction_id: 'verbatim',
       received_at: 'verbatim',
       processed_at: 'verbatim',
@@ -369,6 +370,7 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       previous_hash: ours,
       hash: ours,
       occurred_at: 'verbatim',
+      recorded_at: 'verbatim',
       action: 'verbatim',
       user_id,
       request_id: 'verbatim',

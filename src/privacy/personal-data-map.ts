@@ -66,6 +66,9 @@ export const personalDataMap = {
   },
   effect_pauses: { nobodysBecause: 'Kinds of work that operators hold back.' },
   job_runs: { nobodysBecause: 'How far nightly jobs have come: places and sums.' },
+  list_findings: {
+    nobodysBecause: 'The provider’s ids of objects in lists: they lead to nobody here once all else is gone.',
+  },
   open_circuits: { nobodysBecause: 'Processes that cannot reach the provider.' },
   processes: { nobodysBecause: 'Processes that carry out work, and their heartbeats.' },
   provider_cursors: { nobodysBecause: 'How far the provider’s lists have been walked.' },

@@ -63,7 +63,9 @@ describe('a user with rows in every table', () => {
       const { rows } = await sql<{ many: number }>`
         select count(*)::int as many from ${sql.table(table)} where user_id = ${whole.person.userId}
       `.execute(db());
-      expect([table, rows[0]?.many]).toEqual([table, await rowsIn(table as 'users', whole.ids)]);
+      // A callback names its user only while it waits.
+      const known = table === 'webhook_events' ? 0 : await rowsIn(table as 'users', whole.ids);
+      expect([table, rows[0]?.many]).toEqual([table, known]);
     }
   });
 
@@ -87,9 +89,9 @@ describe('a user with rows in every table', () => {
       .executeTakeFirstOrThrow();
     const context = encryptionContexts.bankDetails(userId, 'EUR');
     expect(await freshSealer().open(context, backup.details_sealed)).toContain(vera.iban);
-    const others = await rowsOfNeighbour();
-
+    // This job deletes old work of every user.
     await nightAt(dueAt, 1_000, 'purge-payloads');
+    const others = await rowsOfNeighbour();
     const { run, seen } = await nightAt(dueAt, 1_000);
     expect([run.counts, seen.failures, seen.skipped]).toEqual([{ 'people erased': 1 }, [], []]);
 
@@ -254,7 +256,7 @@ describe('the personal-data map', () => {
   it('has every table of the database, and every one with a person’s id as a person’s', async () => {
     const { rows } = await sql<{ table: string }>`
       select table_name as table from information_schema.tables
-      where table_schema = 'public' and table_name not in ('schema_migrations')
+      where table_schema = 'public' and table_name not in ('schema_migrations', 'schema_floor')
     `.execute(db());
     expect(rows.map(({ table }) => table).toSorted()).toEqual(Object.keys(personalDataMap).toSorted());
     const personal = Object.entries(personalDataMap).flatMap(([table, context]) =>

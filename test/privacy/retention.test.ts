@@ -1,0 +1,98 @@
+// Rows that serve only for a while are deleted: unused quotes, finished effects and idempotency keys.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runJob } from '../../src/nightly/run-by-hand.ts';
+import { deleteUnusedQuotes } from '../../src/privacy/delete-unused-quotes.ts';
+import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let ada: Person;
+beforeAll(async () => {
+  world = await startWorld();
+  ada = await verified(world, { deposit: '500.00' });
+});
+afterAll(() => world.stop());
+
+const db = () => world.service.app.db;
+const idOf = ({ quoteId }: { quoteId: string }) => quoteId.slice('quote_'.length);
+const isKept = async (id: string) =>
+  (await db().selectFrom('pix_quotes').select('id').where('id', '=', id).execute()).length === 1;
+const expire = (id: string, minutesAgo: number) =>
+  sql`update pix_quotes set expires_at = now() - make_interval(mins => ${minutesAgo}) where id = ${id}`.execute(
+    db(),
+  );
+const night = async () =>
+  (await runJob(world.service.app, 'purge-payloads', { run: randomUUID() })).run.counts;
+const subjects = async () =>
+  (await db().selectFrom('effects').select('subject_id').execute()).map(({ subject_id }) => subject_id);
+const confirm = (quoteId: string) =>
+  ada.api.POST('/pix/payments', { body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } });
+/** A uuid of version 7 that was made `minutes` ago. */
+const idMadeAgo = (minutes: number) => {
+  const hex = (Date.now() - minutes * 60_000).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
+};
+
+test('an unused quote is deleted ten minutes after it expires, and a used one stays', async () => {
+  const [unused, fresh, used] = [await quote(ada, 10), await quote(ada, 11), await quote(ada, 12)];
+  await reaches(ada, await pay(ada, used), 'completed');
+  await expire(idOf(unused), 11);
+  await expire(idOf(fresh), 9);
+  await expire(idOf(used), 11);
+  expect(await deleteUnusedQuotes(db())).toBe(1);
+  expect(await Promise.all([unused, fresh, used].map((one) => isKept(idOf(one))))).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
+test('quotes are deleted page by page until none is left', async () => {
+  await sql`
+    insert into pix_quotes
+    select copy.* from (select * from pix_quotes where user_id = ${ada.userId} limit 1) as quote,
+      generate_series(1, 2500) as number,
+      jsonb_populate_record(null::pix_quotes, to_jsonb(quote) || jsonb_build_object(
+        'id', md5(number::text)::uuid, 'expires_at', now() - interval '20 minutes')) as copy
+  `.execute(db());
+  expect(await deleteUnusedQuotes(db())).toBe(2_500);
+  expect(await deleteUnusedQuotes(db())).toBe(0);
+});
+
+test('a payment with a quote that was deleted gets quote_expired, and an unknown quote is not found', async () => {
+  expect(refusalIn(await confirm(`quote_${idMadeAgo(12)}`))).toEqual([409, 'quote_expired']);
+  expect(refusalIn(await confirm(`quote_${idMadeAgo(5)}`))).toEqual([404, 'not_found']);
+  expect(refusalIn(await confirm(`quote_${randomUUID()}`))).toEqual([404, 'not_found']);
+});
+
+test('effects and idempotency keys are deleted after 90 days if their payment or withdrawal is final', async () => {
+  const completed = await pay(ada, await quote(ada, 20));
+  await reaches(ada, completed, 'completed');
+  const failed = await pay(ada, await quote(ada, 21), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
+  await reaches(ada, failed, 'payout_failed');
+  const keyed = { headers: { 'Idempotency-Key': 'retention' } };
+  const path = { params: { path: { id: failed } } };
+  must(await ada.api.POST('/pix/payments/{id}/retry', { ...path, ...keyed } as never));
+  await reaches(ada, failed, 'completed');
+  const again = await pay(ada, await quote(ada, 22), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
+  await reaches(ada, again, 'payout_failed');
+  await sql`update effects set finished_at = finished_at - interval '89 days', created_at = created_at - interval '89 days'`.execute(
+    db(),
+  );
+  await sql`update idempotency_keys set created_at = created_at - interval '89 days'`.execute(db());
+  expect(await night()).not.toHaveProperty('effects removed');
+  await sql`update effects set finished_at = finished_at - interval '2 days', created_at = created_at - interval '2 days'`.execute(
+    db(),
+  );
+  await sql`update idempotency_keys set created_at = created_at - interval '2 days'`.execute(db());
+  expect(await night()).toMatchObject({
+    'effects removed': expect.any(Number),
+    'idempotency keys removed': 1,
+  });
+  expect(await subjects()).not.toContain(completed);
+  // A payment that can still be retried keeps its record.
+  expect(await subjects()).toContain(again);
+  expect(await db().selectFrom('idempotency_keys').selectAll().execute()).toEqual([]);
+});
