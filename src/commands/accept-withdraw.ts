@@ -15,15 +15,18 @@ export type AcceptedWithdraw = {
   destinationSealed: Buffer;
 };
 
-/** The caller holds the user's lock and has found the balance sufficient. */
+/**
+ * The caller holds the user's lock and has found the balance sufficient.
+ * @param now by the database's clock: whether a later withdrawal repeats this one is judged by it.
+ */
 export async function acceptWithdraw(
-  app: App,
+  app: Pick<App, 'config'>,
   tx: Db,
   { id, amountMinor, bankDetails, destinationSealed }: AcceptedWithdraw,
   cause: Cause,
+  now: Date,
   lifecycle: typeof withdraw = withdraw,
 ): Promise<Entity<'Withdraw'>> {
-  const now = app.clock.now();
   const { user_id: userId, currency } = bankDetails;
   const { rail, expectedSettlementSeconds } = rails[currency];
   await byEntity(tx)

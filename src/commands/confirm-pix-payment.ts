@@ -21,14 +21,18 @@ export type ConfirmedPayment = {
   sealed: { pixKeySealed: Buffer; recipientNameSealed: Buffer | null };
 };
 
-/** The caller holds the user's lock, and has found the quote unused and unexpired and the balance sufficient. */
+/**
+ * The caller holds the user's lock, and has found the quote unused and unexpired and the balance sufficient.
+ * @param now by the database's clock, as the quote's times.
+ */
 export async function confirmPixPayment(
-  app: App,
+  app: Pick<App, 'config'>,
   tx: Db,
   payment: ConfirmedPayment,
   cause: Cause,
+  now: Date,
 ): Promise<{ transactionId: string }> {
-  const row = await beginPixPayment(app, tx, payment, pixPayment, cause, { type: 'confirmed' });
+  const row = await beginPixPayment(app, tx, payment, pixPayment, cause, now, { type: 'confirmed' });
   if (livesTooLong(payment.quote.provider_life_ms)) await recordLongLife(tx, payment.quote, row, cause);
   return { transactionId: row.transactionId };
 }
@@ -58,14 +62,14 @@ async function recordLongLife(
 
 /** @param event what happens to it in the same moment; its transaction is `pending` then, too. */
 export async function beginPixPayment(
-  app: App,
+  app: Pick<App, 'config'>,
   tx: Db,
   { id, quote, pixKeyType, sealed }: ConfirmedPayment,
   lifecycle: typeof pixPayment,
   cause: Cause,
+  now: Date,
   event?: { type: 'confirmed' },
 ): Promise<Entity<'PixPayment'>> {
-  const now = app.clock.now();
   const transactionId = newId();
   const customersView = insertTransaction(tx, {
     id: transactionId,

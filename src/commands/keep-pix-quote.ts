@@ -3,26 +3,37 @@
 import { type Insertable, sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
+import { lockMs } from '../domain/quote-life.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Tables } from '../entities/index.ts';
 
 type NewQuote = Omit<Insertable<Tables['pix_quotes']>, 'id'>;
 
+/** A quote that was received just now. */
+type ReceivedQuote = Omit<NewQuote, 'created_at' | 'expires_at'> & { provider_life_ms: number };
+
 /**
- * One statement, which waits for a request that closes the account meanwhile.
- * @returns the id it is kept under.
+ * One statement, which waits for a request that closes the account meanwhile. Its times are the database's: another process
+ * finds out by them whether the quote has expired.
+ * @returns the id it is kept under, and until when the user may confirm it.
  * @throws Refusal `account_closed`
  */
-export async function keepQuoteOfUser(db: Db, quote: NewQuote): Promise<string> {
+export async function keepQuoteOfUser(
+  db: Db,
+  quote: ReceivedQuote,
+): Promise<{ id: string; expiresAt: Date }> {
   const id = newId();
   const columns = { id, ...quote };
-  const { numAffectedRows } = await sql`
-    insert into pix_quotes (${sql.join(Object.keys(columns).map((name) => sql.ref(name)))})
-    select ${sql.join(Object.values(columns))}
+  const lockSeconds = lockMs(quote.provider_life_ms) / 1_000;
+  const { rows } = await sql<{ expiresAt: Date }>`
+    insert into pix_quotes (${sql.join(Object.keys(columns).map((name) => sql.ref(name)))}, created_at, expires_at)
+    select ${sql.join(Object.values(columns))}, now(), now() + make_interval(secs => ${lockSeconds})
     from (select from users where id = ${quote.user_id} and closed_at is null for no key update) as open_account
+    returning expires_at as "expiresAt"
   `.execute(db);
-  if (numAffectedRows !== 1n) throw new Refusal('account_closed');
-  return id;
+  const [kept] = rows;
+  if (!kept) throw new Refusal('account_closed');
+  return { id, expiresAt: kept.expiresAt };
 }
 
 /** @returns the id it is kept under. */

@@ -1,4 +1,4 @@
-// Saving bank details: one destination for each currency; another one takes its place. Each save is validated anew.
+// Saves bank details. A user has one destination per currency, and a save replaces it. The provider validates each change.
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
@@ -11,32 +11,60 @@ import { transaction } from '../outbox/transaction.ts';
 import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
-/** @returns the row as it now is, and whether it is the currency's first. */
-export async function replaceBankDetails(
+/** The last try saves the details without comparing them, so that other saves cannot delay it further. */
+const MOST_TRIES = 3;
+
+/** Identical details that were sent for validation less than this many seconds ago are not validated again. */
+const VALIDATED_ONCE_IN_SECONDS = 60;
+
+type Saved = { row: BankDetailsRow; isNew: boolean };
+
+/** Saves the details. @returns the saved row, and whether it is the first one of its currency. */
+export async function replaceBankDetails(app: App, userId: string, details: BankDetails): Promise<Saved> {
+  for (let tries = 1; ; tries += 1) {
+    const saved = await trySaving(app, userId, details, { isLastTry: tries === MOST_TRIES });
+    if (saved !== null) return saved;
+  }
+}
+
+/** @returns null if another request saved details between the comparison and the lock. */
+async function trySaving(
   app: App,
   userId: string,
   details: BankDetails,
-): Promise<{ row: BankDetailsRow; isNew: boolean }> {
+  { isLastTry }: { isLastTry: boolean },
+): Promise<Saved | null> {
   const known = await bankDetailsIn(app.db, userId, details.currency);
   const isSame = known !== undefined && sameDetails(await openBankDetails(app.sealer, known), details);
   // Sealing may load a key, so it comes before the transaction.
   const context = encryptionContexts.bankDetails(userId, details.currency);
   const details_sealed = await app.sealer.seal(context, JSON.stringify(details));
-  const row = await transaction(app, async (tx) => {
+  return transaction(app, async (tx) => {
     await lockUser(tx, userId);
     const current = await bankDetailsIn(tx, userId, details.currency);
-    if (current?.version !== known?.version) return null;
+    const isCompared = current?.version === known?.version;
+    if (!isCompared && !isLastTry) return null;
     const now = app.clock.now();
-    // The same details again are the same destination: a withdrawal that is repeated is still the one that was made.
-    const saved =
-      isSame && current
-        ? current
-        : await upsert(tx, userId, { currency: details.currency, details_sealed }, now);
-    await enqueueValidation(tx, saved, now);
-    return saved;
+    const isNew = current === undefined;
+    // Identical details keep their version, so a repeated withdrawal to them is still recognised as a repetition.
+    if (current && isCompared && isSame) {
+      if (!(await wasJustValidated(tx, current))) await enqueueValidation(tx, current, now);
+      return { row: current, isNew };
+    }
+    const row = await upsert(tx, userId, { currency: details.currency, details_sealed }, now);
+    await enqueueValidation(tx, row, now);
+    return { row, isNew };
   });
-  // Another request was faster, perhaps with these very details, so they are compared again.
-  return row ? { row, isNew: known === undefined } : replaceBankDetails(app, userId, details);
+}
+
+async function wasJustValidated(tx: Db, { id, user_id, version }: BankDetailsRow): Promise<boolean> {
+  const { rows } = await sql`
+    select from effects
+    where subject_id = ${id} and user_id = ${user_id} and seq = ${version}
+      and created_at > now() - make_interval(secs => ${VALIDATED_ONCE_IN_SECONDS})
+    limit 1
+  `.execute(tx);
+  return rows.length > 0;
 }
 
 const bankDetailsIn = async (

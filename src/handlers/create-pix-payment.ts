@@ -4,12 +4,18 @@ import { statusOf } from '../../machines/step.ts';
 import type { App } from '../app.ts';
 import { reserve } from '../balance/reserve.ts';
 import { confirmPixPayment } from '../commands/confirm-pix-payment.ts';
-import { newId, parseQuoteId } from '../domain/ids.ts';
+import { madeAt, newId, parseQuoteId } from '../domain/ids.ts';
 import { canonicalPixKey } from '../domain/pix-key.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
 import type { PixQuoteRow } from '../entities/rows.ts';
 import { activeAccounts } from '../queries/active-accounts.ts';
-import { findPixPaymentOfQuote, findQuoteToConfirm, type PixPaymentOfQuote } from '../queries/pix-quotes.ts';
+import { countUnfinished } from '../queries/pix-payments.ts';
+import {
+  findPixPaymentOfQuote,
+  findQuoteToConfirm,
+  mayBeDeleted,
+  type PixPaymentOfQuote,
+} from '../queries/pix-quotes.ts';
 import { bytesOf } from '../queries/rows.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { created, type Handler, ok, type Reply, type Request } from './operation.ts';
@@ -37,14 +43,14 @@ const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, a
   const quoteId = parseQuoteId(body.quoteId);
   if (quoteId === null) throw new Refusal('not_found');
   const found = await findQuoteToConfirm(app.db, user.id, quoteId);
-  if (!found) throw new Refusal('not_found');
-  const { paid, accounts, ...quote } = found;
+  if (!found) throw new Refusal((await isDeletedQuote(app, quoteId)) ? 'quote_expired' : 'not_found');
+  const { paid, accounts, read_at: readAt, ...quote } = found;
 
   const before = await replay(app, quote, paid, recipient);
   if (before) return before;
-  assertUnexpired(app, quote);
+  assertUnexpired(quote, readAt);
   const homeAccountRef = activeAccounts(accounts, quote);
-  await app.overload.assertNone();
+  await app.overload.assertAccepts(() => countUnfinished(app.db, user.id));
 
   const id = newId();
   const sealed = {
@@ -60,11 +66,11 @@ const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, a
     { amountMinor: quote.source_amount_minor, homeAccountRef },
     {
       replay: async (tx) => replay(app, quote, await findPixPaymentOfQuote(tx, user.id, quote.id), recipient),
-      commit: async (tx) => {
-        assertUnexpired(app, quote);
+      commit: async (tx, now) => {
+        assertUnexpired(quote, now);
         const cause = { kind: 'request', id: requestId } as const;
         const payment = { id, quote, pixKeyType: recipient.pixKeyType, sealed };
-        const { transactionId } = await confirmPixPayment(app, tx, payment, cause);
+        const { transactionId } = await confirmPixPayment(app, tx, payment, cause, now);
         return created({ transactionId, pixPaymentId: id, status: 'converting' });
       },
     },
@@ -98,6 +104,13 @@ async function replay(
   });
 }
 
-function assertUnexpired(app: App, quote: PixQuoteRow): void {
-  if (app.clock.now() >= quote.expires_at) throw new Refusal('quote_expired');
+/** An unused quote is deleted some time after it expired. Its id still shows when it was made. */
+async function isDeletedQuote({ db }: App, quoteId: string): Promise<boolean> {
+  const createdAt = madeAt(quoteId);
+  return createdAt !== null && (await mayBeDeleted(db, createdAt));
+}
+
+/** @param now by the database's clock, as the quote's end: another process may have kept it. */
+function assertUnexpired(quote: PixQuoteRow, now: Date): void {
+  if (now >= quote.expires_at) throw new Refusal('quote_expired');
 }

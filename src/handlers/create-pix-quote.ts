@@ -3,7 +3,6 @@
 import { keepQuoteOfUser } from '../commands/keep-pix-quote.ts';
 import { quoteIdText } from '../domain/ids.ts';
 import { brlMinorFromNumber } from '../domain/money.ts';
-import { lockedUntil } from '../domain/quote-life.ts';
 import { rateNumber } from '../domain/rates.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
 import { priceDirect } from '../pricing/direct.ts';
@@ -23,9 +22,7 @@ export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, 
     sourceCurrency,
     serviceSpreadBps,
   });
-  const now = app.clock.now();
-  const expiresAt = lockedUntil(now, price.lifeMs);
-  const id = await keepQuoteOfUser(app.db, {
+  const { id, expiresAt } = await keepQuoteOfUser(app.db, {
     user_id: user.id,
     flow: price.flow,
     amount_brl_minor: amountBrlMinor,
@@ -36,8 +33,6 @@ export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, 
     service_spread_bps: serviceSpreadBps,
     provider_quote_id: price.providerQuoteId,
     provider_life_ms: price.lifeMs,
-    expires_at: expiresAt,
-    created_at: now,
   });
   return ok({
     quoteId: quoteIdText(id),

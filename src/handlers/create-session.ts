@@ -5,8 +5,9 @@ import { Refusal } from '../domain/refusals.ts';
 import { emailOf } from '../queries/email.ts';
 import { type Handler, ok } from './operation.ts';
 
-export const createSession: Handler<'createSession'> = async ({ body, requestId }, app) => {
+export const createSession: Handler<'createSession'> = async ({ body, requestId, takeTurn }, app) => {
   const identity = await app.idTokens.verify(body.provider, body.idToken);
+  await takeTurn(`${body.provider} ${identity.subject}`);
   const user = await findOrCreateUser(app, body.provider, identity);
   if (user.closed_at !== null) throw new Refusal('account_closed');
   const known = await rememberEmail(app, user, identity.email);

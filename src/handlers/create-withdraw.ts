@@ -30,6 +30,13 @@ export const createWithdraw: Handler<'createWithdraw'> = async (request, app) =>
 
 const accept: Handler<'createWithdraw'> = async (request, app) => {
   const { user, body, requestId } = request;
+  const keyed = await hashed(app.sealer, request);
+  const replyTo = (original: WithdrawView | undefined): Reply<'createWithdraw'> | null =>
+    original ? ok(withdrawFrom(original, app.config.provider.name)) : null;
+  // A repetition under its key gets its withdrawal, although the preconditions of a new one may no longer hold.
+  const kept = replyTo(await findByKey(app.db, keyed));
+  if (kept) return kept;
+
   if (user.home_currency === null) throw new Refusal('home_currency_required');
   const bankDetails = (await listBankDetails(app.db, user.id)).find(
     ({ currency }) => currency === user.home_currency,
@@ -37,14 +44,10 @@ const accept: Handler<'createWithdraw'> = async (request, app) => {
   if (!bankDetails) throw new Refusal('bank_details_required');
   const homeAccountRef = activeAccount(await accountsOf(app.db, user.id), [user.home_currency]);
 
-  const now = app.clock.now();
-  const keyed = await hashed(app.sealer, request);
-  const replay = async (db: Db): Promise<Reply<'createWithdraw'> | null> => {
-    const original = await findOriginal(db, keyed, { amountMinor: body.amount, bankDetails }, now);
-    return original ? ok(withdrawFrom(original, app.config.provider.name)) : null;
-  };
-  // A withdrawal accepted before is answered even while the balance cannot be read from the provider.
-  const before = await replay(app.db);
+  const wanted = { amountMinor: body.amount, bankDetails };
+  const replay = async (db: Db) => replyTo(await findOriginal(db, keyed, wanted));
+  // A withdrawal accepted before is returned even while the balance cannot be read from the provider.
+  const before = keyed.idempotencyKey === null ? await replay(app.db) : null;
   if (before) return before;
 
   // A sealed copy: bank details saved later change nothing about this withdrawal.
@@ -61,9 +64,9 @@ const accept: Handler<'createWithdraw'> = async (request, app) => {
     { amountMinor: body.amount, homeAccountRef },
     {
       replay,
-      commit: async (tx) => {
+      commit: async (tx, now) => {
         const withdraw = { id, amountMinor: body.amount, bankDetails, destinationSealed };
-        const row = await acceptWithdraw(app, tx, withdraw, { kind: 'request', id: requestId });
+        const row = await acceptWithdraw(app, tx, withdraw, { kind: 'request', id: requestId }, now);
         await remember(tx, 'createWithdraw', keyed, row.id, now);
         return created(withdrawFrom(row, app.config.provider.name));
       },
@@ -71,15 +74,13 @@ const accept: Handler<'createWithdraw'> = async (request, app) => {
   );
 };
 
-/** By its key where the client sent one; otherwise the same withdrawal within a minute is taken for a retry. */
-async function findOriginal(
-  db: Db,
-  request: Hashed,
-  wanted: WantedWithdraw,
-  now: Date,
-): Promise<WithdrawView | undefined> {
-  const userId = request.user.id;
-  if (request.idempotencyKey === null) return findRepeatedWithdraw(db, userId, wanted, now);
+/** By its key if the client sent one; otherwise the same withdrawal within a minute is taken for a retry. */
+const findOriginal = (db: Db, request: Hashed, wanted: WantedWithdraw): Promise<WithdrawView | undefined> =>
+  request.idempotencyKey === null
+    ? findRepeatedWithdraw(db, request.user.id, wanted)
+    : findByKey(db, request);
+
+async function findByKey(db: Db, request: Hashed): Promise<WithdrawView | undefined> {
   const id = await recall(db, 'createWithdraw', request);
-  return id === null ? undefined : findWithdraw(db, userId, id);
+  return id === null ? undefined : findWithdraw(db, request.user.id, id);
 }

@@ -36,6 +36,8 @@ export type Request<Id extends OperationId> = {
   idempotencyKey: string | null;
   /** Ours, not the client's: it is kept permanently. */
   requestId: string;
+  /** Waits for a turn among the requests of this identity. @throws Refusal `too_many_requests` */
+  takeTurn: (identity: string) => Promise<void>;
 } & (Id extends PublicOperationId ? unknown : { user: UserRow });
 
 export type Handler<Id extends OperationId> = (request: Request<Id>, app: App) => Promise<Reply<Id>>;

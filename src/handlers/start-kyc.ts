@@ -25,7 +25,7 @@ export const startKyc: Handler<'startKyc'> = async ({ user, requestId }, app) =>
   const { status, verificationUrl, verificationUrlExpiresAt } = placed.snapshot;
   if (status !== 'pending') return ok(concluded(status));
   // The app opens the address, and an address can also be a program.
-  if (verificationUrl !== null && !isSafeToOpen(verificationUrl))
+  if (verificationUrl !== null && !isSafeToOpen(verificationUrl, app.config.verificationHosts))
     throw new OutcomeUnknown('createOwner', 'its page is at no address that can be opened');
   return ok({
     verificationUrl,
