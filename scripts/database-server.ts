@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { commandOf } from './process-command.ts';
 
 const LOOK_EVERY_MS = 50;
 const END_MS = 15_000;
@@ -12,9 +13,15 @@ export async function stopServerIn(folder: string): Promise<void> {
   if (!existsSync(file)) return;
   // While the folder is being created, the file holds another process's id, with a minus before it.
   const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
-  if (!(pid > 0) || !isRunning(pid)) return;
+  if (!(pid > 0) || !isServerOf(pid, folder)) return;
   process.kill(pid, 'SIGINT');
   await endOf(pid, END_MS);
+}
+
+/** After a crash or a restart of the machine, the file can hold the id that some other program has by now. */
+function isServerOf(pid: number, folder: string): boolean {
+  const command = commandOf(pid);
+  return command !== null && command.includes('postgres') && command.includes(folder);
 }
 
 /** Resolves when the process has ended, or after so long. */

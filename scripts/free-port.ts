@@ -15,25 +15,29 @@ const MOST_TRIES = 1_000;
 const CHOSEN = join(import.meta.dirname, '../node_modules/.cache/ponte-ports');
 const CHOSEN_FOR_MS = 10 * 60_000;
 
-/** @returns a port that is free, and is chosen by nobody else for the next ten minutes. @throws when none is found. */
-export async function freePort(): Promise<number> {
-  mkdirSync(CHOSEN, { recursive: true });
+/**
+ * @param chosen the folder of the chosen ports.
+ * @returns a port that is free, and is chosen by nobody else for the next ten minutes.
+ * @throws when none is found, or when the folder cannot be written.
+ */
+export async function freePort(chosen = CHOSEN): Promise<number> {
+  mkdirSync(chosen, { recursive: true });
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const port = randomInt(LOWEST, HIGHEST);
-    if (choose(port) && (await isFree(port))) return port;
+    if (choose(join(chosen, String(port))) && (await isFree(port))) return port;
   }
   throw new Error('no free port was found');
 }
 
-function choose(port: number): boolean {
-  const file = join(CHOSEN, String(port));
+function choose(file: string): boolean {
   const chosenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
   if (chosenAt !== null && Date.now() - chosenAt < CHOSEN_FOR_MS) return false;
   rmSync(file, { force: true });
   try {
     writeFileSync(file, '', { flag: 'wx' });
     return true;
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return false; // Another process was faster.
   }
 }

@@ -1,7 +1,7 @@
 // A local stack on one machine: an embedded database, the sandbox and the service, each a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import { createPool } from '../src/database/pool.ts';
 import { migrate } from '../src/database/schema.ts';
 import { type Caretaker, startCaretaker } from './caretaker.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts';
+import { claimFolder } from './folder-claim.ts';
 import { reachableFolder } from './reachable-postgres.ts';
 import { startFlags } from './start-flags.ts';
 
@@ -50,7 +51,10 @@ const ours: { service: Service; sandbox: Program } = {
   sandbox: { root: ROOT, entry: 'sandbox/main.ts' },
 };
 
-/** @param folder of data and secrets; created when it does not exist, used again when it does. */
+/**
+ * @param folder of data and secrets; created when it does not exist, used again when it does.
+ * @throws when another stack uses the folder.
+ */
 export async function startLocalStack(options: {
   folder: string;
   /** Whether the folder is removed in the end, also a given one. */
@@ -70,13 +74,14 @@ export async function startLocalStack(options: {
 }): Promise<LocalStack> {
   const { service, sandbox: provider } = { ...ours, ...options };
   await Promise.all([assertPortIsFree(options.port), assertPortIsFree(options.sandboxPort)]);
-  mkdirSync(options.folder, { recursive: true });
   const url = `http://localhost:${options.port}`;
+  const claim = claimFolder(options.folder, url);
   const sandboxUrl = `http://localhost:${options.sandboxPort}`;
   const databaseFolder = join(options.folder, 'database');
   const environmentFile = join(options.folder, 'stack.env');
   const remove = [
     environmentFile,
+    claim,
     ...(options.isTemporary ? [reachableFolder(databaseFolder), options.folder] : []),
   ];
   const caretaker = startCaretaker({ databaseFolder: reachableFolder(databaseFolder), remove });

@@ -17,6 +17,7 @@ const stop = async (code: number): Promise<void> => {
 };
 onceToEnd((code) => void stop(code));
 
+console.log(`Preparing Ponte in ${folder} ...`);
 try {
   stack = await startLocalStack({ folder, port, sandboxPort, ...sandboxWithPhone(port, sandboxPort) });
   console.log(`

@@ -8,12 +8,16 @@ import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { discrepancyKinds } from '../entities/discrepancy.ts';
+import { listFindingKinds } from '../entities/list-finding.ts';
+import { jobOutcomes } from '../nightly/outcomes.ts';
 import { isNotAcknowledged } from '../queries/acknowledged.ts';
 import { agesOf } from '../queries/ages.ts';
+import { dataRequestsDueSoon } from '../queries/attention.ts';
 import { outboxByKind } from '../queries/outbox.ts';
 import { isUnfinished } from '../webhooks/rotation.ts';
 import { addAgeGauges } from './ages.ts';
 import { addGauge } from './gauges.ts';
+import { addNightlyGauges } from './nightly.ts';
 
 const COUNTED_AT_MOST = 50_000;
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -55,8 +59,14 @@ const counts: Count[] = [
   {
     name: 'ponte_discrepancies',
     help: 'Discrepancies with the provider that no operator has resolved yet.',
-    by: { label: 'kind', always: discrepancyKinds },
-    rows: sql`select kind as value from discrepancies where resolved_at is null`,
+    by: { label: 'kind', always: [...discrepancyKinds, ...listFindingKinds] },
+    rows: sql`select kind::text as value from discrepancies where resolved_at is null
+      union all select kind::text from list_findings where resolved_at is null`,
+  },
+  {
+    name: 'ponte_data_requests_due_soon',
+    help: 'Open requests of data subjects that are to be answered within seven days, or are late.',
+    rows: sql`select '' as value from ${dataRequestsDueSoon}`,
   },
   {
     name: 'ponte_open_circuits',
@@ -92,6 +102,7 @@ export const countBacklog = (db: Db, now: Date): Promise<Registry> =>
       await addOutboxGauges(registry, tx, now);
       for (const one of counts) await addCount(registry, tx, one);
       addAgeGauges(registry, await agesOf(tx, now), now);
+      addNightlyGauges(registry, await jobOutcomes(tx, now));
       return registry;
     },
     { statementMs: STATEMENT_TIMEOUT_MS },

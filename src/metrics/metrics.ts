@@ -1,9 +1,17 @@
 // What this process counts while it works: requests answered, and calls to the provider.
 import { Counter, Histogram, Registry } from 'prom-client';
+import { version } from '../config/version.ts';
 import type { CallObserver } from '../provider/call-observer.ts';
+import { addGauge } from './gauges.ts';
 
 /** From the time of a query to the time-out of a call. */
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const buildInfo = {
+  name: 'ponte_build_info',
+  help: 'Always 1; its label is the version of the service.',
+  labelNames: ['version'],
+};
 
 export type Metrics = {
   /** Of this service alone: several services run in one process in tests, so none uses the library's global registry. */
@@ -17,6 +25,7 @@ export type Metrics = {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  addGauge(registry, buildInfo, [{ labels: { version }, value: 1 }]);
   const requests = new Counter({
     name: 'ponte_http_requests_total',
     help: 'Requests answered, by operation and status.',

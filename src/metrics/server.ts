@@ -1,6 +1,6 @@
 // GET /metrics and GET /ready on a port of their own: what this process counts, the backlog, and whether the process can do
 // its work. Only this machine can reach the port unless METRICS_HOST says otherwise.
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { App } from '../app.ts';
 import type { PaymentWaits } from '../outbox/payment-waits.ts';
@@ -23,12 +23,21 @@ export async function serveMetrics(
   collectDefaultMetrics({ register: ofProcess });
   const page = async (): Promise<string> =>
     Registry.merge([app.metrics.registry, await backlog(), ofProcess]).metrics();
+  const answers: Record<string, () => Promise<Answer>> = {
+    'GET /metrics': async () => ({ status: 200, type: Registry.PROMETHEUS_CONTENT_TYPE, body: await page() }),
+    'GET /ready': () => readyAnswer(readiness),
+  };
   const server = createServer((request, response) => {
     response.setHeaders(new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }));
-    const asked = `${request.method} ${request.url?.split('?', 1)[0]}`;
-    if (asked === 'GET /metrics') void answer(response, page());
-    else if (asked === 'GET /ready') void answerReady(response, readiness);
-    else response.writeHead(404).end();
+    const answer = answers[`${request.method} ${request.url?.split('?', 1)[0]}`];
+    if (!answer) return void response.writeHead(404).end();
+    answer().then(
+      ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
+      (error: unknown) => {
+        app.log.error({ code: 'metrics.unanswered', error }, 'a scrape could not be answered');
+        response.writeHead(500).end();
+      },
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -37,16 +46,16 @@ export async function serveMetrics(
   return server;
 }
 
-async function answer(response: ServerResponse, page: Promise<string>): Promise<void> {
-  response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(await page);
-}
+type Answer = { status: number; type: string; body: string };
 
-async function answerReady(response: ServerResponse, { unready }: Readiness): Promise<void> {
+async function readyAnswer({ unready }: Readiness): Promise<Answer> {
   const faults = await unready();
   const body = faults.length === 0 ? { status: 'ready' } : { status: 'unready', faults };
-  response
-    .writeHead(faults.length === 0 ? 200 : 503, { 'content-type': 'application/json' })
-    .end(JSON.stringify(body));
+  return {
+    status: faults.length === 0 ? 200 : 503,
+    type: 'application/json',
+    body: JSON.stringify(body),
+  };
 }
 
 /** Never fails: a database that does not answer is a metric, too. */
@@ -78,14 +87,15 @@ function createBacklog(app: App): () => Promise<Registry> {
   };
 }
 
-function withPaymentWaits(registry: Registry, { conversionMs, reportMs }: PaymentWaits): Registry {
+function withPaymentWaits(registry: Registry, { conversionMs, payoutMs, reportMs }: PaymentWaits): Registry {
   const named = {
     name: 'ponte_payment_wait_seconds',
-    help: 'For how long conversions, and what the provider reports, wait; new payments are refused above 5 s and 30 s.',
+    help: 'For how long conversions, payouts, and what the provider reports, wait; new payments are refused above 0.6 s.',
     labelNames: ['for'],
   };
   addGauge(registry, named, [
     { labels: { for: 'conversion' }, value: conversionMs / 1_000 },
+    { labels: { for: 'payout' }, value: payoutMs / 1_000 },
     { labels: { for: 'report' }, value: reportMs / 1_000 },
   ]);
   return registry;

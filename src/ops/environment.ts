@@ -1,15 +1,17 @@
 // The configuration of the command line: the environment, as for the service; or, without DATABASE_URL, the file that the
-// local stack of `npm start` keeps while it runs.
+// local stack of `npm start` keeps while it runs, in .data/ or DATA_FOLDER.
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 
-const LOCAL_STACK = fileURLToPath(new URL('../../.data/stack.env', import.meta.url));
+const DATA = fileURLToPath(new URL('../../.data', import.meta.url));
 
 export type Environment = { env: NodeJS.ProcessEnv; isLocalStack: boolean };
 
-/** @param file the local stack's own, readable by its user alone. */
-export function environmentFrom(env: NodeJS.ProcessEnv, file = LOCAL_STACK): Environment {
+/** @param folder of the local stack, unless DATA_FOLDER names another one. Only the stack's user can read its file. */
+export function environmentFrom(env: NodeJS.ProcessEnv, folder = DATA): Environment {
+  const file = join(env['DATA_FOLDER'] ?? folder, 'stack.env');
   if (env['DATABASE_URL'] !== undefined || !existsSync(file)) return { env, isLocalStack: false };
   return { env: { ...env, ...parseEnv(readFileSync(file, 'utf8')) }, isLocalStack: true };
 }

@@ -1,6 +1,7 @@
 // Orphans for the commands of `recovery`: resources that the provider has and that no row here ordered.
 import { listOrphans, type Orphan } from '../recovery/recovery.ts';
 import { type Call, valuesOf } from './command.ts';
+import { oneLine } from './format.ts';
 
 /** @returns at most `limit` of those that are wanted. */
 export async function findOrphans(
@@ -14,6 +15,8 @@ export async function findOrphans(
   const orphans = listOrphans(app, {
     knownIds: valuesOf(options['knownIds']),
     signal,
+    onUnlisted: ({ list, providerRef, why }) =>
+      out.note(`Not listed, of the ${list}: ${providerRef ?? 'without a uuid'} (${oneLine(why)})`),
     onProgress: ({ stage, seen }) => out.progress(`${stage}: ${seen} seen, ${found.length} without a row`),
   });
   for await (const orphan of orphans) {

@@ -42,7 +42,7 @@ export function createOutput(
     },
     json: (value) => {
       clear();
-      streams.out.write(`${JSON.stringify(value, null, 2)}\n`);
+      streams.out.write(`${escaped(JSON.stringify(value, null, 2))}\n`);
     },
     note: (text) => {
       clear();
@@ -60,6 +60,13 @@ export function createOutput(
     },
   };
 }
+
+/** JSON leaves characters as they are that a terminal would obey, or that would change the direction of the line. */
+const escaped = (json: string): string =>
+  json.replaceAll(
+    /[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** Colours on a terminal, unless NO_COLOR is set; FORCE_COLOR decides for every stream. */
 export function styleFor(stream: Stream, env: NodeJS.ProcessEnv): Style {

@@ -1,4 +1,5 @@
 // Lists: columns as wide as their widest cell, numbers to the right, colours only where the output has them.
+import { oneLine } from './format.ts';
 import type { Output, Style } from './output.ts';
 
 export type Column<Row> = {
@@ -10,7 +11,7 @@ export type Column<Row> = {
 
 /** Lines without a trailing blank, the first one the titles. */
 export function table<Row>(columns: Column<Row>[], rows: Row[], style: Style): string[] {
-  const cells = rows.map((row) => columns.map(({ of }) => of(row)));
+  const cells = rows.map((row) => columns.map(({ of }) => oneLine(of(row))));
   const widths = columns.map(({ title }, at) =>
     Math.max(title.length, ...cells.map((line) => line[at]?.length ?? 0)),
   );

@@ -13,7 +13,7 @@ import { createGroupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/orm.ts';
 import { createPool } from '../database/pool.ts';
 import { followReplica } from '../database/replica.ts';
-import { assertSchemaIsCurrent } from '../database/schema.ts';
+import { assertSchemaFits } from '../database/schema.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Log } from '../logging/log.ts';
 import { createCircuitNotice } from '../metrics/circuit-notice.ts';
@@ -43,7 +43,7 @@ const KEYS_CHECKED_EVERY_MS = 60_000;
 /**
  * @param deadlines of the database, for programs other than the service.
  * @returns the app, and a function that closes the database once the provider is closed and no call is in flight.
- * @throws when the database cannot be reached or its schema is older than this code.
+ * @throws when the database cannot be reached or its schema does not fit this version.
  */
 export async function createApp(
   config: Config,
@@ -56,7 +56,7 @@ export async function createApp(
 ): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
   const { databaseUrl, databaseReplicaUrl, databasePoolSize, databasePooler } = config;
   const pool = createPool(databaseUrl, databasePoolSize, deadlines, databasePooler);
-  await assertSchemaIsCurrent(pool).catch(async (error: unknown) => {
+  await assertSchemaFits(pool).catch(async (error: unknown) => {
     await pool.end();
     throw error;
   });
@@ -98,7 +98,7 @@ export async function createApp(
     groupCommit: createGroupCommit(db),
     outbox,
     overload: createOverload({
-      read: () => readPaymentWaits(db, outbox.waitsMs(), clock.now()),
+      read: () => readPaymentWaits(db, outbox.waits()),
       refused: metrics.refusedForOverload,
       log,
     }),

@@ -1,11 +1,13 @@
 // The process: from the environment to a running service, and from a signal to a clean end.
 import { readConfig } from '../config/config.ts';
+import { version } from '../config/version.ts';
 import { createLog } from '../logging/log.ts';
 import { openLogOutput } from '../logging/log-output.ts';
 import { redirectConsole } from '../logging/redirect-console.ts';
 import { startService } from './start-service.ts';
 import { startupErrorMessage } from './startup-error.ts';
 
+/** Beside the delay that is configured. */
 const STOP_WITHIN_MS = 9_300;
 /** For a reader to read the last lines. */
 const LAST_LINES_MS = 300;
@@ -25,8 +27,10 @@ try {
   // Several stop requests, by a terminal and its parent, say, are one stop.
   const stop = async (reason: string, code = 0): Promise<void> => {
     log.info({ code: 'service.stopping', reason }, 'the process stops');
-    setTimeout(() => void end(1), STOP_WITHIN_MS).unref();
-    await service.stop().catch((error: unknown) => {
+    // A supervisor's stop request leaves load balancers time to see it. No other one has a supervisor that waits.
+    const delayMs = reason === 'SIGTERM' && service.url !== null ? config.shutdownDelayMs : 0;
+    setTimeout(() => void end(1), delayMs + STOP_WITHIN_MS).unref();
+    await service.stop(delayMs).catch((error: unknown) => {
       log.error({ code: 'service.stop_failed', error }, 'the process could not stop cleanly');
       return end(1);
     });
@@ -37,7 +41,7 @@ try {
   process.on('SIGINT', () => void stop('SIGINT'));
 
   // Only now: a stop request may follow immediately.
-  log.info({ code: 'service.ready', role: config.role, url: service.url }, 'the process is ready');
+  log.info({ code: 'service.ready', version, role: config.role, url: service.url }, 'the process is ready');
   // A parent that started us learns in this way that we are ready.
   if (process.connected) process.send?.({ ready: service.url });
 

@@ -10,6 +10,7 @@ import { type Peer, startHeartbeat } from '../outbox/heartbeat.ts';
 import { handBackOrphaned, takeOver } from '../outbox/leases.ts';
 import { rememberPauses } from '../outbox/paused-effects.ts';
 import type { Carry, WorkKind } from '../outbox/work.ts';
+import { deleteUnusedQuotes } from '../privacy/delete-unused-quotes.ts';
 import { runInBackgroundFor } from '../provider/call-priority.ts';
 import { provisionPivots } from '../reconciliation/provision-pivots.ts';
 import { pollResource } from '../snapshots/poll-resource.ts';
@@ -18,6 +19,7 @@ import { dispatchWebhook } from '../webhooks/dispatch.ts';
 
 const TICK_EVERY_MS = 1_000;
 const ORPHANS_EVERY_MS = 10_000;
+const UNUSED_QUOTES_EVERY_MS = 60_000;
 /** Shorter than what the database's deadlines let a tick take is no time to judge it by. */
 const TICK_WITHIN_MS = 20_000;
 const GRACE_MS = 8_500;
@@ -65,7 +67,8 @@ export async function startEngine(app: App): Promise<Working> {
   app.outbox.attach(begun.carrier);
   const recurring = [
     every(TICK_EVERY_MS, begun.tick, app, TICK_WITHIN_MS),
-    every(ORPHANS_EVERY_MS, () => handBackOrphaned(app.db, app.clock.now()), app),
+    every(ORPHANS_EVERY_MS, () => handBackOrphaned(app.db), app),
+    every(UNUSED_QUOTES_EVERY_MS, async () => void (await deleteUnusedQuotes(app.db)), app),
     startNightlyRunner(batchOf(app), heartbeat.owner),
   ];
   provisionPivots(batchOf(app)).catch((error: unknown) =>
@@ -106,7 +109,7 @@ const carriersOf = (app: App): Record<WorkKind, Carry> => ({
 });
 
 async function takeOverFrom(app: App, peer: Peer): Promise<boolean> {
-  const isOurs = await takeOver(app.db, peer, app.clock.now()).catch(() => false);
+  const isOurs = await takeOver(app.db, peer).catch(() => false);
   if (isOurs)
     app.log.warn({ code: 'outbox.peer_dead', process: peer.id }, 'the work of a dead process was taken over');
   return isOurs;

@@ -1,9 +1,12 @@
 // Assembles the service: database, provider, HTTP and worker, started in order and stopped in reverse.
 import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { anonymousLines } from '../api/access-log.ts';
 import { createAuthenticate } from '../api/authenticate.ts';
 import { createContract } from '../api/contract.ts';
 import { answerMalformedHttp } from '../api/malformed-http.ts';
 import { measure } from '../api/measure-requests.ts';
+import { createRequestsInProgress } from '../api/requests-in-progress.ts';
 import { createServer } from '../api/server.ts';
 import { createHttpServer } from '../api/timeouts.ts';
 import type { App } from '../app.ts';
@@ -30,8 +33,11 @@ export type Service = {
   app: App;
   /** Where HTTP is served; null for a worker. */
   url: string | null;
-  /** Finishes current work, refuses new work, and releases everything; calling it again waits for the same stop. */
-  stop: () => Promise<void>;
+  /**
+   * Finishes current work, refuses new work, and releases everything; calling it again waits for the same stop.
+   * @param delayMs for so long requests are still answered, while GET /ready says that the process stops.
+   */
+  stop: (delayMs?: number) => Promise<void>;
 };
 
 /** @throws when the database cannot be reached or its schema is older than this code. */
@@ -42,8 +48,9 @@ export async function startService(
   const { app, closeDatabase } = await createApp(config, { log, clock });
   const isApi = config.role !== 'worker';
   const isWorker = config.role !== 'api';
+  let isStopping = false;
   // A port in use must be detected before any work is begun.
-  const http = isApi ? await listen(app) : null;
+  const http = isApi ? await listen(app, () => isStopping) : null;
   const { metricsPort: port, metricsHost: host } = config;
   const working = isWorker ? await startEngine(app) : null;
   if (!isWorker) app.outbox.attach(createNotifier(app.db));
@@ -65,8 +72,10 @@ export async function startService(
     log.warn({ code: 'database.deadlines_unknown', error }, 'the deadlines of the role could not be read'),
   );
 
-  const stop = async (): Promise<void> => {
+  const stop = async (delayMs: number): Promise<void> => {
+    isStopping = true;
     readiness.stop();
+    if (delayMs > 0) await pause(delayMs);
     // A request that still waits for the provider then gets an unknown outcome, and is answered in time.
     const patience = setTimeout(() => void app.provider.close(), PROVIDER_PATIENCE_MS);
     await Promise.all([http && drain(http), working?.stop()]);
@@ -80,17 +89,28 @@ export async function startService(
   return {
     app,
     url: http && `http://localhost:${portOf(http)}`,
-    stop: () => (stopped ??= stop()),
+    stop: (delayMs = 0) => (stopped ??= stop(delayMs)),
   };
 }
 
-async function listen(app: App): Promise<Server> {
+/** @param isStopping tells clients to send their next request over another connection. */
+async function listen(app: App, isStopping: () => boolean): Promise<Server> {
   const contract = await createContract(app, handlers);
   const callers = { authenticate: createAuthenticate(app, app.sessions), gates };
-  const server = createHttpServer(createServer(app, contract, callers));
-  server.prependListener('request', measure(app.metrics));
-  answerMalformedHttp(server, (status, requestId) => {
+  const carryOut = createServer(app, contract, callers);
+  const measured = measure(app.metrics);
+  const inProgress = createRequestsInProgress();
+  const server = createHttpServer(
+    inProgress.bound((request, response) => {
+      if (isStopping()) response.setHeader('Connection', 'close');
+      measured(request, response);
+      carryOut(request, response);
+    }),
+  );
+  const mayWrite = anonymousLines(app.log);
+  answerMalformedHttp(server, inProgress, (status, requestId) => {
     app.metrics.requested('none', status, 0);
+    if (!mayWrite(`malformed: ${status}`)) return;
     app.log.info(
       { code: 'request.malformed', requestId, status },
       'the connection brought no valid HTTP request',

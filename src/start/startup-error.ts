@@ -1,12 +1,15 @@
 // Errors that an operator can act on when the service does not start or go on: a sentence instead of a stack trace.
 
 import { ConfigurationError } from '../config/config.ts';
-import { SchemaOutdated } from '../database/schema.ts';
+import { SchemaOutdated, VersionOutdated } from '../database/schema.ts';
 import { isDatabaseUnreachable } from '../database/unreachable.ts';
+
+/** Their messages are for operators. */
+const tellable = [ConfigurationError, SchemaOutdated, VersionOutdated];
 
 /** @returns null for an unforeseen error, which is better shown whole. */
 export function startupErrorMessage(error: unknown): string | null {
-  if (error instanceof ConfigurationError || error instanceof SchemaOutdated) return error.message;
+  if (tellable.some((known) => error instanceof known)) return (error as Error).message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === '25006')
     return 'The database at DATABASE_URL takes no writes: it is a standby, or no longer the primary.';

@@ -1,7 +1,8 @@
 // GET /metrics as Prometheus scrapes it: requests and calls, the backlog, the process, and no personal data.
 import { type AddressInfo } from 'node:net';
 import { Kysely } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Gauge } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { unfinished } from '../../machines/states.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createDialect } from '../../src/database/dialect.ts';
@@ -69,6 +70,22 @@ it('tells of the process: its processor time, its memory and the lag of its even
   ])
     expect([series, valueIn(text, series)]).toEqual([series, expect.any(Number)]);
   expect(text).toMatch(/^nodejs_gc_duration_seconds_count\{kind="/m);
+});
+
+const collect = (): never => {
+  throw new Error('the queue cannot be counted');
+};
+
+test('a metric that cannot be collected fails the scrape, and the process goes on', async () => {
+  const metrics = createMetrics();
+  metrics.registry.registerMetric(
+    new Gauge({ name: 'ponte_broken', help: 'Breaks.', registers: [], collect }),
+  );
+  const server = await serveMetrics({ ...world.service.app, metrics }, { port: 0, host: '127.0.0.1' }, ready);
+  const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect((await fetch(`${from}/metrics`)).status).toBe(500);
+  expect((await fetch(`${from}/ready`)).status).toBe(200);
+  server.close();
 });
 
 it('is counted for each service of its own, also in one process', async () => {

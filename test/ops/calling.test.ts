@@ -161,13 +161,15 @@ describe('where it finds its configuration', () => {
     writeFileSync(file, 'DATABASE_URL="postgres://local"\nPII_ENCRYPTION_KEY="local:a+b/c="\n', {
       mode: 0o600,
     });
-    const local = environmentFrom({ HOME: '/home/olga', PII_ENCRYPTION_KEY: 'other' }, file);
+    const local = environmentFrom({ HOME: '/home/olga', PII_ENCRYPTION_KEY: 'other' }, folder);
     expect(local).toEqual({
       isLocalStack: true,
       env: { HOME: '/home/olga', DATABASE_URL: 'postgres://local', PII_ENCRYPTION_KEY: 'local:a+b/c=' },
     });
+    const named = environmentFrom({ DATA_FOLDER: folder });
+    expect(named).toMatchObject({ isLocalStack: true, env: { DATABASE_URL: 'postgres://local' } });
     const given = { DATABASE_URL: 'postgres://production' };
-    expect(environmentFrom(given, file)).toEqual({ isLocalStack: false, env: given });
+    expect(environmentFrom(given, folder)).toEqual({ isLocalStack: false, env: given });
     expect(environmentFrom({}, join(folder, 'nowhere'))).toEqual({ isLocalStack: false, env: {} });
   });
 
@@ -178,7 +180,7 @@ describe('where it finds its configuration', () => {
     const file = join(folder, 'stack', 'stack.env');
     try {
       expect(statSync(file).mode & 0o777).toBe(0o600);
-      const { env } = environmentFrom({}, file);
+      const { env } = environmentFrom({}, join(folder, 'stack'));
       const { code, out } = await opsProcess(env, ['status']);
       expect([code, out.split('\n')[0]]).toEqual([0, expect.stringContaining(`localhost:${sandboxPort}`)]);
       expect(out).toContain('1 alive');

@@ -115,7 +115,7 @@ describe('an export for access', () => {
 
   it('has every row of every table that holds something of her', async () => {
     for (const { name, rows } of exported.sections) expect([name, rows.length > 0]).toEqual([name, true]);
-    for (const { name, rows } of exported.sections.filter((one) => hasUserId(one.name))) {
+    for (const { name, rows } of exported.sections.filter((one) => namesItsUser(one.name))) {
       const { rows: counted } = await sql<{ many: number }>`
         select count(*)::int as many from ${sql.table(name)} where user_id = ${whole.person.userId}
       `.execute(db());
@@ -203,7 +203,7 @@ describe('the list of columns', () => {
     const { rows } = await sql<{ table: string; columns: string[] }>`
       select table_name as table, array_agg(column_name::text order by column_name::text) as columns
       from information_schema.columns
-      where table_schema = 'public' and table_name <> 'schema_migrations' group by 1
+      where table_schema = 'public' and table_name not in ('schema_migrations', 'schema_floor') group by 1
     `.execute(db());
     const decided = Object.fromEntries(
       Object.entries(sections).map(([table, { columns }]) => [table, Object.keys(columns).toSorted()]),
@@ -227,7 +227,9 @@ describe('the list of columns', () => {
   });
 });
 
-const hasUserId = (table: string): boolean => 'user_id' in sections[table as 'transactions'].columns;
+/** A callback names its user only while it waits. */
+const namesItsUser = (table: string): boolean =>
+  table !== 'webhook_events' && 'user_id' in sections[table as 'transactions'].columns;
 
 const requestsOf = async ({ userId }: Person): Promise<string[]> =>
   (

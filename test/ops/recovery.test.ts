@@ -1,6 +1,6 @@
 // After an incident: the nightly reconciliation run by hand, and the adoption of rows that a backup lost.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { PixPayment } from '../../openapi/generated/openapi.ts';
+import type { PixPayment } from '../../packages/client/src/index.ts';
 import { must, type Person, reaches, verified } from '../support/person.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';

@@ -1,6 +1,6 @@
 // One timeline on one screen: found by any id, in the order of time, without anybody's name.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { PixPayment } from '../../openapi/generated/openapi.ts';
+import type { PixPayment } from '../../packages/client/src/index.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import type { Timeline } from '../../src/ops/timeline/timeline.ts';
 import { call } from '../support/http.ts';

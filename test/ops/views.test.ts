@@ -1,7 +1,8 @@
 // What operators see in lists: everything that waits for a person, as a table and for machines, and nothing that names one.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { PixPayment } from '../../openapi/generated/openapi.ts';
+import project from '../../package.json' with { type: 'json' };
+import type { PixPayment } from '../../packages/client/src/index.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { insertRun } from '../../src/nightly/run.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
@@ -289,6 +290,7 @@ describe('status', () => {
       .execute();
     const { code, out } = await ops(world, 'status');
     expect(code).toBe(0);
+    expect(out).toContain(`Ponte ${project.version}, database `);
     expect(out).toMatch(/^Workers\n {2}1 alive: /m);
     expect(out).toMatch(/^ {2}kind +rows +due +oldest due +later +running$/m);
     expect(out).toMatch(/^ {2}effect +1 /m);
@@ -300,6 +302,7 @@ describe('status', () => {
     expect(out.slice(out.indexOf('Last nightly runs')).trimEnd().split('\n')).toHaveLength(2);
     const status = await opsJson<Record<string, unknown[]>>(world, 'status');
     expect(Object.keys(status)).toEqual([
+      'version',
       'workers',
       'outbox',
       'pauses',

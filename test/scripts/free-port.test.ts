@@ -13,6 +13,10 @@ it('a free port can be listened on, and is none that an outgoing connection is g
   server.close();
 });
 
+it('a folder that cannot be written is reported as such', async () => {
+  await expect(freePort('/proc')).rejects.not.toThrow('no free port');
+});
+
 it('a port is given once, also to processes that ask at the same time', async () => {
   const program = `import { freePort } from './scripts/free-port.ts';
     const ports = [];
@@ -22,7 +26,7 @@ it('a port is given once, also to processes that ask at the same time', async ()
     JSON.parse(
       execFileSync(process.execPath, ['--input-type=module-typescript', '-e', program]).toString(),
     ) as number[];
-  const ours = Promise.all(Array.from({ length: 200 }, freePort));
+  const ours = Promise.all(Array.from({ length: 200 }, () => freePort()));
   const ports = [...(await ask()), ...(await ours)];
   expect(new Set(ports).size).toBe(400);
 });

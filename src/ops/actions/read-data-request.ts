@@ -7,5 +7,8 @@ export async function run({ app, out, argument: id, operator, reason }: Call): P
   const notes = await readRequestNotes(app, id, { operator, reason }).catch(notFound);
   if (out.isJson) return out.json({ id, notes });
   // Notes may contain control characters, which a terminal would obey.
-  out.print(notes?.replaceAll(/[^\P{Cc}\n\t]/gu, ' ') ?? 'The request has no notes.');
+  out.print(
+    notes?.replaceAll(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ') ??
+      'The request has no notes.',
+  );
 }

@@ -22,12 +22,12 @@ export type Subject = { id: string; userId: string; transactionId: string; home:
 export async function historyOf(app: App, subject: Subject, now: Date): Promise<HistoryEntry[]> {
   const states = await statesOf(app, subject);
   const others = await Promise.all([
-    effectsOf(app, subject, now),
+    effectsOf(app, subject, states.times, now),
     callbacksOf(app, subject, states.callbacks),
     discrepanciesOf(app, subject),
     operatorsOf(app, subject),
   ]);
-  // A stable sort: the effects that a transition ordered in the same moment stay behind it.
+  // A stable sort: the effects of a transition have its time and stay behind it.
   return [states.entries, ...others].flat().toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
@@ -52,10 +52,17 @@ async function statesOf(app: App, subject: Subject) {
   const callbacks = transitions
     .filter((row) => row.cause_kind === 'webhook' && isUuid(row.cause_id))
     .map((row) => row.cause_id);
-  return { entries, callbacks };
+  const times = new Map(transitions.map((row) => [row.seq, row.occurred_at]));
+  return { entries, callbacks, times };
 }
 
-async function effectsOf(app: App, { id }: Subject, now: Date): Promise<HistoryEntry[]> {
+/** @param times the time of each transition, by its number. The effects' own times are by the clock of the database. */
+async function effectsOf(
+  app: App,
+  { id }: Subject,
+  times: Map<number, Date>,
+  now: Date,
+): Promise<HistoryEntry[]> {
   const effects = await app.db
     .selectFrom('effects')
     .selectAll()
@@ -67,7 +74,7 @@ async function effectsOf(app: App, { id }: Subject, now: Date): Promise<HistoryE
     const next = row.due_at === null ? '' : `, due ${age(row.due_at, now)}`;
     const error = row.last_error === null ? '' : `, last error: ${oneLine(row.last_error)}`;
     return {
-      at: row.created_at,
+      at: times.get(row.seq) ?? row.created_at,
       kind: 'effect',
       text: `${row.type}${leg}`,
       details: `${row.status}, ${count(row.attempts, 'attempt')}${next}${error}`,

@@ -13,7 +13,7 @@ export async function run({ app, out, options, signal }: Call): Promise<void> {
   }).catch((error: unknown) => {
     throw signal.aborted ? new OpsFailure('Interrupted: nothing is proved.') : error;
   });
-  const { rows, head, broken } = verdict;
+  const { rows, head, broken, misdated } = verdict;
   if (out.isJson) out.json(verdict);
   if (broken !== null)
     throw new OpsFailure(
@@ -21,6 +21,8 @@ export async function run({ app, out, options, signal }: Call): Promise<void> {
     );
   if (out.isJson) return;
   out.print(`${out.style.green('Whole.')} ${count(rows, 'row')}; the head is ${headText(head)}`);
+  if (misdated > 0)
+    out.note(`${count(misdated, 'row')} have a time more than five minutes from the database's clock.`);
   out.note(
     out.style.dim(
       'Keep the head where nobody with access to this database can write, and pass it as --head the next time.',

@@ -2,6 +2,8 @@
 import { type SqlBool, sql } from 'kysely';
 import type { App } from '../../app.ts';
 import { chainBreaksFound } from '../../audit/chain-breaks.ts';
+import { version } from '../../config/version.ts';
+import { type JobOutcome, jobOutcomes } from '../../nightly/outcomes.ts';
 import { type Age, agesOf } from '../../queries/ages.ts';
 import { countAttention } from '../../queries/attention.ts';
 import { outboxByKind } from '../../queries/outbox.ts';
@@ -12,7 +14,7 @@ import { span } from '../format.ts';
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
 export async function readStatus(app: App) {
-  const [workers, outbox, pauses, circuits, ages, waiting, runs] = await Promise.all([
+  const [workers, outbox, pauses, circuits, ages, waiting, runs, nights] = await Promise.all([
     workersAlive(app),
     outboxByKind(app.db),
     pausesOf(app),
@@ -20,9 +22,10 @@ export async function readStatus(app: App) {
     agesOf(app.db, app.clock.now()),
     waitingForPeople(app),
     lastRuns(app),
+    jobOutcomes(app.db, app.clock.now()),
   ]);
-  const attention: AttentionLine[] = [...ages.flatMap(pastLimitOf), ...waiting];
-  return { workers, outbox, pauses, circuits, ages, attention, runs };
+  const attention: AttentionLine[] = [...ages.flatMap(pastLimitOf), ...waiting, ...nights.flatMap(missedBy)];
+  return { version, workers, outbox, pauses, circuits, ages, attention, runs };
 }
 
 /** Processes that carry out work, by their heartbeats. One that died is removed by the others. */
@@ -63,6 +66,11 @@ const openCircuits = ({ db }: App) =>
 
 type AttentionLine = { number: number; what: string; see: string };
 
+const missedBy = ({ job, unchecked, isOverdue }: JobOutcome): AttentionLine[] => [
+  { number: Number(isOverdue), what: `nightly job without a whole run: ${job}`, see: 'status' },
+  { number: unchecked, what: `items left unchecked by ${job}`, see: 'status' },
+];
+
 /** Rows that are older than the limit of their state. Where the limit is 0, every row of the state. */
 function pastLimitOf({ lifecycle, state, rail, limitSeconds, pastLimit: number }: Age): AttentionLine[] {
   if (limitSeconds === null) return [];
@@ -84,6 +92,11 @@ async function waitingForPeople({ db }: App): Promise<AttentionLine[]> {
     { number: counts.unmatchedCallbacks, what: 'callbacks unmatched', see: 'webhooks --status unmatched' },
     { number: counts.openDiscrepancies, what: 'discrepancies open', see: 'discrepancies' },
     { number: counts.openDataRequests, what: 'data requests open', see: 'data-requests' },
+    {
+      number: counts.dataRequestsDueSoon,
+      what: 'data requests to be answered within 7 days, or late',
+      see: 'data-requests',
+    },
     {
       number: rows[0]?.rotations ?? 0,
       what: 'rotations of the webhook secret unfinished',

@@ -11,7 +11,7 @@ export async function run({ app, out }: Call): Promise<void> {
   if (out.isJson) return out.json(status);
   const { host, pathname } = new URL(app.config.databaseUrl);
   out.print(
-    `Database ${host}${pathname}, provider ${app.config.provider.baseUrl}, at ${moment(out.now)} UTC`,
+    `Ponte ${status.version}, database ${host}${pathname}, provider ${app.config.provider.baseUrl}, at ${moment(out.now)} UTC`,
   );
   for (const [title, lines] of sections(status, out)) {
     out.print(`\n${out.style.bold(title)}`);

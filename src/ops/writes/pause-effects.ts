@@ -11,7 +11,7 @@ export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     const paused = await tx
       .insertInto('effect_pauses')
-      .values({ type, ...by, paused_at: now })
+      .values({ type, ...by, paused_at: sql<Date>`now()` })
       .onConflict((conflict) => conflict.column('type').doNothing())
       .executeTakeFirst();
     if (paused.numInsertedOrUpdatedRows !== 1n) return false;
@@ -30,18 +30,21 @@ export function resumeEffects(app: App, type: string, by: By): Promise<boolean> 
       .returning('paused_at')
       .executeTakeFirst();
     if (pause === undefined) return false;
-    await countPausedTime(tx, type, pause.paused_at, now);
+    await countPausedTime(tx, type, pause.paused_at);
     await auditOperator(tx, { ...by, action: 'effects resume', target: type, userId: null, now });
     return true;
   });
 }
 
-/** The time for which an effect was paused counts for none of its limits. */
-async function countPausedTime(tx: Db, type: string, since: Date, now: Date): Promise<void> {
+/**
+ * The time for which an effect was paused counts for none of its limits.
+ * @param since by the database's clock, as all times here.
+ */
+async function countPausedTime(tx: Db, type: string, since: Date): Promise<void> {
   await tx
     .updateTable('effects')
     .set({
-      paused_ms: sql<number>`paused_ms + greatest(0, 1000 * extract(epoch from ${now} - greatest(created_at, ${since})))`,
+      paused_ms: sql<number>`paused_ms + greatest(0, 1000 * extract(epoch from now() - greatest(created_at, ${since})))`,
     })
     // A newer version may have paused a type that this one does not know.
     .where(sql`type::text`, '=', type)

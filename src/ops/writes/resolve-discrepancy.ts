@@ -1,6 +1,8 @@
-// An operator resolves a discrepancy; the reason is kept with it.
+// An operator resolves a discrepancy, or closes what cannot be read in a list; the reason is kept with it.
+import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
+import type { Db } from '../../database/orm.ts';
 import { inTransaction } from '../../database/transaction.ts';
 
 export function resolveDiscrepancy(
@@ -10,19 +12,13 @@ export function resolveDiscrepancy(
 ): Promise<'resolved' | 'resolved_before' | 'not_found'> {
   const now = app.clock.now();
   return inTransaction(app.db, async (tx) => {
-    const found = await tx
-      .selectFrom('discrepancies')
-      .select(['user_id', 'resolved_at'])
-      .where('id', '=', id)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
+    const found = (await lockDiscrepancy(tx, id)) ?? (await lockFinding(tx, id));
     if (!found) return 'not_found';
     if (found.resolved_at !== null) return 'resolved_before';
-    await tx
-      .updateTable('discrepancies')
-      .set({ resolved_at: now, resolution: by.reason })
-      .where('id', '=', id)
-      .execute();
+    const table = sql.table(found.table);
+    await sql`update ${table} set resolved_at = ${now}, resolution = ${by.reason} where id = ${id}`.execute(
+      tx,
+    );
     await auditOperator(tx, {
       ...by,
       action: 'discrepancies resolve',
@@ -33,3 +29,20 @@ export function resolveDiscrepancy(
     return 'resolved';
   });
 }
+
+const lockDiscrepancy = (tx: Db, id: string) =>
+  tx
+    .selectFrom('discrepancies')
+    .select(['user_id', 'resolved_at', sql.lit('discrepancies').as('table')])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+/** It belongs to nobody here. */
+const lockFinding = (tx: Db, id: string) =>
+  tx
+    .selectFrom('list_findings')
+    .select([sql.lit(null).as('user_id'), 'resolved_at', sql.lit('list_findings').as('table')])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();

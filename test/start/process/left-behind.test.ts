@@ -174,6 +174,20 @@ describe('npm start', () => {
     await nothingRuns();
   });
 
+  it('prints a line while it prepares, and refuses a second stack in its data folder', async () => {
+    const first = { ...ports };
+    const start = run('exec npm start');
+    await said('Preparing Ponte in');
+    await said('Ponte is ready');
+    ports = { PORT: String(await freePort()), SANDBOX_PORT: String(await freePort()) };
+    run('exec npm start');
+    await said(`the stack at http://localhost:${first.PORT} (process `);
+    expect(started(postgres)).toHaveLength(1);
+    expect((await fetch(`http://localhost:${first.PORT}/health`)).status).toBe(200);
+    start.kill('SIGTERM');
+    await nothingRuns();
+  });
+
   it('whose output has no reader any more', async () => {
     const start = run('exec npm start');
     await said('Ponte is ready');

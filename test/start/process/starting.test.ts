@@ -1,10 +1,15 @@
 // The output of a process that cannot start: everything an operator needs, nothing that must stay secret.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
+import { version } from '../../../src/config/version.ts';
 import { createPool } from '../../../src/database/pool.ts';
+import { assertSchemaFits } from '../../../src/database/schema.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { killProcesses, startProcess } from '../../support/process.ts';
 import { goodEnv } from './good-env.ts';
+
+const [major = 0, minor = 0] = version.split('.').map(Number);
+const nextMinor = `${major}.${minor + 1}.0`;
 
 let database: TestDatabase;
 
@@ -78,6 +83,30 @@ describe('a database that is not there, or not ready', () => {
     const service = startProcess(goodEnv(elsewhere.href));
     expect(await service.exited).toMatchObject({ code: 1 });
     expect(service.output()).toMatch(/^The database at DATABASE_URL rejects the login.*\n$/);
+  });
+
+  test('the schema excludes this version: which version to deploy', async () => {
+    const pool = createPool(database.url, 1);
+    await pool.query('insert into schema_floor (version) values ($1)', [nextMinor]);
+    const service = startProcess(goodEnv(database.url));
+    expect(await service.exited).toMatchObject({ code: 1 });
+    expect(service.output()).toBe(
+      `The database's schema is too new for this version (${version}). Deploy version ${nextMinor} or a later one, and run there: npm run serve\n`,
+    );
+    await pool.query('delete from schema_floor where version = $1', [nextMinor]);
+    await pool.end();
+  });
+
+  test('versions are compared by their numbers, and the highest floor counts', async () => {
+    const pool = createPool(database.url, 1);
+    await pool.query(`insert into schema_floor (version) values ($1), ('0.0.10') on conflict do nothing`, [
+      version,
+    ]);
+    await expect(assertSchemaFits(pool)).resolves.toBeUndefined();
+    await pool.query(`insert into schema_floor (version) values ('10.0.0'), ('9.0.0')`);
+    await expect(assertSchemaFits(pool)).rejects.toThrow('Deploy version 10.0.0');
+    await pool.query(`delete from schema_floor where version in ('10.0.0', '9.0.0')`);
+    await pool.end();
   });
 
   it('has an older schema: which migration is missing, and the command', async () => {
