@@ -2,11 +2,12 @@
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import type { Landmark } from '../provider/landmark.ts';
 import { safeMessageOf } from '../provider/safe-message.ts';
 import { addFailure, type Counters } from './counters.ts';
 
 /** Where a page begins; null is the beginning. Its form is the stage's own. */
-export type PagePosition = { after: string | null; isSettled?: boolean; kept?: string };
+export type PagePosition = { after: string | null; isSettled?: boolean; kept?: string; landmark?: Landmark };
 
 export type PageResult = {
   /** Null where the stage ends. */

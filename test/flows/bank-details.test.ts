@@ -1,5 +1,6 @@
 // The person's own bank account: masked, revealed, replaced and validated.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { BankDetailsRequest } from '../../openapi/generated/openapi.ts';
 import { call, faultIn } from '../support/http.ts';
 import { must, type Person, signUp } from '../support/person.ts';
@@ -49,6 +50,15 @@ const versionOf = async ({ userId }: Person) => {
   const bankDetails = world.service.app.db.selectFrom('bank_details').select('version');
   return (await bankDetails.where('user_id', '=', userId).executeTakeFirstOrThrow()).version;
 };
+const validationsOf = (id: string) =>
+  world.service.app.db.selectFrom('effects').select('seq').where('subject_id', '=', id).execute();
+/** Moves the validations of bank details a minute into the past. */
+const backdateValidations = (id: string) =>
+  world.service.app.db
+    .updateTable('effects')
+    .set({ created_at: sql<Date>`created_at - interval '1 minute'` })
+    .where('subject_id', '=', id)
+    .execute();
 const revealsOf = (person: Person) =>
   world.service.app.db
     .selectFrom('audit_events')
@@ -92,10 +102,11 @@ describe('saving', () => {
     expect(must(again)).toEqual(before);
   });
 
-  it('of the same details has them validated again, and they stay the same destination', async () => {
+  test('the same details saved again a minute later are validated again and stay the same destination', async () => {
     const ada = await signUp(world);
-    must(await save(ada, gbp));
+    const { id } = must(await save(ada, gbp));
     await validated(ada);
+    await backdateValidations(id);
     const lie = proxy.lie({
       operation: 'createBankAccountValidation',
       change: (truth) => ({ ...truth, status: 'NO_MATCH' }),
@@ -107,6 +118,39 @@ describe('saving', () => {
     );
     lie.heal();
     expect(await versionOf(ada)).toBe(1);
+  });
+
+  test('the same details are validated at most once a minute, and changed details immediately', async () => {
+    const ada = await signUp(world);
+    const { id } = must(await save(ada, gbp));
+    for (let saves = 0; saves < 5; saves += 1) must(await save(ada, gbp));
+    expect(await validationsOf(id)).toHaveLength(1);
+    must(await save(ada, { ...gbp, accountNumber: '00000001' }));
+    expect(await validationsOf(id)).toHaveLength(2);
+  });
+
+  test('a save that other saves overtake each time ends after three tries', async () => {
+    const ada = await signUp(world);
+    must(await save(ada, gbp));
+    const { app } = world.service;
+    const { sealer } = app;
+    let tries = 0;
+    app.sealer = {
+      ...sealer,
+      seal: async (...of) => {
+        tries += 1;
+        await sql`update bank_details set version = version + 1 where user_id = ${ada.userId}`.execute(
+          app.db,
+        );
+        if (tries > 10) throw new Error('the save does not end');
+        return sealer.seal(...of);
+      },
+    };
+    const answer = await save(ada, { ...gbp, accountNumber: '00000001' });
+    app.sealer = sealer;
+    expect(answer.response.status).toBe(200);
+    expect(tries).toBe(3);
+    expect(await saved(ada, true)).toMatchObject([{ accountNumber: '00000001' }]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 // A quote for another request is no price: no user is offered it, and no conversion uses it.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { balanceOf, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy, type WireObject } from '../support/upstream-proxy.ts';
@@ -23,6 +23,13 @@ afterAll(async () => {
   await proxy.close();
 });
 
+const atHalfTheRate = (truth: WireObject): WireObject => ({
+  ...truth,
+  rate: (Number(truth['rate']) / 2).toFixed(8),
+  destination_amount: (
+    Number(truth['source_amount']) * Number((Number(truth['rate']) / 2).toFixed(8))
+  ).toFixed(6),
+});
 const quotes = () => world.service.app.db.selectFrom('pix_quotes').selectAll().execute();
 
 describe('POST /pix/quote', () => {
@@ -56,6 +63,30 @@ describe('POST /pix/quote', () => {
       world.service.app.config = config;
     },
   );
+
+  test.each([
+    ['once is asked again, and its price is sold', 1, null],
+    ['twice is not sold', 2, [502, 'provider_unavailable']],
+  ])('a locked quote that delivers less than leg 2 needs %s', async (_what, times, refusal) => {
+    const { config } = world.service.app;
+    world.service.app.config = { ...config, usdcAccountsEnabled: true };
+    const before = (await quotes()).length;
+    let locked = 0;
+    // The second quote to USDC of each price is the locked one.
+    const lie = proxy.lie({
+      operation: 'createQuote',
+      change: (truth) => {
+        if (truth['destination_currency'] !== 'USDC') return truth;
+        locked += 1;
+        return locked % 2 === 0 && locked <= 2 * times ? atHalfTheRate(truth) : truth;
+      },
+    });
+    const answer = await ada.api.POST('/pix/quote', { body: { amountBrl: 100 } });
+    lie.heal();
+    world.service.app.config = config;
+    expect(answer.response.ok ? null : refusalIn(answer)).toEqual(refusal);
+    expect((await quotes()).length - before).toBe(refusal === null ? 1 : 0);
+  });
 
   it('is not held against the places that a provider cuts off its rate', async () => {
     const lie = proxy.lie({

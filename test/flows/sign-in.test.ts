@@ -1,6 +1,6 @@
 // Signing in with either identity provider: which user it is, and what is stored.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { Session } from '../../openapi/generated/openapi.ts';
 import type { TokenRequest } from '../../sandbox/identity/tokens.ts';
 import { call } from '../support/http.ts';
@@ -66,6 +66,11 @@ describe.each(['a', 'b'] as const)('provider %s', (letter) => {
     await call(world, 'PATCH', '/me', { token, json: { displayName: 'Countess' } });
     expect((await signIn(letter, { subject, name: 'Ada' })).user.displayName).toBe('Countess');
   });
+});
+
+test('a token whose name would be shown as another one leaves the name empty', async () => {
+  const { user } = await signIn('a', { subject: randomUUID(), name: 'Ada\u202eecilA' });
+  expect(user.displayName).toBe('');
 });
 
 describe('the e-mail address', () => {

@@ -1,7 +1,9 @@
 // The flow through USDC: no user sees the pivot, the merchant receives exactly the amount promised, and when the second
 // conversion fails for good, the user gets back exactly the debit.
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Db } from '../../src/database/orm.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startRequotedConversion } from '../../src/effects/start-requoted-conversion.ts';
 import { followObject } from '../../src/ops/writes/follow-object.ts';
@@ -233,8 +235,7 @@ describe('the second conversion goes otherwise', () => {
         .where('subject_id', '=', id)
         .where('status', '=', 'queued')
         .executeTakeFirstOrThrow();
-      let time = Date.now();
-      const slow = { now: () => new Date((time += 6_000)) };
+      const commitsFast = await commitSlowly(app.db);
       const [quoted, sent]: [string[], string[]] = [[], []];
       const watched: Provider = {
         ...provider,
@@ -248,8 +249,13 @@ describe('the second conversion goes otherwise', () => {
           return provider.createTransfer(transfer);
         },
       };
-      const late = startRequotedConversion({ ...app, clock: slow, provider: watched }, effect, 'leg2');
+      const late = startRequotedConversion(
+        { ...app, provider: watched },
+        { ...effect, read_at: null },
+        'leg2',
+      );
       await expect(late).rejects.toMatchObject({ sent: false });
+      await commitsFast();
       expect([quoted.length, sent]).toEqual([1, []]);
       // No request with it can be in flight, so nothing waits for it.
       const kept = app.db
@@ -268,3 +274,15 @@ it('a flow is fixed at its quote, whichever way the flag is turned afterwards', 
   world.service.app.config.usdcAccountsEnabled = true;
   expect((await rowOf(payment.id)).flow).toBe('two_hop');
 });
+
+/** Quotes take longer to commit than a request waits for it. @returns what ends that. */
+async function commitSlowly(db: Db): Promise<() => Promise<unknown>> {
+  // Each half is within the deadline of a statement.
+  await sql`create function take_time() returns trigger language plpgsql as
+    $$ begin perform pg_sleep(2.6); return null; end $$`.execute(db);
+  await sql`create trigger insert_slowly after insert on conversion_quotes
+    for each row execute function take_time()`.execute(db);
+  await sql`create constraint trigger commit_slowly after insert on conversion_quotes
+    deferrable initially deferred for each row execute function take_time()`.execute(db);
+  return () => sql`drop function take_time cascade`.execute(db);
+}

@@ -321,7 +321,9 @@ describe('while a debit with an unknown outcome may have left the balance', () =
     );
     const confirm = ({ quoteId }: { quoteId: string }) =>
       ada.api.POST('/pix/payments', { body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } });
+    const readsBefore = proxy.count('getAccount', about);
     expect(refusalIn(await confirm(affordable))).toEqual([502, 'balance_unconfirmed']);
+    expect(proxy.count('getAccount', about) - readsBefore).toBeLessThanOrEqual(6);
     expect(refusalIn(await confirm(unaffordable))).toEqual([422, 'insufficient_funds']);
 
     lookUps.heal();

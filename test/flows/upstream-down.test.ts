@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { PixQuote } from '../../openapi/generated/openapi.ts';
+import type { PixQuote } from '../../packages/client/src/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';

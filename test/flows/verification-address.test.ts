@@ -1,6 +1,7 @@
 // The address of the verification page: the app opens it in a browser, so it must be a page over TLS, or one of this
 // machine.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, test } from 'vitest';
+import { isSafeToOpen } from '../../src/domain/address.ts';
 import { must, type Person, refusalIn, signUp } from '../support/person.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -39,6 +40,10 @@ it.each([
   'file:///etc/passwd',
   'intent://verify.example.com/#Intent;scheme=https;end',
   'ponte://verify',
+  'https://bank.example.com@verify.example.org/x',
+  'https://:word@verify.example.com/x',
+  'https://verify.example.com\\@verify.example.org/x',
+  'https://verify.example.com/\nx',
 ])('no user is sent to %s: 502, and it can be repeated', async (address) => {
   const lie = sentTo(address);
   expect(refusalIn(await start())).toEqual([502, 'provider_unavailable']);
@@ -55,3 +60,12 @@ it.each(['https://verify.example.com/x?y=z', 'http://localhost:4010/verify/x', '
     lie.heal();
   },
 );
+
+test('a user is sent only to the hosts that are configured, where some are', () => {
+  const hosts = ['verify.example.com'];
+  expect(isSafeToOpen('https://verify.example.com/x', hosts)).toBe(true);
+  expect(isSafeToOpen('https://verify.example.com:8443/x', hosts)).toBe(true);
+  expect(isSafeToOpen('https://verify.example.org/x', hosts)).toBe(false);
+  expect(isSafeToOpen('https://x.verify.example.com/x', hosts)).toBe(false);
+  expect(isSafeToOpen('http://verify.example.com/x', hosts)).toBe(false);
+});

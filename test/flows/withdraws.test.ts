@@ -1,11 +1,12 @@
 // Withdrawing to the user's own bank: its preconditions, its ends, and repetitions.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { BankDetailsRequest, Transaction } from '../../openapi/generated/openapi.ts';
 import { invalidateBalance } from '../../src/balance/invalidate.ts';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { call, faultIn } from '../support/http.ts';
+import { growOlder } from '../support/outbox.ts';
 import { balanceOf, must, type Person, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -164,12 +165,26 @@ describe('a repetition', () => {
     const again = await withdraw(ada, 700, key);
     expect([again.response.status, must(again).id]).toEqual([200, first.id]);
     expect(refusalIn(await withdraw(ada, 701, key))).toEqual([422, 'idempotency_key_reused']);
-    const late = await world.clock.later(3_600_000, () => withdraw(ada, 700, key));
+    await growOlder(world, 3_600_000);
+    const late = await withdraw(ada, 700, key);
     expect(must(late).id).toBe(first.id);
     // Another key is another withdrawal, also within the minute.
     const other = await withdraw(ada, 700, randomUUID());
     expect(other.response.status).toBe(201);
     expect((await withdraw(ada, 700, randomUUID())).response.status).toBe(201);
+  });
+
+  test('a repetition under its key returns the withdrawal while the account is not active', async () => {
+    const bea = await ready(gbp, '50.00');
+    const key = randomUUID();
+    const first = must(await withdraw(bea, 600, key));
+    const { db } = world.service.app;
+    const accounts = db.updateTable('provider_accounts').where('user_id', '=', bea.userId);
+    await accounts.set({ state: 'provisioning' }).execute();
+    expect(must(await withdraw(bea, 600, key)).id).toBe(first.id);
+    expect(refusalIn(await withdraw(bea, 600, randomUUID()))).toEqual([409, 'account_not_active']);
+    await accounts.set({ state: 'active' }).execute();
+    await ends(bea, first.id, 'completed');
   });
 
   it.each([
@@ -190,7 +205,8 @@ describe('a repetition', () => {
     const first = must(await withdraw(ada, 800));
     expect(must(await withdraw(ada, 800)).id).toBe(first.id);
     expect(must(await withdraw(ada, 801)).id).not.toBe(first.id);
-    const late = await world.clock.later(60_001, () => withdraw(ada, 800));
+    await growOlder(world, 60_001);
+    const late = await withdraw(ada, 800);
     expect(must(late).id).not.toBe(first.id);
 
     const failed = must(await withdraw(ada, 1_313));

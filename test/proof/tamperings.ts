@@ -185,7 +185,7 @@ export const tamperings: Tampering[] = [
   },
   {
     invariant: 'everything has come to rest, and in time',
-    told: { restedAfterMs: 361_000, heldForMs: 361_000 },
+    told: { restedAfterMs: 421_000, heldForMs: 421_000 },
   },
   { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: null } },
 

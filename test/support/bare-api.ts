@@ -1,16 +1,16 @@
 // The API over HTTP with handlers of a test's own: no database, no provider, and every caller is signed in by default.
-import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import type { Authenticate } from '../../src/api/admission.ts';
 import { createContract } from '../../src/api/contract.ts';
 import { createServer } from '../../src/api/server.ts';
+import { createHttpServer } from '../../src/api/timeouts.ts';
 import type { App } from '../../src/app.ts';
 import type { UserRow } from '../../src/entities/rows.ts';
 import { handlers } from '../../src/handlers/index.ts';
 import type { Handlers, OperationId } from '../../src/handlers/operation.ts';
 
-type Options = { log?: Logger; authenticate?: Authenticate };
+type Options = { log?: Logger; authenticate?: Authenticate; limits?: Parameters<typeof createServer>[3] };
 
 /** @param act what every operation does, with the name of the one that was asked for. */
 export async function startBareApi(
@@ -18,6 +18,7 @@ export async function startBareApi(
   {
     log = pino({ level: 'silent' }),
     authenticate = async () => ({ user: { id: '019ab000-0000-7000-8000-000000000001' } as UserRow }),
+    limits = {},
   }: Options = {},
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const auditLog = { refused: () => undefined, missed: () => undefined };
@@ -27,7 +28,7 @@ export async function startBareApi(
     (Object.keys(handlers) as OperationId[]).map((id) => [id, async () => act(id)]),
   ) as unknown as Handlers;
   const contract = await createContract(app, acting);
-  const server = createHttpServer(createServer(app, contract, { authenticate, gates: {} }));
+  const server = createHttpServer(createServer(app, contract, { authenticate, gates: {} }, limits));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

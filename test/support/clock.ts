@@ -7,8 +7,22 @@ export type TestClock = Clock & {
   later: <Result>(ms: number, act: () => Promise<Result>) => Promise<Result>;
 };
 
+let startsAheadMs = 0;
+
+/**
+ * From now on the clocks of services in this test file are so far ahead of all others, in milliseconds, or behind them with a
+ * negative number.
+ */
+export function startClocksAhead(ms: number): void {
+  startsAheadMs = ms;
+}
+
+/** For ID tokens that such a service takes: one that was issued in its future is refused. */
+export const issuedInItsPast = (): { expiresInSeconds?: number } =>
+  startsAheadMs < 0 ? { expiresInSeconds: startsAheadMs / 1_000 + 50 } : {};
+
 export function createTestClock(): TestClock {
-  let offsetMs = 0;
+  let offsetMs = startsAheadMs;
   const advance = (ms: number): void => {
     offsetMs += ms;
   };

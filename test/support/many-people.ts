@@ -22,13 +22,15 @@ export const largeTables = ['users', ...copied.map(([table]) => table), 'webhook
 /**
  * Adds so many people, gives everything that this person has to some of them, and every callback as many others beside it.
  * @param owners how many of the people have all that; the others only signed in.
- * @returns how many rows there are now.
+ * @param isAnalyzed whether the planner learns about them, as it does once autovacuum has passed.
+ * @returns how many rows there are now, as far as the planner knows.
  */
 export async function multiplyPerson(
   databaseUrl: string,
   userId: string,
   people: number,
   owners = people,
+  { isAnalyzed = true }: { isAnalyzed?: boolean } = {},
 ): Promise<number> {
   const pool = createPool(databaseUrl, 1, noDeadlines);
   // The rows hold together because those of the one person do; triggers that check it, or copy rows, are left out.
@@ -54,7 +56,7 @@ export async function multiplyPerson(
        jsonb_populate_record(own, jsonb_build_object(
          'id', md5(own.id::text || number)::uuid, 'external_id', md5(own.id::text || number) || md5(number::text))) copy`,
   );
-  await pool.query('analyze');
+  if (isAnalyzed) await pool.query('analyze');
   const { rows } = await pool.query<{ total: number }>(
     `select sum(reltuples)::float8 as total from pg_class where relname = any($1) and relkind = 'r'`,
     [largeTables],

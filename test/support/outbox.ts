@@ -51,8 +51,27 @@ async function makeDue({ service }: World): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, '')`.execute(db);
 }
 
-/** Lets time pass for the service; the provider's clock, and that of its quotes, stays. */
+/** The columns by which processes judge, by the database's clock, what another one has written. */
+const judged = {
+  effects: ['created_at', 'last_unknown_at', 'urgent_until'],
+  effect_pauses: ['paused_at'],
+  conversion_quotes: ['created_at'],
+  pix_quotes: ['created_at', 'expires_at'],
+  withdraws: ['created_at'],
+};
+
+/** Lets time pass by the database's clock, which no test can set: what is stored becomes so much older. */
+export async function growOlder({ service: { app } }: World, ms: number): Promise<void> {
+  for (const [table, columns] of Object.entries(judged)) {
+    const older = columns.map(
+      (name) => sql`${sql.ref(name)} = ${sql.ref(name)} - make_interval(secs => ${ms / 1_000})`,
+    );
+    await sql`update ${sql.table(table)} set ${sql.join(older)}`.execute(app.db);
+  }
+}
+
+/** Lets time pass for what waits, and makes it due. The clocks of the service and of the provider stay. */
 export async function letTimePass(world: World, ms: number): Promise<void> {
-  world.clock.advance(ms);
+  await growOlder(world, ms);
   await makeDue(world);
 }

@@ -3,6 +3,7 @@ import type { PixPayment, PixPaymentRequest, PixQuote } from '../../packages/cli
 import type { TokenRequest } from '../../sandbox/identity/tokens.ts';
 import * as journey from '../../scripts/journey/person.ts';
 import * as sandbox from '../../scripts/journey/sandbox.ts';
+import { issuedInItsPast } from './clock.ts';
 import { assertPromised } from './contract.ts';
 import { markPersonal } from './leak-watch.ts';
 import { until } from './until.ts';
@@ -49,7 +50,7 @@ export async function signUp(world: World, claims: TokenRequest = {}): Promise<P
     onResponse: ({ request, response }) => assertPromised(request.method, request.url, response),
   });
   markPersonal({ ...journey.ada, ...claims });
-  const { user, sessionToken } = await journey.signIn(person, claims);
+  const { user, sessionToken } = await journey.signIn(person, { ...issuedInItsPast(), ...claims });
   return { ...person, api, userId: user.id, token: sessionToken, world };
 }
 

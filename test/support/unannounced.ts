@@ -4,6 +4,7 @@ import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import type { Tables } from '../../src/entities/index.ts';
 import { must, type Person, postJson } from './person.ts';
 import { until } from './until.ts';
+import { accountRefOf } from './upstream.ts';
 import type { World } from './world.ts';
 
 /** Drops every callback that the provider would send while `act` runs. */
@@ -24,9 +25,17 @@ async function withoutCallbacks<Result>({ sandboxUrl }: World, act: () => Promis
   }
 }
 
-export async function depositWithoutCallback({ api, world }: Person, amount: string): Promise<void> {
-  const { deposit } = must(await api.GET('/me'));
-  await withoutCallbacks(world, () => sendMoney(world, deposit ?? {}, amount));
+/** It asks the provider where to send the money: GET /me would read the balance, and a scan could follow from that. */
+export async function depositWithoutCallback({ userId, world }: Person, amount: string): Promise<void> {
+  const { db, provider } = world.service.app;
+  const { home_currency: home } = await db
+    .selectFrom('users')
+    .select('home_currency')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (home === null) throw new Error('the person has chosen no home currency');
+  const { depositInstructions } = await provider.getAccount(await accountRefOf(world, userId, home));
+  await withoutCallbacks(world, () => sendMoney(world, depositInstructions ?? {}, amount));
 }
 
 export const refundWithoutCallback = (world: World, payoutRef: string | undefined): Promise<unknown> =>

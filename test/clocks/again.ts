@@ -1,0 +1,20 @@
+// The tests of effects, leases and refusals, to be run again with another clock.
+import { describe } from 'vitest';
+import { startClocksAhead } from '../support/clock.ts';
+
+/** @param aheadMs how far the clock of the process is ahead of the database's, in milliseconds; negative when it is behind. */
+export function runAgain(aheadMs: number): void {
+  startClocksAhead(aheadMs);
+  again('late requests', () => import('../flows/late-requests.test.ts'));
+  again('late conversions', () => import('../flows/late-conversions.test.ts'));
+  again('lost attempts', () => import('../outbox/lost-attempts.test.ts'));
+  again('two runs', () => import('../outbox/two-runs.test.ts'));
+  again('leases', () => import('../outbox/planted.test.ts'));
+}
+
+/** @param load imports the file, whose tests then belong to this one. */
+function again(name: string, load: () => Promise<unknown>): void {
+  describe(`${name}, once more`, async () => {
+    await load();
+  });
+}

@@ -1,0 +1,205 @@
+// Processes whose clocks differ, on one database. What one of them has written is judged by the database's clock, so a wrong clock
+// neither ends a wait early nor makes it longer.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
+import type { Provider } from '../../src/provider/port.ts';
+import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
+import { growOlder, letTimePass } from '../support/outbox.ts';
+import {
+  balanceOf,
+  must,
+  type Person,
+  pay,
+  quote,
+  reaches,
+  refusalIn,
+  verified,
+  withdraw,
+} from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { payoutsOf, transfersOf } from '../support/upstream.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const joana = { pixKey: '52998224725', pixKeyType: 'cpf' } as const;
+
+let world: World;
+let ada: Person;
+let provider: Provider;
+beforeAll(async () => {
+  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
+  provider = world.service.app.provider;
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  ada = await verified(world, { deposit: '500.00' });
+});
+afterEach(() => {
+  world.service.app.provider = provider;
+});
+
+/** The latest effect of the payment or withdrawal. */
+const effectOf = (subjectId: string) =>
+  world.service.app.db
+    .selectFrom('effects')
+    .selectAll()
+    .where('subject_id', '=', subjectId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+
+const isUnanswered = (subjectId: string, leg?: string) =>
+  until(
+    () => effectOf(subjectId),
+    ({ params, attempts, leased_by: process }) =>
+      attempts === 1 && process === null && (leg === undefined || params['leg'] === leg),
+  );
+
+const statusOf = async (id: string) =>
+  must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } })).status;
+
+const paymentStatus = async (id: string) =>
+  must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status;
+
+const confirm = (quoteId: string) => ada.api.POST('/pix/payments', { body: { quoteId, ...joana } });
+
+/** A request that is not answered, and not repeated before the clock of the process is another. */
+const LOST = { lostFor: 30 * MINUTE };
+
+describe.each([
+  ['four minutes behind', -4 * MINUTE],
+  ['ten minutes behind', -10 * MINUTE],
+  ['ten minutes ahead', 10 * MINUTE],
+])(
+  'the request of a process whose clock is %s goes unanswered, and that of another is refused',
+  (_, aheadMs) => {
+    test('a withdrawal waits for the first request, which debits it once', async () => {
+      const late = receiveLate(world, 'createPayout', [LOST, 'rejected']);
+      const id = await world.clock.later(aheadMs, async () => {
+        const settling = await withdraw(ada, 5_000);
+        await isUnanswered(settling);
+        return settling;
+      });
+      await letTimePass(world, 0);
+      expect(await heldRefusal(() => effectOf(id))).toBe('rejected');
+      expect(await statusOf(id)).toBe('settling');
+      await late.arrive();
+      await letTimePass(world, 0);
+      await until(
+        () => statusOf(id),
+        (status) => status === 'completed',
+      );
+      expect(await payoutsOf(world, id, 'withdraw')).toHaveLength(1);
+      expect(await balanceOf(ada)).toBe(45_000);
+    });
+
+    test('a withdrawal whose first request never arrives fails after four minutes', async () => {
+      const late = receiveLate(world, 'createPayout', [LOST, 'rejected']);
+      const id = await world.clock.later(aheadMs, async () => {
+        const settling = await withdraw(ada, 6_000);
+        await isUnanswered(settling);
+        return settling;
+      });
+      await letTimePass(world, 0);
+      expect(await heldRefusal(() => effectOf(id))).toBe('rejected');
+      await decidesAfter(world, () => effectOf(id), 225 * SECOND);
+      expect([await statusOf(id), late.sent()]).toEqual(['settling', 2]);
+      await letTimePass(world, 30 * SECOND);
+      await until(
+        () => statusOf(id),
+        (status) => status === 'failed',
+      );
+      expect(late.sent()).toBe(3);
+    });
+
+    test('a conversion waits for the end of its quote, which that process received', async () => {
+      const leg1 = receiveLate(world, 'createTransfer', [LOST, 'insufficient_funds']);
+      const id = await world.clock.later(aheadMs, async () => {
+        const converting = await pay(ada, await quote(ada, 10));
+        await isUnanswered(converting);
+        return converting;
+      });
+      await letTimePass(world, 0);
+      expect(await heldRefusal(() => effectOf(id))).toBe('insufficient_funds');
+      await decidesAfter(world, () => effectOf(id), 140 * SECOND);
+      expect(await paymentStatus(id)).toBe('converting');
+      await letTimePass(world, 15 * SECOND);
+      await reaches(ada, id, 'failed');
+      leg1.end();
+      expect(await transfersOf(world, id)).toEqual([]);
+    });
+
+    test('the second conversion waits for the end of the quote that that process committed', async () => {
+      let id = '';
+      const isLeg2 = ({ handle }: { handle: string }) => handle === handleFor(id, 'conversion-leg2');
+      const paying = Promise.withResolvers<void>();
+      const late = receiveLate(world, 'createTransfer', [LOST, 'rejected'], isLeg2);
+      const { provider: receiving } = world.service.app;
+      // Nothing is sent before the payment's handles are known.
+      world.service.app.provider = {
+        ...receiving,
+        createTransfer: (asked) => paying.promise.then(() => receiving.createTransfer(asked)),
+      };
+      await world.clock.later(aheadMs, async () => {
+        id = await pay(ada, await quote(ada, 11));
+        paying.resolve();
+        await isUnanswered(id, 'leg2');
+      });
+      await letTimePass(world, 0);
+      expect(await heldRefusal(() => effectOf(id))).toBe('rejected');
+      await decidesAfter(world, () => effectOf(id), 140 * SECOND);
+      expect([await paymentStatus(id), late.sent()]).toEqual(['converting', 2]);
+      await letTimePass(world, 15 * SECOND);
+      await reaches(ada, id, 'refunded');
+      expect(await balanceOf(ada)).toBe(50_000);
+    });
+  },
+);
+
+describe.each([
+  ['behind', -10 * MINUTE],
+  ['ahead', 10 * MINUTE],
+])('a process whose clock is ten minutes %s', (_, aheadMs) => {
+  test('confirms a quote of another process while it is alive, and not later', async () => {
+    const [alive, over] = [await quote(ada, 12), await quote(ada, 13)];
+    const confirmed = await world.clock.later(aheadMs, () => confirm(alive.quoteId));
+    await reaches(ada, must(confirmed).pixPaymentId, 'completed');
+    await growOlder(world, MINUTE);
+    const refused = await world.clock.later(aheadMs, () => confirm(over.quoteId));
+    expect(refusalIn(refused)).toEqual([409, 'quote_expired']);
+  });
+
+  test('gives quotes that live for a minute', async () => {
+    const { expiresAt } = await world.clock.later(aheadMs, () => quote(ada, 14));
+    const livesMs = Date.parse(expiresAt) - Date.now();
+    expect(livesMs).toBeGreaterThan(0);
+    expect(livesMs).toBeLessThanOrEqual(MINUTE + SECOND);
+  });
+
+  test('takes a withdrawal without a key for the repetition of one that another process accepted', async () => {
+    const first = await withdraw(ada, 7_000);
+    expect(await world.clock.later(aheadMs, () => withdraw(ada, 7_000))).toBe(first);
+  });
+
+  test('accepts a withdrawal that another process takes for a repetition for a minute', async () => {
+    const first = await world.clock.later(aheadMs, () => withdraw(ada, 8_000));
+    expect(await withdraw(ada, 8_000)).toBe(first);
+    await growOlder(world, MINUTE);
+    expect(await withdraw(ada, 8_000)).not.toBe(first);
+  });
+
+  test('plans the next try of an effect for the same time as any other process', async () => {
+    const late = receiveLate(world, 'createPayout', [LOST]);
+    const id = await world.clock.later(aheadMs, async () => {
+      const settling = await withdraw(ada, 9_000);
+      await isUnanswered(settling);
+      return settling;
+    });
+    const { due_at: dueAt } = await effectOf(id);
+    const inMs = (dueAt?.getTime() ?? 0) - Date.now();
+    expect(inMs).toBeGreaterThan(25 * MINUTE);
+    expect(inMs).toBeLessThan(31 * MINUTE);
+    late.end();
+  });
+});
