@@ -1,4 +1,4 @@
-// `npm run proof`: the three proofs in short, as the gate runs them. After its faults a chaos run mostly waits, up to three minutes,
+// `npm run proof`: the three proofs in short, as the gate runs them. After its faults a chaos run mostly waits, up to four minutes,
 // until no earlier request can be carried out any more: the others run meanwhile. Each line of output begins with its proof's name.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ const BY_ITSELF_MS = 25_000;
 /** How long it may go on before the operator is called again. */
 const DECIDE_EVERY_MS = 10_000;
 /** Longer than a refusal may be held plus the auditor's allowance, so that the duration is reported. */
-const GIVE_UP_MS = 7 * 60_000;
+const GIVE_UP_MS = 8 * 60_000;
 /** For what arrived just before the provider stopped sending; the auditor names whatever is left then. */
 const LAST_CALLBACKS_MS = 10_000;
 

@@ -4,8 +4,8 @@ import { balancesOf, type Fingerprint, faultsOf, fingerprintOf, since, underWay 
 import type { Flow } from './flows.ts';
 import type { CrashWorld } from './world.ts';
 
-/** A refusal is held for three minutes after a request that may still be carried out. */
-const QUIET_WITHIN_MS = 240_000;
+/** A refusal is held for four minutes after a request that may still be carried out. */
+const QUIET_WITHIN_MS = 300_000;
 const POLL_EVERY_MS = 100;
 /** How long a process may take from its last write to its exit. */
 const LAST_POINT_MS = 3_000;

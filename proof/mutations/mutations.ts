@@ -137,8 +137,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/committed-quotes.ts',
-        find: 'if (row === null || row.seq !== effect.seq) return null;',
-        replace: 'if (row === null || row.seq !== effect.seq) return null;\n    if (row) return new Date();',
+        find: 'if (row === null || row.seq !== effect.seq) return false;',
+        replace: 'if (row === null || row.seq !== effect.seq) return false;\n    if (row) return true;',
       },
     ],
     caughtBy: {
@@ -152,7 +152,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/outbox/leases.ts',
-        find: '  await handBackOrphaned(db, now);\n  return numDeletedRows === 1n;',
+        find: '  await handBackOrphaned(db);\n  return numDeletedRows === 1n;',
         replace: '  return numDeletedRows === 1n;',
       },
     ],
@@ -191,8 +191,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/outbox/claim.ts',
-        find: 'where leased_by is null and due_at <= now() ${condition}',
-        replace: 'where due_at <= now() ${condition}',
+        find: 'isWaiting: sql`leased_by is null and due_at <= now()`',
+        replace: 'isWaiting: sql`due_at <= now()`',
       },
     ],
     caughtBy: { file: outboxTest, titles: ['that one process has is not claimed by another'] },
@@ -203,7 +203,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/handlers/create-pix-payment.ts',
-        find: '  await app.overload.assertNone();\n',
+        find: '  await app.overload.assertAccepts(() => countUnfinished(app.db, user.id));\n',
         replace: '',
       },
     ],
@@ -218,8 +218,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/outbox/payment-waits.ts',
-        find: ' having count(*) <= ${MOST_OF_A_PERSON}',
-        replace: '',
+        find: 'where pieces <= ${MOST_UNDER_WAY} and',
+        replace: 'where',
       },
     ],
     caughtBy: {
@@ -455,7 +455,8 @@ export const mutations: Mutation[] = [
       {
         file: 'src/balance/reserve.ts',
         find: '        reservedSince(tx, userId, version),',
-        replace: '        reservedSince(tx, userId, version).then(() => 0),',
+        replace:
+          '        reservedSince(tx, userId, version).then(({ now }) => ({ totalMinor: 0, unsentMinor: 0, now })),',
       },
     ],
     caughtBy: {
@@ -469,7 +470,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/in-flight.ts',
-        find: 'lastUnknownAt && later(lastUnknownAt, WITHOUT_QUOTE_MS)',
+        find: 'lastUnknownAt && later(lastUnknownAt, WITHOUT_QUOTE_MS + FAILOVER_MARGIN_MS)',
         replace: 'lastUnknownAt && null',
       },
     ],
@@ -499,8 +500,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/queries/withdraws.ts',
-        find: 'const RETRY_WINDOW_MS = 60_000;',
-        replace: 'const RETRY_WINDOW_MS = -1;',
+        find: "now() - interval '1 minute'",
+        replace: "now() + interval '1 minute'",
       },
     ],
     caughtBy: { file: 'test/flows/withdraws.test.ts', titles: ['without a key is one for a minute'] },
@@ -625,8 +626,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/postpone.ts',
-        find: '...(mayHaveActed(error) && { last_unknown_at: now })',
-        replace: '...(mayHaveActed(error) && { last_unknown_at: effect.last_unknown_at ?? now })',
+        find: '...(mayHaveActed(error) && { last_unknown_at: sql<Date>`now()` })',
+        replace:
+          '...(mayHaveActed(error) && { last_unknown_at: effect.last_unknown_at ?? sql<Date>`now()` })',
       },
     ],
     caughtBy: {
@@ -640,7 +642,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/outbox/leases.ts',
-        find: 'due_at = now(),\n      attempts = attempts + 1, last_unknown_at = ${now}\n',
+        find: 'due_at = now(),\n      attempts = attempts + 1, last_unknown_at = now()\n',
         replace: 'due_at = now()\n',
       },
     ],
@@ -763,8 +765,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/handlers/create-pix-payment.ts',
-        find: 'commit: async (tx) => {\n        assertUnexpired(app, quote);\n',
-        replace: 'commit: async (tx) => {\n',
+        find: 'commit: async (tx, now) => {\n        assertUnexpired(quote, now);\n',
+        replace: 'commit: async (tx, now) => {\n',
       },
     ],
     caughtBy: {
@@ -786,5 +788,186 @@ export const mutations: Mutation[] = [
       file: 'test/flows/late-requests.test.ts',
       titles: ['a run that another attempt has overtaken'],
     },
+  },
+  {
+    name: 'a debit that became known while the balance was read is not counted',
+    harm: 'Two payments are accepted out of one balance, and the second one fails.',
+    edits: [
+      {
+        file: 'src/balance/reserve.ts',
+        find: "is('resource.debited_balance_version', '>', version),",
+        replace: "is('resource.debited_balance_version', '<', 0),",
+      },
+    ],
+    caughtBy: {
+      file: 'test/balance/known-meanwhile.test.ts',
+      titles: ['another one took the money while its balance was read'],
+    },
+  },
+  {
+    name: 'postponing ignores who has the lease',
+    harm: 'A run that lost its lease ends another one’s, and both send the request.',
+    edits: [
+      {
+        file: 'src/effects/postpone.ts',
+        find: "      .where('lease_token', '=', effect.lease_token)\n",
+        replace: '',
+      },
+    ],
+    caughtBy: { file: 'test/outbox/stale-leases.test.ts', titles: ['does not postpone the effect'] },
+  },
+  {
+    name: 'an effect is locked without its lease',
+    harm: 'A run that lost its lease commits a quote, and the money goes both ways.',
+    edits: [
+      {
+        file: 'src/effects/lock-effect.ts',
+        find: "    .where('lease_token', '=', token)\n",
+        replace: '',
+      },
+    ],
+    caughtBy: { file: 'test/outbox/stale-leases.test.ts', titles: ['cannot lock the effect'] },
+  },
+  {
+    name: 'a callback is closed without its lease',
+    harm: 'A callback that another process is still trying counts as processed.',
+    edits: [
+      {
+        file: 'src/webhooks/dispatch.ts',
+        find: "      .where('id', '=', id)\n      .where('lease_token', '=', lease_token),",
+        replace: "      .where('id', '=', id)\n      .where('provider', '=', provider),",
+      },
+    ],
+    caughtBy: {
+      file: 'test/outbox/stale-leases.test.ts',
+      titles: ['a callback is not closed by a run without its lease'],
+    },
+  },
+  {
+    name: 'a callback is postponed without its lease',
+    harm: 'A callback that was processed is processed again and again.',
+    edits: [
+      {
+        file: 'src/webhooks/dispatch.ts',
+        find: "    .where('id', '=', event.id)\n    .where('lease_token', '=', event.lease_token)\n",
+        replace: "    .where('id', '=', event.id)\n",
+      },
+    ],
+    caughtBy: {
+      file: 'test/outbox/stale-leases.test.ts',
+      titles: ['a callback is not postponed by a run without its lease'],
+    },
+  },
+  {
+    name: 'the nightly run closes twins',
+    harm: 'Nobody looks at a second payout of one withdrawal: its money is lost.',
+    edits: [
+      {
+        file: 'src/reconciliation/resolve-discrepancies.ts',
+        find: "in ('contradicted_state', 'not_as_ordered')",
+        replace: "in ('contradicted_state', 'not_as_ordered', 'twin')",
+      },
+    ],
+    caughtBy: {
+      file: 'test/reconciliation/overtaken.test.ts',
+      titles: ['a later snapshot ends a discrepancy of the kind twin'],
+    },
+  },
+  {
+    name: 'the next try is planned by the clock of the process',
+    harm: 'A process whose clock is ahead leaves a payment for minutes; one that is behind floods the provider.',
+    edits: [
+      {
+        file: 'src/effects/postpone.ts',
+        find: 'due_at: isExhausted ? null : dueIn(delayMs),',
+        replace: 'due_at: isExhausted ? null : new Date(app.clock.now().getTime() + delayMs),',
+      },
+    ],
+    caughtBy: { file: 'test/flows/clocks-differ.test.ts', titles: ['plans the next try of an effect'] },
+  },
+  {
+    name: 'a poll without an answer is the last one',
+    harm: 'A payout whose callback was lost stays unfinished until the night.',
+    edits: [
+      {
+        file: 'src/snapshots/poll-resource.ts',
+        find: 'const nextPollAt = resource.nextPollAt && scheduledPollAt(pollCount, clock.now());',
+        replace:
+          'const nextPollAt = resource.nextPollAt && pollCount > 9 ? scheduledPollAt(pollCount, clock.now()) : null;',
+      },
+    ],
+    caughtBy: {
+      file: 'test/snapshots/unanswered-poll.test.ts',
+      titles: ['was not answered is followed by another one'],
+    },
+  },
+  {
+    name: 'work that waited in memory counts as fresh',
+    harm: 'An effect whose payment has moved on is carried out all the same.',
+    edits: [
+      {
+        file: 'src/outbox/runner.ts',
+        find: 'committed !== undefined && performance.now() - sinceMs < FRESH_MS',
+        replace: 'committed !== undefined && performance.now() - sinceMs < FRESH_MS * 1e9',
+      },
+    ],
+    caughtBy: {
+      file: 'test/outbox/hand-off.test.ts',
+      titles: ['is read again when it has waited in memory'],
+    },
+  },
+  {
+    name: 'an unanswered request is dated by the clock of the process',
+    harm: 'Where clocks differ, a refusal is believed while the first request can still move money.',
+    edits: [
+      {
+        file: 'src/effects/postpone.ts',
+        find: 'last_unknown_at: sql<Date>`now()`',
+        replace: 'last_unknown_at: app.clock.now()',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/clocks-differ.test.ts',
+      titles: ['a withdrawal waits for the first request'],
+    },
+  },
+  {
+    name: 'a refusal is held without the lease',
+    harm: 'A run that lost its lease stops the other one from sending, and the payment fails a minute later.',
+    edits: [
+      {
+        file: 'src/effects/fail-definitively.ts',
+        find: "    .where('lease_token', '=', token)\n",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/outbox/stale-leases.test.ts',
+      titles: ['a run without its lease holds no refusal'],
+    },
+  },
+  {
+    name: 'a process frees the leases of others',
+    harm: 'Two processes carry out one effect concurrently.',
+    edits: [
+      {
+        file: 'src/outbox/leases.ts',
+        find: 'where leased_by = ${owner} and ${sql.ref(id)} = any',
+        replace: 'where ${sql.ref(id)} = any',
+      },
+    ],
+    caughtBy: { file: 'test/outbox/stale-leases.test.ts', titles: ['gives back its own leases only'] },
+  },
+  {
+    name: 'a poll that lost its lease frees that of another',
+    harm: 'Several processes ask the provider about one payout, again and again.',
+    edits: [
+      {
+        file: 'src/snapshots/poll-resource.ts',
+        find: 'where handle = ${id} and user_id = ${userId} and lease_token = ${token}`',
+        replace: 'where handle = ${id} and user_id = ${userId}`',
+      },
+    ],
+    caughtBy: { file: 'test/snapshots/unanswered-poll.test.ts', titles: ['leaves that lease alone'] },
   },
 ];

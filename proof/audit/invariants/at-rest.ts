@@ -7,9 +7,9 @@ import { type Standing, states } from '../rules/states.ts';
 const REST_WITHIN_MS = 60_000;
 /**
  * In addition, a refusal may be held while an earlier request of its effect may be carried out: for a quote that says it
- * lives long, for five minutes from its receipt and the 30 s after its end; else for three minutes.
+ * lives long, for five minutes from its receipt and the 90 s after its end; else for four minutes.
  */
-const MOST_HELD_MS = 6 * 60_000;
+const MOST_HELD_MS = 7 * 60_000;
 
 export function allIsAtRest({ ours, theirs, seen }: Books, hold: Hold): void {
   for (const { id, state } of ours.payments) hold(id, rests(states.pix_payment[state]), `still ${state}`);

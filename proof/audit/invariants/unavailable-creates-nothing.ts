@@ -1,4 +1,4 @@
-// 502, and 503 `overloaded`, mean that nothing was created: no row appeared while a request was answered so, unless a repetition of the
+// 429, 502, and 503 `overloaded`, mean that nothing was created: no row appeared while a request was answered so, unless a repetition of the
 // same request was in progress, which may have made it.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
@@ -13,7 +13,7 @@ export function unavailableCreatesNothing({ ours, seen }: Books, hold: Hold): vo
     const id = byQuote.get(key ?? '') ?? answers.find((answer) => answer.id !== undefined)?.id;
     const createdAt = created.get(id ?? '');
     for (const answer of answers) {
-      if (answer.status !== 502 && answer.code !== 'overloaded') continue;
+      if (answer.status !== 429 && answer.status !== 502 && answer.code !== 'overloaded') continue;
       const others = answers.filter((other) => other !== answer);
       hold(
         id ?? key ?? userId,

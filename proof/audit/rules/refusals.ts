@@ -13,4 +13,4 @@ export const refusals: Record<string, number> = {
 };
 
 /** Temporary failures: nothing was created, and the client repeats the request. */
-export const passing = new Set([502, 503]);
+export const passing = new Set([429, 502, 503]);
