@@ -1,5 +1,4 @@
-// `npm run bench:fairness`: one person's quotes alone, and beside another person who asks for quotes on many connections;
-// with a provider that needs its time for a quote, where calls are what is scarce, and with a fast one, where the process is.
+// `npm run bench:fairness`: what one person waits alone, and next to a crowd. Each scenario is a file in scenarios/.
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,22 +9,38 @@ import { freePort } from '../../scripts/free-port.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
 import { markdownTable } from '../markdown.ts';
 import { type Payer, payerOfService } from '../payments/people.ts';
+import { type Answered, type Bench, type Scenario, sendWhile } from './scenario.ts';
+import { longPages } from './scenarios/long-pages.ts';
+import { piles } from './scenarios/piles.ts';
+import { quotes } from './scenarios/quotes.ts';
+import { signIns } from './scenarios/sign-ins.ts';
+import { slowBodies } from './scenarios/slow-bodies.ts';
 import { startSlowUpstream } from './slow-upstream.ts';
 
 const { values: options } = parseArgs({
   options: {
     connections: { type: 'string', default: '800' },
     seconds: { type: 'string', default: '20' },
-    /** How long the provider needs for a quote beside the sandbox's own time; of several, each in turn. */
+    /** How long the provider needs for a quote besides the sandbox's own time; of several, each in turn. */
     'quote-ms': { type: 'string', default: '300,0' },
+    /** Names of scenarios; all of them if left out. */
+    scenarios: { type: 'string' },
   },
 });
+
+const all: Scenario[] = [
+  ...options['quote-ms'].split(',').map((ms) => quotes(Number(options.connections), Number(ms))),
+  slowBodies,
+  signIns,
+  longPages,
+  piles,
+];
+const wanted = options.scenarios?.split(',');
+const scenarios = all.filter(({ name }) => wanted?.includes(name) ?? true);
+
 const RAMP_MS = 2_000;
 const forMs = Number(options.seconds) * 1_000;
-
 const heads = ['Milliseconds', 'median', '95 %', 'requests', 'refused (429)', 'other errors'];
-
-type Answered = { status: number; ms: number };
 
 const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
 chmodSync(folder, 0o755);
@@ -44,56 +59,43 @@ const stack = await startLocalStack({
   },
 });
 const own = new Pool(stack.url, { connections: 1 });
-const many = new Pool(stack.url, { connections: Number(options.connections) });
 
 try {
   console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}`);
-  const makePayer = payerOfService(stack);
-  const [ada, bea] = (await Promise.all([makePayer('ada'), makePayer('bea')])).map(
-    (token): Payer => ({ authorization: `Bearer ${token}` }),
-  ) as [Payer, Payer];
-  const rows: string[][] = [];
-  for (const quoteMs of options['quote-ms'].split(',').map(Number)) {
-    upstream.slowDown(quoteMs);
-    await quotesFor(RAMP_MS, own, bea);
-    rows.push(rowOf(`alone, ${quoteMs} ms`, await quotesFor(forMs, own, bea)));
-    const asking = new AbortController();
-    const flood = Array.from({ length: Number(options.connections) }, () =>
-      quotesWhile(() => !asking.signal.aborted, many, ada),
+  const sessionOf = payerOfService(stack);
+  const makePayer = async (name: string): Promise<Payer> => ({
+    authorization: `Bearer ${await sessionOf(name)}`,
+  });
+  const [other, person] = await Promise.all([makePayer('ada'), makePayer('bea')]);
+  for (const scenario of scenarios)
+    console.log(
+      markdownTable(heads, await measure(scenario, { stack, upstream, own, person, other, makePayer })),
     );
-    await pause(RAMP_MS);
-    const beside = await quotesFor(forMs, own, bea);
-    asking.abort();
-    rows.push(rowOf(`beside the ${options.connections}`, beside));
-    rows.push(rowOf('the many themselves', (await Promise.all(flood)).flat()));
-  }
-  console.log(markdownTable(heads, rows));
 } finally {
-  await Promise.all([own.destroy(), many.destroy()]);
+  await own.destroy();
   await stack.stop();
   await upstream.close();
 }
 
-function quotesFor(ms: number, api: Pool, payer: Payer): Promise<Answered[]> {
-  const endsAt = performance.now() + ms;
-  return quotesWhile(() => performance.now() < endsAt, api, payer);
-}
-
-/** One quote after the other. */
-async function quotesWhile(isOn: () => boolean, api: Pool, payer: Payer): Promise<Answered[]> {
-  const answers: Answered[] = [];
-  while (isOn()) {
-    const begun = performance.now();
-    const { statusCode, body } = await api.request({
-      method: 'POST',
-      path: '/pix/quote',
-      headers: { ...payer, 'content-type': 'application/json' },
-      body: JSON.stringify({ amountBrl: 20 }),
-    });
-    await body.dump();
-    answers.push({ status: statusCode, ms: performance.now() - begun });
-  }
-  return answers;
+/** @returns the rows of the one person alone, of them next to the crowd, and of the crowd. */
+async function measure(scenario: Scenario, bench: Bench): Promise<string[][]> {
+  const { alone, ask, crowd, disturb } = await scenario.prepare(bench);
+  const during = (ms: number): Promise<Answered[]> => {
+    const endsAt = performance.now() + ms;
+    return sendWhile(() => performance.now() < endsAt, ask);
+  };
+  await during(RAMP_MS);
+  const undisturbed = await during(forMs);
+  const over = new AbortController();
+  const crowded = disturb(over.signal);
+  await pause(RAMP_MS);
+  const disturbed = await during(forMs);
+  over.abort();
+  return [
+    rowOf(alone, undisturbed),
+    rowOf(`next to ${crowd}`, disturbed),
+    rowOf('the crowd itself', await crowded),
+  ];
 }
 
 function rowOf(name: string, answers: Answered[]): string[] {

@@ -1,4 +1,4 @@
-// The sandbox behind an address at which a quote takes as long as a real provider may need.
+// The sandbox behind an address at which calls take as long as a real provider may need.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -7,18 +7,19 @@ import { Agent, request as send } from 'undici';
 
 export type SlowUpstream = {
   url: string;
-  /** From now on a quote takes so long, in milliseconds. */
-  slowDown: (quoteMs: number) => void;
+  /** From now on a quote, and each other call, takes this much longer, in milliseconds. */
+  slowDown: (quoteMs: number, otherMs?: number) => void;
   close: () => Promise<void>;
 };
 
 export async function startSlowUpstream(sandboxUrl: string): Promise<SlowUpstream> {
   const agent = new Agent();
-  let quoteMs = 0;
+  let delays = { quoteMs: 0, otherMs: 0 };
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '/', headers } = request;
     const body = await buffer(request);
-    if (url === '/v1/quotes/' && quoteMs > 0) await pause(quoteMs);
+    const delayMs = url === '/v1/quotes/' ? delays.quoteMs : delays.otherMs;
+    if (delayMs > 0) await pause(delayMs);
     const { 'content-length': _length, host: _host, ...rest } = headers;
     const reply = await send(sandboxUrl + url, {
       method,
@@ -35,8 +36,8 @@ export async function startSlowUpstream(sandboxUrl: string): Promise<SlowUpstrea
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    slowDown: (ms) => {
-      quoteMs = ms;
+    slowDown: (quoteMs, otherMs = 0) => {
+      delays = { quoteMs, otherMs };
     },
     close: async () => {
       server.closeAllConnections();

@@ -17,11 +17,13 @@ const { values: options } = parseArgs({
     rows: { type: 'string', default: '300000' },
     bytes: { type: 'string', default: '700' },
     'callbacks-per-second': { type: 'string', default: '20' },
+    /** For how long callbacks are measured with nothing beside them. */
+    'alone-seconds': { type: 'string', default: '15' },
   },
 });
 const MANY = Number(options.rows);
 const BATCH_SIZE = 50_000;
-const ALONE_MS = 15_000;
+const ALONE_MS = Number(options['alone-seconds']) * 1_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
 chmodSync(folder, 0o755);

@@ -13,18 +13,16 @@ const SANDBOX = 'sandbox/main.ts';
 
 export const ourService = (roles: Role[]): Entrant => ({ name: 'service', roles, payersOf: payerOfService });
 
-/** @param prepares whether its statements are prepared once for each connection. */
-export const reference = (prepares: boolean): Entrant => ({
+export const reference: Entrant = {
   name: 'reference',
   service: { root: ROOT, entry: 'bench/reference/payments/serve.ts', prepare: prepareReference },
   roles: ['all'],
-  env: { REFERENCE_PREPARES: String(prepares) },
   payersOf: (stack, env) => {
     const callbackUrl = `${stack.url}/webhooks/provider/${env['WEBHOOK_SECRET']}`;
     const around = { ...stack, callbackUrl, provider: createProvider(providerSettings(env)) };
     return (name) => makeReferencePayer(around, name);
   },
-});
+};
 
 async function prepareReference(databaseUrl: string): Promise<void> {
   const db = createRowPool(databaseUrl);

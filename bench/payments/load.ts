@@ -75,6 +75,8 @@ async function payOnce(api: Pool, headers: Payer, n: number, outcome: LoadResult
 
 class Overloaded extends Error {}
 
+const refusedForLoad: ReadonlySet<string> = new Set(['overloaded', 'too_many_unfinished']);
+
 /**
  * One call through the pool, which costs less than the typed client.
  * @throws Overloaded, or with the body of anything else but a 2xx.
@@ -93,7 +95,7 @@ async function call<Reply>(
     body: body === undefined ? null : JSON.stringify(body),
   });
   const text = await response.body.text();
-  if (response.statusCode === 503 && (JSON.parse(text) as { code: string }).code === 'overloaded')
+  if (response.statusCode >= 300 && refusedForLoad.has((JSON.parse(text) as { code: string }).code))
     throw new Overloaded();
   if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`);
   return JSON.parse(text) as Reply;

@@ -26,8 +26,6 @@ const { values: options } = parseArgs({
     statements: { type: 'boolean', default: false },
     /** Compares with the reference service (bench/reference/payments/). */
     beside: { type: 'boolean', default: false },
-    /** The reference prepares its statements, too. */
-    prepared: { type: 'boolean', default: false },
     /** Compares with the service of another checkout, whose packages are installed. */
     'beside-checkout': { type: 'string' },
     /** That checkout's processes; as ours when left out. */
@@ -42,7 +40,7 @@ const rolesIn = (text: string): Role[] => text.split(',') as Role[];
 const checkout = options['beside-checkout'];
 const entrants: Entrant[] = [
   { ...ourService(rolesIn(options.processes)), ...(options.minutes !== undefined && { env: reportingEnv }) },
-  ...(options.beside ? [reference(options.prepared)] : []),
+  ...(options.beside ? [reference] : []),
   ...(checkout === undefined
     ? []
     : [

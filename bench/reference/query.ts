@@ -1,4 +1,4 @@
-// The references' statements, sent by `pg` as its manual says.
+// The references' statements, sent by `pg` as its manual says. Each is prepared once on each connection, as the service's are.
 import { Pool, type PoolClient } from 'pg';
 
 export type Row = Record<string, unknown>;
@@ -8,9 +8,7 @@ const CONNECTIONS = 20;
 export const createRowPool = (connectionString: string): Pool =>
   new Pool({ connectionString, max: CONNECTIONS });
 
-/** As in the library's manual; with REFERENCE_PREPARES, a statement is parsed and planned once for each connection. */
 export function query(db: Pool | PoolClient, text: string, values: unknown[]) {
-  if (process.env['REFERENCE_PREPARES'] !== 'true') return db.query<Row>(text, values);
   let name = names.get(text);
   if (name === undefined) names.set(text, (name = `s${names.size}`));
   return db.query<Row>({ name, text, values });

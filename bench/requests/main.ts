@@ -17,8 +17,6 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     /** Another checkout of the service, to be compared with this one; nothing is written down then. */
     against: { type: 'string' },
-    /** The references prepare their statements, as the service does. */
-    prepared: { type: 'boolean', default: false },
     /** Prints the table and leaves docs/performance.md as it is. */
     'print-only': { type: 'boolean', default: false },
   },
@@ -34,7 +32,6 @@ const stack = await startStack({
   people: Number(options.people),
   rows: Number(options.rows),
   atOnce: CONCURRENCY,
-  prepared: options.prepared,
   against: options.against,
 });
 try {

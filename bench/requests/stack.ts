@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { sql } from 'kysely';
 import { Pool } from 'undici';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
@@ -43,7 +44,6 @@ export async function startStack(options: {
   people: number;
   rows: number;
   atOnce: number;
-  prepared: boolean;
   /** Another checkout, whose service replaces the Fastify reference. */
   against: string | undefined;
 }): Promise<Stack> {
@@ -71,7 +71,6 @@ export async function startStack(options: {
       SESSION_SECRET: randomBytes(32).toString('base64url'),
       WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
       PII_ENCRYPTION_KEY: `bench:${randomBytes(32).toString('base64')}`,
-      REFERENCE_PREPARES: String(options.prepared),
       STANDING_AT: String(standingAt.getTime()),
     };
     const { masterKeys, session } = readConfig(env);
@@ -80,6 +79,7 @@ export async function startStack(options: {
     await migrate(orm);
     stops.push(() => orm.close(true));
     const db = orm.em.getKysely();
+    await pauseConversions(db);
     const sealer = createSealer(createDataKeys(db, masterKeys));
     const payers = await makePayers(db, sealer, { ...options, at: standingAt });
     const sessions = await createSessionTokens(session, { now: () => standingAt });
@@ -120,3 +120,8 @@ export async function startStack(options: {
     throw error;
   }
 }
+
+/** No process begins the conversions of the payments here. Those that wait unpaused would make the service refuse payments. */
+const pauseConversions = (db: Db): Promise<unknown> =>
+  sql`insert into effect_pauses (type, reason, operator, paused_at)
+    values ('startConversion', 'requests alone are measured', 'bench', now())`.execute(db);

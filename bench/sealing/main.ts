@@ -17,6 +17,8 @@ const { values: options } = parseArgs({
     /** In how many currencies users have bank details: in their own, or in both. */
     currencies: { type: 'string', default: '2' },
     rotate: { type: 'string', default: '0' },
+    /** Until code is compiled and data keys are in memory. */
+    'warm-up': { type: 'string', default: '100' },
     // Exits with 1 when a target is missed; without it, only when something fails.
     assert: { type: 'boolean', default: false },
   },
@@ -24,8 +26,6 @@ const { values: options } = parseArgs({
 const CONCURRENCY = Number(options['at-once']);
 const MOST_PERCENT = 5;
 const MOST_ROTATION_SECONDS = 60;
-/** Until code is compiled and data keys are in memory. */
-const WARM_UP_ROUNDS = 100;
 /** A share that differs between the parts of the run is due to the machine, not to sealing. */
 const PARTS = 3;
 
@@ -56,8 +56,9 @@ try {
 
 async function run({ service, api, tokens }: Stack): Promise<Record<(typeof operations)[number], Round[]>> {
   const many = Number(options.requests);
+  const warmUp = Number(options['warm-up']);
   const measured = { '/me': [] as Round[], '/bank-details': [] as Round[] };
-  for (let n = 0; n < WARM_UP_ROUNDS + Number(options.rounds); n += 1)
+  for (let n = 0; n < warmUp + Number(options.rounds); n += 1)
     for (const operation of operations) {
       const costs: Partial<Round> = {};
       // In another order each time: the order makes a difference of its own.
@@ -66,7 +67,7 @@ async function run({ service, api, tokens }: Stack): Promise<Record<(typeof oper
         const asked = Array.from({ length: many }, (_, at) => sessions[(next + at) % sessions.length] ?? '');
         costs[variant] = await measure(service, api, operation, asked, CONCURRENCY);
       }
-      if (n >= WARM_UP_ROUNDS) measured[operation].push(costs as Round);
+      if (n >= warmUp) measured[operation].push(costs as Round);
     }
   return measured;
 }

@@ -1,0 +1,85 @@
+// One person's payments, each from its quote to `completed`, beside five people who pay as many small amounts as are accepted.
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
+import type { Payer } from '../../payments/people.ts';
+import { type Answered, type Scenario, sendWhile } from '../scenario.ts';
+
+const PEOPLE = 5;
+/** Of each of them. */
+const CONNECTIONS = 8;
+/** Each call of the provider takes this long, so that the provider's slots and not the processors are what people share. */
+const PROVIDER_MS = 500;
+const POLL_EVERY_MS = 50;
+const PATIENCE_MS = 60_000;
+
+export const piles: Scenario = {
+  name: 'piles',
+  prepare: async ({ stack, upstream, own, person, makePayer }) => {
+    upstream.slowDown(PROVIDER_MS, PROVIDER_MS);
+    const names = Array.from({ length: PEOPLE }, (_, nth) => `pile${nth}`);
+    const payers = await Promise.all(names.map(makePayer));
+    return {
+      alone: 'a payment to its end, alone',
+      ask: () => payToItsEnd(own, person),
+      crowd: `${PEOPLE} people with piles of payments`,
+      disturb: async (signal) => {
+        const many = new Pool(stack.url, { connections: PEOPLE * CONNECTIONS });
+        const senders = payers.flatMap((payer) =>
+          Array.from({ length: CONNECTIONS }, () =>
+            sendWhile(
+              () => !signal.aborted,
+              async () => (await confirm(many, payer)).answered,
+            ),
+          ),
+        );
+        try {
+          return (await Promise.all(senders)).flat();
+        } finally {
+          await many.destroy();
+        }
+      },
+    };
+  },
+};
+
+type Confirmed = { answered: Answered; id: string | null };
+
+/** A quote, and its confirmation. */
+async function confirm(api: Pool, payer: Payer): Promise<Confirmed> {
+  const begun = performance.now();
+  const quote = await call(api, 'POST', '/pix/quote', payer, { amountBrl: 20 });
+  const body = { quoteId: quote.body['quoteId'], pixKey: '529.982.247-25', pixKeyType: 'cpf' };
+  const payment = quote.status === 200 ? await call(api, 'POST', '/pix/payments', payer, body) : quote;
+  const status = payment.status === 201 ? 200 : payment.status;
+  const id = payment.status === 201 ? String(payment.body['pixPaymentId']) : null;
+  return { answered: { status, ms: performance.now() - begun }, id };
+}
+
+/** @returns the status of the refusal, or 200 once the payment is completed; 0 when it is not in time. */
+async function payToItsEnd(api: Pool, payer: Payer): Promise<Answered> {
+  const begun = performance.now();
+  const { answered, id } = await confirm(api, payer);
+  if (id === null) return answered;
+  while (performance.now() - begun < PATIENCE_MS) {
+    const { body } = await call(api, 'GET', `/pix/payments/${id}`, payer);
+    if (body['status'] === 'completed') return { status: 200, ms: performance.now() - begun };
+    await pause(POLL_EVERY_MS);
+  }
+  return { status: 0, ms: performance.now() - begun };
+}
+
+async function call(
+  api: Pool,
+  method: 'GET' | 'POST',
+  path: string,
+  payer: Payer,
+  json?: unknown,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const { statusCode: status, body } = await api.request({
+    method,
+    path,
+    headers: { ...payer, 'content-type': 'application/json' },
+    body: json === undefined ? null : JSON.stringify(json),
+  });
+  return { status, body: (await body.json()) as Record<string, unknown> };
+}

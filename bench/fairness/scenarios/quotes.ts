@@ -1,0 +1,26 @@
+// One person's quotes beside another person who asks for quotes on many connections.
+import { Pool } from 'undici';
+import type { Scenario } from '../scenario.ts';
+import { sendOnMany, sendTo } from '../scenario.ts';
+
+/** @param quoteMs how long the provider needs for a quote, besides the sandbox's own time. */
+export const quotes = (connections: number, quoteMs: number): Scenario => ({
+  name: 'quotes',
+  prepare: async ({ stack, upstream, own, person, other }) => {
+    upstream.slowDown(quoteMs);
+    return {
+      alone: `quotes of ${quoteMs} ms, alone`,
+      ask: () => sendTo(own, 'POST', '/pix/quote', person, { amountBrl: 20 }),
+      crowd: `${connections} connections`,
+      disturb: async (signal) => {
+        const many = new Pool(stack.url, { connections });
+        try {
+          const ask = () => sendTo(many, 'POST', '/pix/quote', other, { amountBrl: 20 });
+          return await sendOnMany(connections, ask, signal);
+        } finally {
+          await many.destroy();
+        }
+      },
+    };
+  },
+});

@@ -1,0 +1,28 @@
+// One person's GET /me beside 200 connections that sign in with one valid ID token.
+import { randomUUID } from 'node:crypto';
+import { Pool } from 'undici';
+import { mintIdToken } from '../../../scripts/journey/sandbox.ts';
+import { type Scenario, sendOnMany, sendTo } from '../scenario.ts';
+
+const CONNECTIONS = 200;
+
+export const signIns: Scenario = {
+  name: 'sign-ins',
+  prepare: async ({ stack, own, person }) => {
+    const idToken = await mintIdToken(stack, 'b', { subject: randomUUID() });
+    return {
+      alone: 'GET /me, alone',
+      ask: () => sendTo(own, 'GET', '/me', person),
+      crowd: `${CONNECTIONS} sign-ins with one ID token`,
+      disturb: async (signal) => {
+        const many = new Pool(stack.url, { connections: CONNECTIONS });
+        try {
+          const json = { provider: 'identity_provider_b', idToken };
+          return await sendOnMany(CONNECTIONS, () => sendTo(many, 'POST', '/auth/session', {}, json), signal);
+        } finally {
+          await many.destroy();
+        }
+      },
+    };
+  },
+};
