@@ -6,7 +6,6 @@ import type { SessionTokens } from './auth/session-token.ts';
 import type { Config } from './config/config.ts';
 import type { GroupCommit } from './database/group-commit.ts';
 import type { Db } from './database/orm.ts';
-import type { Replica } from './database/replica.ts';
 import type { Tables } from './entities/index.ts';
 import type { Log } from './logging/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -25,8 +24,6 @@ export type App = {
   db: Db;
   /** For nightly jobs: a few connections of their own, on which a statement may take longer. */
   batchDb: Db;
-  /** For reads that may lag a moment behind; null where none is configured. */
-  replica: Replica | null;
   /** Commits decisions about different people together. */
   groupCommit: GroupCommit<Tables>;
   /** Where committed work is handed off. */

@@ -6,7 +6,7 @@ import type { Operation } from 'openapi-backend';
 import type { App } from '../app.ts';
 import type { UserRow } from '../entities/rows.ts';
 import type { Asked, Gates } from '../handlers/gate.ts';
-import type { OperationId, ReadBeside } from '../handlers/operation.ts';
+import type { OperationId } from '../handlers/operation.ts';
 import type { Rows } from '../queries/rows.ts';
 import { expectedBytes, hasBody, readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
@@ -14,17 +14,14 @@ import type { ByteBudget } from './byte-budget.ts';
 import type { Admitted, Matched } from './request.ts';
 import { type RequestShares, weightOfPage } from './request-shares.ts';
 
-/** Rows, and whether those of a replica will do. */
-export type Reads = { rows: Rows; suffices: ReadBeside['suffices'] };
-
 /**
- * @param reads gives what is to be read with the user's row, in the same statement; null where there is nothing.
+ * @param rowsFor returns the rows to read in the same statement as the user's row, or null if there are none.
  * @param takeTurn is awaited when the session is verified, before anything is read.
  * @throws Refusal `unauthorized`, `account_closed` or `too_many_requests`
  */
 export type Authenticate = (
   asked: { authorization: string | undefined; operationId: OperationId; requestId: string },
-  reads: (userId: string) => Reads | null,
+  rowsFor: (userId: string) => Rows | null,
   takeTurn: (userId: string) => Promise<void>,
 ) => Promise<{ user: UserRow; rows?: unknown }>;
 
@@ -38,23 +35,23 @@ export function admit(
 ): RequestHandler {
   const authenticateUser = async (
     request: Admitted,
-    { id: operationId, inputOf, reads }: Matched,
+    { id: operationId, inputOf, rowsOf }: Matched,
   ): Promise<void> => {
     const { authorization } = request.headers;
     // Faults of the rest of the request are reported only to authenticated callers.
     let fault: unknown = null;
-    const readsOf = (userId: string): Reads | null => {
-      if (!reads) return null;
+    const rowsFor = (userId: string): Rows | null => {
+      if (!rowsOf) return null;
       try {
         request.input = inputOf(request);
-        return { rows: reads.rowsOf(userId, request.input as never), suffices: reads.suffices };
+        return rowsOf(userId, request.input as never);
       } catch (thrown) {
         fault = thrown;
         return null;
       }
     };
     const asked = { authorization, operationId, requestId: request.id };
-    const known = await authenticate(asked, readsOf, request.takeTurn);
+    const known = await authenticate(asked, rowsFor, request.takeTurn);
     Object.assign(request, known);
     if (fault !== null) throw fault;
   };

@@ -6,18 +6,17 @@ import type { SessionTokens } from '../auth/session-token.ts';
 import { columnStatement } from '../database/statement.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { UserRow } from '../entities/rows.ts';
-import { readFromReplica, readUserAndNewest } from '../queries/lagging.ts';
-import { readRows } from '../queries/rows.ts';
-import type { Authenticate, Reads } from './admission.ts';
+import type { Rows } from '../queries/rows.ts';
+import type { Authenticate } from './admission.ts';
 
 export const createAuthenticate =
   (app: App, sessions: SessionTokens): Authenticate =>
-  async ({ authorization, operationId, requestId }, reads, takeTurn) => {
+  async ({ authorization, operationId, requestId }, rowsFor, takeTurn) => {
     const [, token] = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '') ?? [];
     const userId = token === undefined ? null : await sessions.verify(token);
     if (userId === null) throw new Refusal('unauthorized');
     await takeTurn(userId);
-    const known = await readPerson(app, userId, reads(userId));
+    const known = await readPerson(app, userId, rowsFor(userId));
     if (!known) throw new Refusal('unauthorized');
     const { user } = known;
     if (user.closed_at !== null && operationId !== 'closeAccount') {
@@ -31,21 +30,11 @@ const findUser = columnStatement((db, { userId }: { userId: string }) =>
   db.selectFrom('users').selectAll().where('id', '=', userId),
 );
 
-/** The user, and the rows with it in the same statement, unless the rows can be had from a replica. */
-async function readPerson({ db, replica }: App, userId: string, reads: Reads | null) {
-  if (reads === null) {
+/** Reads the user, and the rows in the same statement if the operation has some. */
+async function readPerson({ db }: App, userId: string, rows: Rows | null) {
+  if (rows === null) {
     const [user] = (await findUser(db, { userId })).rows;
     return user && { user };
-  }
-  const { rows, suffices } = reads;
-  if (suffices !== null && replica?.isClose()) {
-    const known = await readUserAndNewest(db, userId);
-    if (!known) return undefined;
-    const shown = await readFromReplica(replica, known, {
-      rows,
-      suffices: suffices as () => boolean,
-    });
-    return { user: known.user, ...(shown ?? { rows: await readRows(db, rows) }) };
   }
   const found = await sql<UserRow & { rows: unknown }>`
     select users.*, ${rows} as rows from users where users.id = ${userId}`.execute(db);

@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import { recordRefusal } from '../audit/refusals.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { UserRow } from '../entities/rows.ts';
-import type { Handlers, OperationId, ReadBeside } from '../handlers/operation.ts';
+import type { Handlers, OperationId, RowsOf } from '../handlers/operation.ts';
 import { runInteractively } from '../provider/call-priority.ts';
 import { createBackend } from './backend.ts';
 import { compressedLists, compressList } from './compression.ts';
@@ -91,7 +91,7 @@ function prepare(api: OpenAPIBackend, operation: Operation, handlers: Handlers):
     operation,
     needsSession: (operation.security ?? []).length > 0,
     paramsIn,
-    reads: (handlers[id] as { reads?: ReadBeside }).reads,
+    rowsOf: (handlers[id] as { rowsOf?: RowsOf }).rowsOf,
     inputOf: createInputReader(operation, paramsIn, api.validator.getRequestValidatorsForOperation(id) ?? []),
   };
 }

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
 import type { UserRow } from '../entities/rows.ts';
 import type { Release } from '../fairness/shares.ts';
-import type { OperationId, ReadBeside } from '../handlers/operation.ts';
+import type { OperationId, RowsOf } from '../handlers/operation.ts';
 
 /** An operation of the contract, and the function that parses its requests. */
 export type Matched = {
@@ -15,7 +15,7 @@ export type Matched = {
   /** @throws Refusal `invalid_request`, URIError */
   inputOf: (request: Admitted) => Input;
   /** What is read with the user's row, where there is something. */
-  reads: ReadBeside | undefined;
+  rowsOf: RowsOf | undefined;
 };
 
 /** The parts of a request, valid by the contract. */

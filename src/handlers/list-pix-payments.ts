@@ -1,6 +1,5 @@
 // GET /pix/payments: the user's PIX payments, newest first.
 
-import { awaitsUser } from '../../machines/states.ts';
 import { page, pageRequest } from '../queries/paging.ts';
 import { pixPaymentFrom, pixPaymentsOf } from '../queries/pix-payments.ts';
 import { beside, ok } from './operation.ts';
@@ -15,6 +14,4 @@ export const listPixPayments = beside(
     }));
     return ok(await Promise.all(rows.map((row) => pixPaymentFrom(app.sealer, row))), headers);
   },
-  // Its user can retry a failed payout, and then sees it under way.
-  (payments) => payments.every(({ state }) => !awaitsUser.pix_payment.includes(state)),
 );

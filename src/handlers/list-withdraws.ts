@@ -17,6 +17,4 @@ export const listWithdraws = beside(
       headers,
     );
   },
-  // A user adds withdrawals, and changes none.
-  () => true,
 );

@@ -43,25 +43,18 @@ export type Request<Id extends OperationId> = {
 export type Handler<Id extends OperationId> = (request: Request<Id>, app: App) => Promise<Reply<Id>>;
 export type Handlers = { [Id in OperationId]: Handler<Id> };
 
-/** Rows that are read together with the user's own, in one statement. */
-export type ReadBeside = {
-  rowsOf: (userId: string, asked: { params: never; query: never }) => Rows;
-  /** Whether rows of a replica, which may be a moment behind, will do; null where none do. */
-  suffices: ((rows: never) => boolean) | null;
-};
+/** Builds the part of a statement that reads rows together with the caller's own row. */
+export type RowsOf = (userId: string, asked: { params: never; query: never }) => Rows;
 
 /**
- * A handler for what apps poll: its rows are read with the user's, in one statement.
- * @param rowsOf called before the caller is known to be authenticated: it reads nothing but its arguments.
- * @param suffices whether rows of a replica will do. Without it a replica is never read.
+ * Makes a handler for an operation that apps poll. Its rows and the caller's row are read in one statement.
+ * @param rowsOf is called before the caller is authenticated. It reads nothing but its arguments.
  */
 export const beside = <Id extends OperationId, Shape>(
   _operation: Id,
   rowsOf: (userId: string, asked: Pick<Request<Id>, 'params' | 'query'>) => Rows<Shape>,
   answer: (request: Request<Id> & { rows: Shape }, app: App) => Promise<Reply<Id>>,
-  suffices: ((rows: Shape) => boolean) | null = null,
-): Handler<Id> & { reads: ReadBeside } =>
-  Object.assign(answer as Handler<Id>, { reads: { rowsOf, suffices } as ReadBeside });
+): Handler<Id> & { rowsOf: RowsOf } => Object.assign(answer as Handler<Id>, { rowsOf: rowsOf as RowsOf });
 
 export const ok = <Shown>(body: Shown, headers?: Record<string, string>) => ({
   status: 200 as const,

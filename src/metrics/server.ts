@@ -65,8 +65,10 @@ function createBacklog(app: App): () => Promise<Registry> {
 
   const count = async (): Promise<Registry> => {
     try {
-      const { db } = app.replica?.isClose() ? app.replica : app;
-      const [registry, waits] = await Promise.all([countBacklog(db, app.clock.now()), app.overload.waits()]);
+      const [registry, waits] = await Promise.all([
+        countBacklog(app.db, app.clock.now()),
+        app.overload.waits(),
+      ]);
       return withDatabaseUp(withPaymentWaits(registry, waits), 1);
     } catch (error) {
       app.log.warn(

@@ -12,7 +12,6 @@ import { createDialect } from '../database/dialect.ts';
 import { createGroupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/orm.ts';
 import { createPool } from '../database/pool.ts';
-import { followReplica } from '../database/replica.ts';
 import { assertSchemaFits } from '../database/schema.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Log } from '../logging/log.ts';
@@ -54,20 +53,13 @@ export async function createApp(
     keysCheckedEveryMs = KEYS_CHECKED_EVERY_MS,
   }: { log: Log; clock: Clock; deadlines?: Deadlines; keysCheckedEveryMs?: number },
 ): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
-  const { databaseUrl, databaseReplicaUrl, databasePoolSize, databasePooler } = config;
+  const { databaseUrl, databasePoolSize, databasePooler } = config;
   const pool = createPool(databaseUrl, databasePoolSize, deadlines, databasePooler);
   await assertSchemaFits(pool).catch(async (error: unknown) => {
     await pool.end();
     throw error;
   });
   const db = openDb(pool);
-  const replica =
-    databaseReplicaUrl === undefined
-      ? null
-      : followReplica({
-          primary: db,
-          db: openDb(createPool(databaseReplicaUrl, databasePoolSize, deadlines, databasePooler)),
-        });
   const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines, databasePooler));
   const outbox = createOutbox();
   const metrics = createMetrics();
@@ -94,7 +86,6 @@ export async function createApp(
     log,
     db,
     batchDb,
-    replica,
     groupCommit: createGroupCommit(db),
     outbox,
     overload: createOverload({
@@ -116,7 +107,6 @@ export async function createApp(
   const closeAll = async (): Promise<void> => {
     await notice.stop();
     await auditLog.stop();
-    await replica?.stop();
     await batchDb.destroy();
     await db.destroy();
     // Kysely leaves the pool open when no statement was sent through it.

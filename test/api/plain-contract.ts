@@ -7,7 +7,7 @@ import type { Admitted, Input } from '../../src/api/request.ts';
 import { validationDetails } from '../../src/api/validation-details.ts';
 import type { App } from '../../src/app.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
-import type { Handlers, OperationId, ReadBeside } from '../../src/handlers/operation.ts';
+import type { Handlers, OperationId, RowsOf } from '../../src/handlers/operation.ts';
 
 type Handle = (request: unknown, app: App) => Promise<Answer>;
 
@@ -15,9 +15,9 @@ export async function createPlainContract(app: App, handlers: Handlers): Promise
   const api = await createBackend();
   for (const [operationId, handle] of Object.entries(handlers))
     api.register(operationId, async (context: Context, request: Admitted) => {
-      const { reads } = handle as { reads?: ReadBeside };
+      const { rowsOf } = handle as { rowsOf?: RowsOf };
       const input = inputOf(context, request);
-      const rows = reads && (await readRows(app, request, reads, input));
+      const rows = rowsOf && (await readRows(app, request, rowsOf, input));
       return (handle as unknown as Handle)({ ...input, user: request.user, rows }, app);
     });
   api.registerSecurityHandler('bearerAuth', (_context, { user }: Admitted) => user);
@@ -49,7 +49,7 @@ export async function createPlainContract(app: App, handlers: Handlers): Promise
         inputOf: () => {
           throw new Error('nothing is read beforehand');
         },
-        reads: undefined,
+        rowsOf: undefined,
       }
     );
   };
@@ -82,7 +82,7 @@ const inputOf = ({ request: { params, query, requestBody, headers } }: Context, 
   requestId: request.id,
 });
 
-async function readRows({ db }: App, { user }: Admitted, { rowsOf }: ReadBeside, input: unknown) {
+async function readRows({ db }: App, { user }: Admitted, rowsOf: RowsOf, input: unknown) {
   const { rows } = await db
     .selectFrom('users')
     .select(rowsOf(user?.id ?? '', input as never).as('rows'))

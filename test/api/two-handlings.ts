@@ -73,7 +73,7 @@ const notingHandlers = (given: unknown[]): Handlers =>
         given.push({ id, user: user?.id, ...request });
         throw new Refusal('not_retryable');
       };
-      return [id, Object.assign(note, 'reads' in handle && { reads: handle.reads })];
+      return [id, Object.assign(note, 'rowsOf' in handle && { rowsOf: handle.rowsOf })];
     }),
   ) as unknown as Handlers;
 

@@ -10,7 +10,6 @@ import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { type Claim, type Claimable, claims } from '../../src/outbox/claim.ts';
 import { readPaymentWaits } from '../../src/outbox/payment-waits.ts';
-import { readUserAndNewest } from '../../src/queries/lagging.ts';
 import { call } from '../support/http.ts';
 import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';
 import { type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
@@ -82,7 +81,6 @@ const works: [string, () => Promise<unknown>][] = [
   ['the claim of callbacks', () => claim('callback')],
   ['the claim of polls', () => claim('poll')],
   ['GET /metrics', () => countBacklog(world.service.app.db, world.clock.now())],
-  ['what is read beside a replica', () => readUserAndNewest(world.service.app.db, ada.userId)],
 ];
 
 describe.each(works)('%s', (_what, work) => {
