@@ -1,11 +1,9 @@
-// Group commit: decisions that come while a commit is under way wait for it, and share the next one; where commits come too
-// often, they wait for more decisions (commit-pace.ts). A group has at most one decision of each person, because two of one person
-// must not both see the same free balance. A group that fails, for one of its decisions or for a row that another transaction has
-// locked, is taken back, and each of its decisions goes alone.
+// Group commit: decisions that arrive while a commit is in flight wait for it and share the next one. A group has at most one
+// decision of each person, because two decisions of one person must not both see the same free balance. If one decision of a group
+// fails, or waits for a row that another transaction has locked, the group is rolled back and each decision runs alone.
 import type { Kysely, Transaction } from 'kysely';
 import { DatabaseError } from 'pg';
 import { settledWithin } from '../time/settled-within.ts';
-import { createCommitPace } from './commit-pace.ts';
 import {
   CommitUnanswered,
   decideTogether,
@@ -55,7 +53,6 @@ function createBatch<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
   };
   let waiting: Waiting[] = [];
   let isCommitting = false;
-  const pace = createCommitPace();
 
   const takeGroup = (): Waiting[] => {
     const people = new Set<string>();
@@ -105,8 +102,6 @@ function createBatch<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
   const commitAll = async (): Promise<void> => {
     isCommitting = true;
     while (waiting.length > 0) {
-      const paused = pace();
-      if (paused) await paused;
       await settledWithin(NEXT_AFTER_MS, together(takeGroup()));
     }
     isCommitting = false;

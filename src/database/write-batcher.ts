@@ -1,7 +1,5 @@
-// Group commit: items that arrive during a write wait for it, and are written together by the next. Writes that come too often
-// wait for more (commit-pace.ts).
+// Batched writes: items that arrive while a write is in flight wait for it, and the next write stores them together.
 import { settledWithin } from '../time/settled-within.ts';
-import { createCommitPace } from './commit-pace.ts';
 
 /** Later writes do not wait longer for an earlier one, on a frozen connection, say. */
 const NEXT_AFTER_MS = 2_000;
@@ -18,7 +16,6 @@ export function createWriteBatcher<Item>(
   type Waiting = { item: Item; resolve: () => void; reject: (error: unknown) => void };
   const waiting: Waiting[] = [];
   let isWriting = false;
-  const pace = createCommitPace();
 
   const writeTogether = async (together: Waiting[]): Promise<void> => {
     try {
@@ -32,8 +29,6 @@ export function createWriteBatcher<Item>(
   const writeAll = async (): Promise<void> => {
     isWriting = true;
     while (waiting.length > 0) {
-      const paused = pace();
-      if (paused) await paused;
       await settledWithin(NEXT_AFTER_MS, writeTogether(waiting.splice(0, most)));
     }
     isWriting = false;

@@ -37,11 +37,3 @@ it('a write that never settles does not delay those after it', async () => {
   never.resolve();
   await first;
 });
-
-it('what arrives while the next write may not begin yet goes with it', async () => {
-  const written: number[][] = [];
-  const write = createWriteBatcher(async (items: number[]) => void written.push(items), 10);
-  for (const item of [1, 2, 3, 4]) await write(item);
-  await Promise.all([5, 6, 7].map((item) => write(item)));
-  expect(written).toEqual([[1], [2], [3], [4], [5, 6, 7]]);
-});
