@@ -1,7 +1,7 @@
 // Group commit: decisions that arrive while a commit is in flight wait for it and share the next one. A group has at most one
 // decision of each person, because two decisions of one person must not both see the same free balance. If one decision of a group
 // fails, or waits for a row that another transaction has locked, the group is rolled back and each decision runs alone.
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { DatabaseError } from 'pg';
 import { settledWithin } from '../time/settled-within.ts';
 import {
@@ -10,6 +10,7 @@ import {
   inTransaction,
   isToRunAgain,
   LOCK_NOT_AVAILABLE,
+  type RepeatableDecision,
   TakenBack,
 } from './transaction.ts';
 
@@ -21,33 +22,18 @@ const NEXT_AFTER_MS = 200;
 
 export type GroupCommit<Tables> = <Result>(
   person: string,
-  decide: (tx: Transaction<Tables>) => Promise<Result>,
+  decide: RepeatableDecision<Tables, Result>,
 ) => Promise<Result>;
 
 /**
- * @param batchKey decisions with the same key may share a transaction: all of them on one PostgreSQL, those of one shard on a
- *   distributed engine.
- * @returns runs a decision in a transaction that it may share. The decision may run again, alone: after what it wrote first
- *   was taken back, or when its commit was not answered. So it begins by locking what it decides about, which waits for the
- *   end of that commit, and then finds what it has decided already.
+ * Returns a function that runs a decision in a transaction it may share. The decision may run again, alone: after its group was
+ * rolled back, or when its commit was not answered. So it first locks what it decides about. The lock waits until that commit
+ * has ended, and then the decision finds what it has already decided.
  */
-export function createGroupCommit<Tables>(
-  db: Kysely<Tables>,
-  batchKey: (person: string) => string = () => 'one PostgreSQL',
-): GroupCommit<Tables> {
-  const batches = new Map<string, GroupCommit<Tables>>();
-  return (person, decide) => {
-    const key = batchKey(person);
-    const batch = batches.get(key) ?? createBatch(db);
-    batches.set(key, batch);
-    return batch(person, decide);
-  };
-}
-
-function createBatch<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
+export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
   type Waiting = {
     person: string;
-    decide: (tx: Transaction<Tables>) => Promise<unknown>;
+    decide: RepeatableDecision<Tables, unknown>;
     resolve: (result: unknown) => void;
     reject: (error: unknown) => void;
   };
@@ -107,7 +93,7 @@ function createBatch<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
     isCommitting = false;
   };
 
-  return <Result>(person: string, decide: (tx: Transaction<Tables>) => Promise<Result>) =>
+  return <Result>(person: string, decide: RepeatableDecision<Tables, Result>) =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ person, decide, resolve: (result) => resolve(result as Result), reject });
       if (!isCommitting) void commitAll();

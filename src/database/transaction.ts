@@ -8,6 +8,7 @@ import {
   DummyDriver,
   type Kysely,
   PostgresDialect,
+  SelectQueryNode,
   Transaction,
 } from 'kysely';
 import { DatabaseError } from 'pg';
@@ -20,7 +21,11 @@ export type TransactionOptions = Partial<Pick<Deadlines, 'statementMs' | 'lockMs
   isReadOnlySnapshot?: boolean;
 };
 
-export type Decision<Tables, Result> = (tx: Transaction<Tables>) => Promise<Result>;
+/**
+ * Decides within a transaction. It may run more than once: after a deadlock, after a schema change, or when the answer to its
+ * commit was lost. So it changes nothing outside the transaction, and it locks what it decides about before it reads it.
+ */
+export type RepeatableDecision<Tables, Result> = (tx: Transaction<Tables>) => Promise<Result>;
 
 /** Thrown when decisions that shared a transaction were taken back together: nothing of any of them was written. */
 export class TakenBack extends Error {
@@ -52,7 +57,7 @@ const MOST_RUNS = 10;
  */
 export async function inTransaction<Tables, Result>(
   db: Kysely<Tables>,
-  decide: Decision<Tables, Result>,
+  decide: RepeatableDecision<Tables, Result>,
   options: TransactionOptions = {},
 ): Promise<Result> {
   for (let nth = 1; ; nth += 1) {
@@ -74,7 +79,7 @@ export const isToRunAgain = (error: unknown): boolean =>
  */
 export async function decideTogether<Tables, Result>(
   db: Kysely<Tables>,
-  decisions: Decision<Tables, Result>[],
+  decisions: RepeatableDecision<Tables, Result>[],
   options: TransactionOptions = {},
 ): Promise<PromiseSettledResult<Result>[]> {
   // Its commit would be the outer one's.
@@ -160,7 +165,7 @@ function openShare<Tables>(db: Kysely<Tables>, connection: DatabaseConnection): 
   let hasWritten = false;
   const observed: DatabaseConnection = {
     executeQuery: (query) => {
-      hasWritten ||= !READS.test(query.sql);
+      hasWritten ||= !isRead(query);
       return connection.executeQuery(query);
     },
     streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
@@ -179,7 +184,8 @@ function openShare<Tables>(db: Kysely<Tables>, connection: DatabaseConnection): 
   };
 }
 
-const READS = /^\s*select\b/i;
+/** A built `select` only reads, unless a `with` in front of it writes. Any other statement counts as a write. */
+const isRead = ({ query }: CompiledQuery): boolean => SelectQueryNode.is(query) && query.with === undefined;
 
 const transactionOn = <Tables>(db: Kysely<Tables>, provider: ConnectionProvider): Transaction<Tables> =>
   new Transaction<Tables>({
