@@ -1,4 +1,4 @@
-// `npm run proof`: the three proofs in short, as the gate runs them. After its faults a chaos run mostly waits, up to four minutes,
+// `npm run proof`: the proofs in short, as the gate runs them. After its faults a chaos run mostly waits, up to four minutes,
 // until no earlier request can be carried out any more: the others run meanwhile. Each line of output begins with its proof's name.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ const PROOFS = {
   chaos: ['chaos/main.ts', '--seed', '20261122', '--imperfect-provider'],
   mutations: ['mutations/main.ts', '--sample', '16'],
   'crash-points': ['crash/main.ts', '--sample', '21'],
+  'decisions-twice': ['crash/twice.ts'],
 };
 type Proof = keyof typeof PROOFS;
 
@@ -21,7 +22,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 
 const chaos = start('chaos');
 await Promise.race([chaos.quiet, chaos.isFine]);
-const results = await Promise.all([chaos.isFine, oneAfterTheOther('mutations', 'crash-points')]);
+const results = await Promise.all([
+  chaos.isFine,
+  oneAfterTheOther('mutations', 'crash-points', 'decisions-twice'),
+]);
 process.exit(results.every(Boolean) && !isBrokenOff ? 0 : 1);
 
 /** All of them, also after one that failed. */

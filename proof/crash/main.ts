@@ -1,12 +1,12 @@
 // `npm run crash-points`: crashes the service at every point of every flow, and compares each flow's end with its end
 // without a crash. `--record` writes the list of points again.
 import { randomInt } from 'node:crypto';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import { startDatabaseServer } from './database.ts';
 import { type Flow, flows } from './flows.ts';
 import { differences, type PointLists, readLists, sampleOf, writeLists } from './lists.ts';
 import { type Row, table } from './report.ts';
-import { type FlowRun, runUndisturbed, runWithCrashAt } from './run.ts';
+import { differencesOf, type FlowRun, runUndisturbed, runWithCrashAt } from './run.ts';
 import { runTasks, type Task, type TaskResult } from './scheduler.ts';
 
 const { values: options } = parseArgs({
@@ -107,9 +107,7 @@ function endAt(flow: Flow, point: string): Task {
 async function deviations(flow: Flow, { ending }: FlowRun): Promise<string[]> {
   const expected = (await undisturbed.get(flow)?.promise)?.ending;
   if (!expected) return ['nothing to compare it with'];
-  return Object.keys(expected)
-    .filter((key) => !isDeepStrictEqual(ending[key], expected[key]))
-    .map((key) => `${key}: ${JSON.stringify(ending[key])} instead of ${JSON.stringify(expected[key])}`);
+  return differencesOf(ending, expected);
 }
 
 function count({ name }: Flow, { isReached, isRight }: { isReached: boolean; isRight: boolean }): void {

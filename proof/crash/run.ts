@@ -1,5 +1,6 @@
 // One run of a flow: undisturbed, to record its points and its end, or with a crash at one of them.
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { balancesOf, type Fingerprint, faultsOf, fingerprintOf, since, underWay } from './fingerprint.ts';
 import type { Flow } from './flows.ts';
 import type { CrashWorld } from './world.ts';
@@ -79,6 +80,12 @@ async function quiet(world: CrashWorld): Promise<void> {
     if (Date.now() - begun > QUIET_WITHIN_MS) throw new Error(`never quiet: ${JSON.stringify(left)}`);
   }
 }
+
+/** @returns each part of an end that is not as expected, in words. */
+export const differencesOf = (ending: Fingerprint, expected: Fingerprint): string[] =>
+  Object.keys(expected)
+    .filter((key) => !isDeepStrictEqual(ending[key], expected[key]))
+    .map((key) => `${key}: ${JSON.stringify(ending[key])} instead of ${JSON.stringify(expected[key])}`);
 
 /** The change of each account's balance. */
 const growth = (before: Record<string, number>, after: Record<string, number>): string[] =>

@@ -4,7 +4,8 @@ import { registerHooks } from 'node:module';
 
 const ROOT = new URL('../../../', import.meta.url);
 
-type StandIn = { of: string; importedBy: string; by: string };
+/** Without `importedBy` it stands in for every module of the service that imports it. */
+type StandIn = { of: string; importedBy?: string; by: string };
 
 export const standIns: StandIn[] = [
   { of: 'src/outbox/engine.ts', importedBy: 'src/start/start-engine.ts', by: 'named/engine.ts' },
@@ -14,6 +15,7 @@ export const standIns: StandIn[] = [
     importedBy: 'src/start/create-app.ts',
     by: 'named/group-commit.ts',
   },
+  { of: 'src/database/transaction.ts', by: 'named/transaction.ts' },
   {
     of: 'src/database/patches/prepared-statements.ts',
     importedBy: 'src/database/client.ts',
@@ -29,9 +31,14 @@ export function useStandIns(): void {
       const resolved = next(specifier, context);
       const standIn = standIns.find(
         ({ of, importedBy }) =>
-          resolved.url === new URL(of, ROOT).href && context.parentURL === new URL(importedBy, ROOT).href,
+          resolved.url === new URL(of, ROOT).href && isFor(importedBy, context.parentURL ?? ''),
       );
       return standIn ? { ...resolved, url: new URL(standIn.by, import.meta.url).href } : resolved;
     },
   });
 }
+
+const isFor = (importedBy: string | undefined, importer: string): boolean =>
+  importedBy === undefined
+    ? importer.startsWith(new URL('src/', ROOT).href)
+    : importer === new URL(importedBy, ROOT).href;

@@ -1,8 +1,13 @@
-// Stands in for src/database/group-commit.ts: a decision keeps its own name in a transaction that another one began.
+// Stands in for src/database/group-commit.ts: a decision keeps its own name in a transaction that another one began, and runs twice
+// where DECIDE_TWICE is set.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as groupCommit from '../../../../src/database/group-commit.ts';
+import { rehearse } from '../twice.ts';
 
 export const createGroupCommit: typeof groupCommit.createGroupCommit = (db) => {
   const share = groupCommit.createGroupCommit(db);
-  return (person, decide) => share(person, AsyncLocalStorage.bind(decide));
+  return async (person, decide) => {
+    await rehearse(db, decide);
+    return share(person, AsyncLocalStorage.bind(decide));
+  };
 };

@@ -1,0 +1,10 @@
+// Stands in for src/database/transaction.ts: a decision runs twice where DECIDE_TWICE is set.
+import * as transaction from '../../../../src/database/transaction.ts';
+import { rehearse } from '../twice.ts';
+
+export * from '../../../../src/database/transaction.ts';
+
+export const inTransaction: typeof transaction.inTransaction = async (db, decide, options) => {
+  await rehearse(db, decide, options);
+  return transaction.inTransaction(db, decide, options);
+};
