@@ -657,7 +657,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/outbox/claim.ts',
-        find: "const mayHaveBeenSent = kind === 'effect' && unrecordedAt !== null;",
+        find: 'effect: sql`, attempts = attempts + 1, last_unknown_at = now()`,',
         replace: 'const mayHaveBeenSent = false;',
       },
     ],

@@ -46,6 +46,10 @@ export const Effect = defineEntity({
       expression:
         'create index effects_leased on effects (leased_by) where leased_by is not null and due_at is not null',
     },
+    {
+      name: 'effects_failing',
+      expression: 'create index effects_failing on effects (id) where due_at is not null and attempts >= 5',
+    },
   ],
   checks: [{ name: 'effects_due_check', expression: "(status = 'queued') = (due_at is not null)" }],
   properties: {

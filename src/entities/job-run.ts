@@ -17,6 +17,8 @@ export const JobRun = defineEntity({
     startedAt: moment().nullable(),
     updatedAt: moment(),
     finishedAt: moment().nullable(),
+    /** How many attempts at the current page have failed. */
+    failures: p.integer().default(0),
     ...work(),
   },
 });

@@ -33,6 +33,11 @@ export const ProviderResource = defineEntity({
       expression:
         'create index provider_resources_leased on provider_resources (leased_by) where leased_by is not null',
     },
+    {
+      name: 'provider_resources_failing',
+      expression:
+        'create index provider_resources_failing on provider_resources (handle) where next_poll_at is not null and poll_failures >= 5',
+    },
   ],
   properties: {
     handle: p.uuid().primary(),
@@ -60,6 +65,8 @@ export const ProviderResource = defineEntity({
     /** The provider's explanation of a failure, for operators; it may name a person. */
     reasonSealed: sealed().nullable(),
     pollCount: p.integer().default(0),
+    /** How many polls in a row failed: they were not answered, or their answer could not be applied. */
+    pollFailures: p.integer().default(0),
     /** When it is polled if no callback arrives; null when no further change is expected. */
     nextPollAt: moment().nullable(),
     ...lease(),

@@ -26,6 +26,11 @@ export const WebhookEvent = defineEntity({
         'create index webhook_events_leased on webhook_events (leased_by) where leased_by is not null and due_at is not null',
     },
     {
+      name: 'webhook_events_failing',
+      expression:
+        'create index webhook_events_failing on webhook_events (id) where due_at is not null and attempts >= 5',
+    },
+    {
       name: 'webhook_events_processed',
       expression:
         'create index webhook_events_processed on webhook_events (processed_at) where processed_at is not null',

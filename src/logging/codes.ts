@@ -31,7 +31,8 @@ export const logCodes = {
   'identity.keys_unreachable': 'The keys of an identity provider could not be fetched.',
   'metrics.backlog_uncounted': 'The backlog could not be counted in the database for a scrape.',
   'metrics.unanswered': 'A scrape of the metrics, or of the readiness, could not be answered.',
-  'nightly.page_failed': 'A page of a nightly job failed; it is repeated a minute later.',
+  'nightly.page_failed':
+    'A page of a nightly job failed; it runs again after a minute, then after twice as long each time.',
   'outbox.lease_lost': 'Another process took over a row that this one had leased: nothing was written.',
   'outbox.peer_dead': 'Another process wrote no heartbeat: its work was taken over.',
   'outbox.recurring_failed': 'Recurring work failed; it runs again at its next interval.',
@@ -39,7 +40,8 @@ export const logCodes = {
   'outbox.replaced':
     'Other processes took this one for dead: it gave up its work and goes on under another id.',
   'outbox.unclaimed': 'Work that is due could not be claimed; it is tried again every second.',
-  'outbox.unrecorded': 'The outcome of work could not be recorded; the work is carried out again.',
+  'outbox.unrecorded':
+    'The outcome of work could not be recorded; the work runs again after a second, then after twice as long each time.',
   'overload.began': 'Accepted payments wait: people with more than ten unfinished ones are refused more.',
   'overload.ended': 'Accepted payments no longer wait: new ones of everybody are accepted.',
   'overload.refuses_all': 'Accepted payments wait too long: new ones of everybody are refused.',

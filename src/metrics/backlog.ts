@@ -13,6 +13,7 @@ import { jobOutcomes } from '../nightly/outcomes.ts';
 import { isNotAcknowledged } from '../queries/acknowledged.ts';
 import { agesOf } from '../queries/ages.ts';
 import { dataRequestsDueSoon } from '../queries/attention.ts';
+import { failingWork, SHOWN_AFTER_FAILURES } from '../queries/failing-work.ts';
 import { outboxByKind } from '../queries/outbox.ts';
 import { isUnfinished } from '../webhooks/rotation.ts';
 import { addAgeGauges } from './ages.ts';
@@ -37,6 +38,12 @@ const counts: Count[] = [
     help: 'Effects that are queued, and those whose attempts are exhausted.',
     by: { label: 'status', always: ['queued', 'exhausted'] },
     rows: sql`select status as value from effects where status in ('queued', 'exhausted')`,
+  },
+  {
+    name: 'ponte_failing_work',
+    help: `Unfinished work that has failed ${SHOWN_AFTER_FAILURES} times in a row or more.`,
+    by: { label: 'kind', always: ['effect', 'callback', 'poll', 'nightly run'] },
+    rows: sql`select kind as value from ${failingWork}`,
   },
   {
     name: 'ponte_pix_payments',

@@ -3,14 +3,16 @@
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { every, type Recurring } from '../outbox/every.ts';
-import { LeaseLost } from '../outbox/leases.ts';
+import { dueIn, LeaseLost } from '../outbox/leases.ts';
 import { runInBackground } from '../provider/call-priority.ts';
 import type { JobName } from './jobs.ts';
 import { processPage, type Run } from './run.ts';
 import { endEarlierRuns, jobNames, planNextNight, planRepetition } from './schedule.ts';
 
 const LOOK_EVERY_MS = 5_000;
-const AGAIN_AFTER_FAILURE_MS = 60_000;
+/** The delay after the first failure of a page. Each further failure doubles it. */
+const FIRST_DELAY_MS = 60_000;
+const LONGEST_DELAY_MS = 60 * 60_000;
 /** A job may take hours. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
@@ -43,12 +45,12 @@ export async function runDue(app: App, job: JobName, owner: string, signal?: Abo
   await endEarlierRuns(app.db, run);
   try {
     while (run.finished_at === null && !signal?.aborted) run = await nextPage(app, run, signal);
-    if (run.finished_at === null) await giveBack(app, run, 0);
+    if (run.finished_at === null) await giveBack(app, run);
   } catch (error) {
     if (error instanceof LeaseLost) return;
-    if (!signal?.aborted)
-      app.log.error({ code: 'nightly.page_failed', error, job, run: run.run }, 'a nightly page failed');
-    await giveBack(app, run, signal?.aborted ? 0 : AGAIN_AFTER_FAILURE_MS);
+    if (signal?.aborted) return await giveBack(app, run);
+    app.log.error({ code: 'nightly.page_failed', error, job, run: run.run }, 'a nightly page failed');
+    await giveBack(app, { ...run, failures: run.failures + 1 });
   }
 }
 
@@ -93,7 +95,7 @@ async function claimRun({ db, clock }: App, job: JobName, owner: string): Promis
 async function assertOurs(tx: App['db'], run: Run, isFinished: boolean): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('job_runs')
-    .set(isFinished ? { due_at: null, leased_by: null } : { due_at: sql<Date>`now()` })
+    .set(isFinished ? { due_at: null, leased_by: null } : { due_at: sql<Date>`now()`, failures: 0 })
     .where('job', '=', run.job)
     .where('run', '=', run.run)
     .where('lease_token', '=', run.lease_token)
@@ -113,11 +115,16 @@ async function assertOurs(tx: App['db'], run: Run, isFinished: boolean): Promise
   if (numUpdatedRows !== 1n) throw new LeaseLost('run', `${run.job} ${run.run}`);
 }
 
-const giveBack = ({ db }: App, { job, run, lease_token: token }: Run, delayMs: number): Promise<unknown> =>
-  db
+/** Ends the lease. Another process, or a later attempt, continues at the same page. */
+async function giveBack({ db }: App, { job, run, lease_token: token, failures }: Run): Promise<void> {
+  await db
     .updateTable('job_runs')
-    .set({ leased_by: null, due_at: sql<Date>`now() + make_interval(secs => ${delayMs / 1_000})` })
+    .set({ leased_by: null, failures, due_at: dueIn(delayAfter(failures)) })
     .where('job', '=', job)
     .where('run', '=', run)
     .where('lease_token', '=', token)
     .execute();
+}
+
+const delayAfter = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 10));

@@ -61,6 +61,12 @@ const views: CommandSpec[] = [
     load: () => import('./views/effects.ts'),
   },
   {
+    name: 'failures',
+    summary: 'effects, callbacks, polls and nightly runs that have failed five times in a row or more',
+    isList: true,
+    load: () => import('./views/failures.ts'),
+  },
+  {
     name: 'webhooks',
     summary: 'callbacks that changed nothing, newest first',
     isList: true,

@@ -194,29 +194,34 @@ function claimedOf(kind: WorkKind, rows: Row[], most: number): Claimed {
 const comparePlaces = (one: Place, other: Place): number =>
   (one.dueAt?.getTime() ?? 0) - (other.dueAt?.getTime() ?? 0) || (one.key < other.key ? -1 : 1);
 
+/** Records an attempt whose outcome could not be recorded. Times are the database's. */
+const failedAttempt: Record<WorkKind, RawBuilder<unknown>> = {
+  effect: sql`, attempts = attempts + 1, last_unknown_at = now()`,
+  callback: sql`, attempts = attempts + 1`,
+  poll: sql`, poll_failures = poll_failures + 1`,
+};
+
 const workFrom = (
   kind: WorkKind,
   { id, user_id: userId, type, token, is_urgent: isUrgent }: WorkRow,
 ): Work => ({ kind, id, userId, type, token, isUrgent });
 
 /**
- * Takes up a row that this process has a lease of and does not hold in memory: the answer to its commit was lost, or its
- * outcome could not be recorded.
- * @param unrecordedAt not null when an outcome could not be recorded: an effect may have been sent, and its next try, by any
- *   process, counts on that. The time that is written is the database's. Null for what was not begun.
- * @returns null when the lease has ended meanwhile.
+ * Resumes a row that is leased to this process and does not run: the response to its commit was lost, or its outcome could not be
+ * recorded.
+ * @param isRetry whether an outcome could not be recorded. The attempt then counts as failed, and an effect's request may have been
+ *   sent, which its next attempt must know.
+ * @returns null if the lease has ended.
  */
 export async function reclaim(
   db: Db,
   owner: string,
   { kind, id, token }: { kind: WorkKind; id: string; token: number },
-  unrecordedAt: Date | null,
+  { isRetry }: { isRetry: boolean },
 ): Promise<Work | null> {
   const { name, id: idColumn } = tables[kind];
-  const mayHaveBeenSent = kind === 'effect' && unrecordedAt !== null;
   const { rows } = await sql<WorkRow>`
-    update ${sql.table(name)} set lease_token = lease_token + 1
-      ${mayHaveBeenSent ? sql`, attempts = attempts + 1, last_unknown_at = now()` : sql``}
+    update ${sql.table(name)} set lease_token = lease_token + 1 ${isRetry ? failedAttempt[kind] : sql``}
     where ${sql.ref(idColumn)} = ${id} and leased_by = ${owner} and lease_token = ${token}
     returning ${workOf(kind)}`.execute(db);
   const [row] = rows;

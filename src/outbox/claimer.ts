@@ -1,7 +1,7 @@
 // Finds work in the tables: what is due, and what this process has leased and does not hold in its memory.
 import type { App } from '../app.ts';
 import { type Claimable, type Claimed, claims, type Place, reclaim } from './claim.ts';
-import type { Held } from './held.ts';
+import type { Held, HeldWork } from './held.ts';
 import { leasesOf } from './leases.ts';
 import type { Runner } from './runner.ts';
 import { type WorkKind, workKinds } from './work.ts';
@@ -29,6 +29,9 @@ export type Claimer = {
   /** Since rows were last claimed without an error, in milliseconds. */
   progressMs: () => number;
 };
+
+const mayRunAgain = ({ state, retryAtMs = 0 }: HeldWork): boolean =>
+  state === 'failed' && performance.now() >= retryAtMs;
 
 export function createClaimer(options: ClaimerOptions): Claimer {
   const { app, held, runner, owner, pausedTypes, mayBegin } = options;
@@ -112,9 +115,11 @@ export function createClaimer(options: ClaimerOptions): Claimer {
       for (const one of failed) if (!leased.has(one.work.id)) held.forget(one);
       for (const lease of leases) {
         const before = held.find(lease.id);
-        if (before !== undefined && before.state !== 'failed') continue;
-        const work = await reclaim(app.db, claimer, lease, before === undefined ? null : app.clock.now());
-        if (work !== null && claimer === owner()) runner.add('claimed', work, claimer);
+        if (before !== undefined && !mayRunAgain(before)) continue;
+        const unrecorded = before && (before.work.unrecorded ?? 0) + 1;
+        const work = await reclaim(app.db, claimer, lease, { isRetry: before !== undefined });
+        if (work !== null && claimer === owner())
+          runner.add('claimed', { ...work, ...(unrecorded !== undefined && { unrecorded }) }, claimer);
       }
       runner.fill();
     },

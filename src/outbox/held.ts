@@ -11,6 +11,8 @@ export type HeldWork = {
   state: HeldState;
   /** Since it is held, on `performance.now()`. */
   sinceMs: number;
+  /** When work whose outcome could not be recorded runs again, on `performance.now()`. */
+  retryAtMs?: number;
 };
 
 export type Held = {

@@ -7,6 +7,9 @@ import { LeaseLost, release } from './leases.ts';
 import { type Carry, type Work, type WorkKind, workKinds } from './work.ts';
 import { createWorkShares, type Origin, origins } from './work-shares.ts';
 
+/** The delay before work whose outcome could not be recorded runs again. */
+const RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
 /** Longer than the deadlines of the database and of the provider let any work take. */
 const RUN_WITHIN_MS = 120_000;
 /** Where nothing has begun for so long and no slot is free, calls hang: what waits behind them is left to other processes. */
@@ -103,11 +106,12 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
         log.info({ code: 'outbox.lease_lost', work: kind, id }, 'the lease of a row was lost');
         return;
       }
-      // It is taken up again by the next tick, as long as its lease is ours.
+      // A later tick resumes it, if this process still has the lease.
       one.state = 'failed';
+      one.retryAtMs = performance.now() + retryIn(one.work);
       log.warn(
         { code: 'outbox.unrecorded', error, work: kind, id },
-        'the outcome of work could not be recorded: it is carried out again',
+        'the outcome of work could not be recorded: it runs again later',
       );
     }
   };
@@ -158,6 +162,10 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
     },
   };
 }
+
+/** One second after the first failure, then twice as long each time, at most a minute. */
+const retryIn = ({ unrecorded = 0 }: Work): number =>
+  Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** Math.min(unrecorded, 10));
 
 const createQueues = (): Record<Urgency, FairQueue<Work>> => ({
   urgent: createFairQueue(turnOf),

@@ -14,6 +14,8 @@ export type Work = {
   type: string;
   /** Of its lease, which is required to write what comes of it. */
   token: number;
+  /** How many times in a row its outcome could not be recorded. */
+  unrecorded?: number;
   /** A conversion whose quote is running down: it goes before other work. */
   isUrgent?: boolean;
   /** The row, where this process has just committed it: it is not read again. */

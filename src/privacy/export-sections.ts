@@ -274,6 +274,7 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       announced_at: 'verbatim',
       reason_sealed: sealed(encryptionContexts.providerReason, { row: 'handle' }),
       poll_count: ours,
+      poll_failures: ours,
       next_poll_at: ours,
       leased_by: ours,
       lease_token: ours,

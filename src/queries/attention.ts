@@ -5,6 +5,7 @@ import { awaitsUser, needsSupport } from '../../machines/states.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { isNotAcknowledged } from './acknowledged.ts';
+import { failingWork } from './failing-work.ts';
 
 /** By the database's clock. */
 export const dataRequestsDueSoon = sql`data_requests where status = 'open' and due_at < now() + interval '7 days'`;
@@ -14,6 +15,7 @@ const counted = {
   manualReview: sql`pix_payments where state in ${oneOf(needsSupport.pix_payment)} and ${isNotAcknowledged}`,
   payoutFailed: sql`pix_payments where state in ${oneOf(awaitsUser.pix_payment)}`,
   exhaustedEffects: sql`effects where status = 'exhausted'`,
+  failingWork,
   unmatchedCallbacks: sql`webhook_events where status = 'unmatched'`,
   /** Also what could not be read in the provider's lists. */
   openDiscrepancies: sql`(

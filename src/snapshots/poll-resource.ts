@@ -17,20 +17,26 @@ const AGAIN_AFTER_MS = 10_000;
 type LeasedPoll = { id: string; token: number };
 
 /**
- * Fetches the resource and applies what it says. A poll that fails costs nothing: the next one is planned before it begins.
+ * Fetches the resource and applies its snapshot. The next poll is planned before this one begins, so a failure only adds to
+ * `pollFailures`.
  * @throws LeaseLost when another process polls it.
  */
 export async function pollResource(app: App, poll: LeasedPoll): Promise<void> {
   const resource = await planNextPoll(app, poll);
   if (resource === null) throw new LeaseLost('poll', poll.id);
+  let { pollFailures } = resource;
   try {
     if (await isOfClosedAccount(app.db, resource)) await stopPolling(app.db, resource);
     else await fetchAndApply(app, resource);
+    pollFailures = 0;
   } catch (error) {
     if (isUnsent(error)) await pollSoon(app, resource);
-    else logFailed(app, resource, error);
+    else {
+      logFailed(app, resource, error);
+      pollFailures += 1;
+    }
   }
-  await endLease(app.db, poll, resource);
+  await endLease(app.db, poll, { ...resource, pollFailures });
 }
 
 /** A verification is of no use to a user whose account is closed. Money that is on its way is followed to its end. */
@@ -103,8 +109,8 @@ function logFailed({ log }: App, resource: Entity<'ProviderResource'>, error: un
 const endLease = (
   db: Db,
   { id, token }: LeasedPoll,
-  { userId }: Entity<'ProviderResource'>,
+  { userId, pollFailures }: Entity<'ProviderResource'>,
 ): Promise<unknown> =>
   sql`
-    update provider_resources set leased_by = null
+    update provider_resources set leased_by = null, poll_failures = ${pollFailures}
     where handle = ${id} and user_id = ${userId} and lease_token = ${token}`.execute(db);

@@ -1,7 +1,7 @@
 // The nightly jobs by the clock: each night once over all processes, later where it was missed, and continued by another
 // process where one stopped or died.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { JobName } from '../../src/nightly/jobs.ts';
@@ -9,6 +9,7 @@ import { insertRun } from '../../src/nightly/run.ts';
 import { runDue } from '../../src/nightly/runner.ts';
 import { nextNight, planNextNight } from '../../src/nightly/schedule.ts';
 import { handBackOrphaned } from '../../src/outbox/leases.ts';
+import { listFailingWork } from '../../src/queries/failing-work.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -179,6 +180,24 @@ describe('a run', () => {
     await makeDue();
     await workOn('audit-verify');
     expect(await row()).toMatchObject(finished);
+  });
+
+  test('a nightly page that keeps failing waits twice as long each time, and a page that succeeds ends that', async () => {
+    const { db } = app();
+    await isDueNow('2026-11-15', 'audit-verify');
+    await sql`alter table audit_events rename to not_there`.execute(db);
+    for (const inMinutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
+      await makeDue();
+      await workOn('audit-verify');
+      expect(await planned()).toEqual([{ run: '2026-11-15', inMinutes }]);
+    }
+    await sql`alter table not_there rename to audit_events`.execute(db);
+    expect(await listFailingWork(db, 10)).toMatchObject([
+      { kind: 'nightly run', id: '2026-11-15', about: 'audit-verify', failures: 8 },
+    ]);
+    await makeDue();
+    await workOn('audit-verify');
+    expect(await listFailingWork(db, 10)).toEqual([]);
   });
 
   it('that could not check everything is repeated an hour later, three times at most', async () => {

@@ -1,6 +1,6 @@
 // What operators see in lists: everything that waits for a person, as a table and for machines, and nothing that names one.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import project from '../../package.json' with { type: 'json' };
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -134,6 +134,46 @@ describe('effects', () => {
     expect(out).not.toContain(fresh);
     expect(out.indexOf(given)).toBeLessThan(out.indexOf(old));
     await db().deleteFrom('effects').where('id', 'in', [old, given, fresh]).execute();
+  });
+});
+
+describe('failures', () => {
+  test('operators see work of every kind that has failed five times, and the status counts it', async () => {
+    const effect = await until(
+      () => effectOf(stuck),
+      ({ attempts }) => attempts >= 1,
+      20_000,
+    );
+    const later = { status: 'queued', due_at: new Date(Date.now() + 5_400_000), leased_by: null } as const;
+    const failing = await copyOf(effect.id, { ...later, attempts: 5 });
+    const patient = await copyOf(effect.id, { ...later, attempts: 4 });
+    const callback = newId();
+    await db()
+      .insertInto('webhook_events')
+      .values({
+        id: callback,
+        provider: 'a provider',
+        external_id: callback,
+        event_type: 'payout.updated',
+        payload_sealed: Buffer.from('sealed'),
+        attempts: 7,
+        received_at: new Date(),
+        due_at: new Date(Date.now() + 5_400_000),
+      })
+      .execute();
+
+    const { code, out } = await ops(world, 'failures');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^kind +id +about +failures +next attempt +last error$/m);
+    expect(out).toMatch(new RegExp(`^callback +${callback}  payout.updated +7 +in 1 h`, 'm'));
+    expect(out).toMatch(
+      new RegExp(`^effect +${failing}  startPayout of pix_payment ${stuck} +5 +in 1 h +createPayout: `, 'm'),
+    );
+    expect(out).not.toContain(patient);
+    const { attention } = await opsJson<{ attention: { number: number; see: string }[] }>(world, 'status');
+    expect(attention.find(({ see }) => see === 'failures')?.number).toBeGreaterThanOrEqual(2);
+    await db().deleteFrom('effects').where('id', 'in', [failing, patient]).execute();
+    await db().deleteFrom('webhook_events').where('id', '=', callback).execute();
   });
 });
 

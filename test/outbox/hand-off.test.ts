@@ -1,13 +1,25 @@
 // Hand-off: what a process commits it carries out from memory, under a lease that the row had from its first version on.
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { transaction } from '../../src/outbox/transaction.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { createCallbackStore } from '../../src/webhooks/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { capturedAt } from '../support/leak-watch.ts';
 import { waitingForLocks } from '../support/locks.ts';
 import { until } from '../support/until.ts';
 import {
@@ -252,6 +264,31 @@ describe('work whose outcome could not be recorded', () => {
     await allDone();
   });
 
+  test('work whose outcome cannot be recorded waits twice as long before each retry', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const before = unrecorded();
+    const untilFailed = (times: number) =>
+      until(
+        async () => unrecorded() - before,
+        (many) => many === times,
+      );
+    await failsOnce();
+    for (const [times, delayMs] of [1_000, 2_000, 4_000].entries()) {
+      await untilFailed(times + 1);
+      vi.advanceTimersByTime(delayMs - 1);
+      await engine.tick();
+      expect(engine.begun).toHaveLength(times + 1);
+      const { fail } = engine.hold(everything);
+      vi.advanceTimersByTime(1);
+      await engine.tick();
+      expect(engine.begun).toHaveLength(times + 2);
+      fail();
+    }
+    await untilFailed(4);
+    expect(await effectsIn(engine)).toMatchObject([{ attempts: 3 }]);
+  });
+
   it('is given back with that mark when its kind has been paused meanwhile', async () => {
     await failsOnce();
     engine.paused.add('validateBankDetails');
@@ -327,6 +364,9 @@ const failsOnce = async (): Promise<Work> => {
   if (!first) throw new Error('nothing was begun');
   return first;
 };
+
+/** How many outcomes could not be recorded since the test file began. */
+const unrecorded = (): number => capturedAt('the log').split('"code":"outbox.unrecorded"').length - 1;
 
 const rolledBack = () =>
   transaction(engine, async (tx) => {

@@ -90,9 +90,9 @@ it('an effect whose outcome could not be recorded counts as possibly sent', asyn
   const owner = await aliveProcess();
   const [work] = await claimedBy(owner);
   const token = work?.token ?? 0;
-  await reclaim(db(), owner, { kind: 'effect', id, token }, null);
+  await reclaim(db(), owner, { kind: 'effect', id, token }, { isRetry: false });
   expect(await effectOf(id)).toMatchObject({ attempts: 0, last_unknown_at: null });
-  await reclaim(db(), owner, { kind: 'effect', id, token: token + 1 }, now());
+  await reclaim(db(), owner, { kind: 'effect', id, token: token + 1 }, { isRetry: true });
   expect(await effectOf(id)).toMatchObject({ attempts: 1, last_unknown_at: expect.any(Date) as Date });
 });
 

@@ -1,10 +1,12 @@
 // A poll that gets no usable answer is not the last one.
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
+import { listFailingWork } from '../../src/queries/failing-work.ts';
 import { pollResource } from '../../src/snapshots/poll-resource.ts';
-import { signUp } from '../support/person.ts';
+import { must, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -41,6 +43,10 @@ async function leasedPoll(): Promise<string> {
 const resourceOf = (handle: string) =>
   db().selectFrom('provider_resources').selectAll().where('handle', '=', handle).executeTakeFirstOrThrow();
 
+async function failUnsent(): Promise<never> {
+  throw new OutcomeUnknown('getOwner', 'no connection', { sent: false });
+}
+
 async function failUnexpectedly(): Promise<never> {
   throw new TypeError('the value cannot be opened');
 }
@@ -75,6 +81,37 @@ test('a poll that fails with an unexpected error frees its lease and is repeated
   const { next_poll_at: nextPollAt, leased_by: process, poll_count: polls } = await resourceOf(id);
   expect([process, polls]).toEqual([null, 1]);
   expect(nextPollAt?.getTime()).toBeGreaterThan(begunAt.getTime() + 5_000);
+});
+
+test('a poll that fails five times in a row is listed, and a poll that succeeds ends that', async () => {
+  const { app } = world.service;
+  const bea = await signUp(world);
+  must(await bea.api.POST('/kyc/start'));
+  const owner = await db()
+    .selectFrom('provider_resources')
+    .selectAll()
+    .where('user_id', '=', bea.userId)
+    .executeTakeFirstOrThrow();
+  const poll = async (): Promise<unknown> => {
+    const { lease_token: token } = await db()
+      .updateTable('provider_resources')
+      .set({ leased_by: newId(), lease_token: sql<number>`lease_token + 1` })
+      .where('handle', '=', owner.handle)
+      .returning('lease_token')
+      .executeTakeFirstOrThrow();
+    await pollResource(app, { id: owner.handle, token });
+    return (await listFailingWork(db(), 10)).filter(({ id }) => id === owner.handle);
+  };
+  const { provider } = app;
+  app.provider = { ...provider, getOwner: failUnexpectedly, findOwner: failUnexpectedly };
+  for (let times = 1; times < 5; times += 1) expect(await poll()).toEqual([]);
+  const about = `owner of kyc ${owner.subject_id}`;
+  const failing = { kind: 'poll', id: owner.handle, about, failures: 5, lastError: null };
+  expect(await poll()).toMatchObject([failing]);
+  app.provider = { ...provider, getOwner: failUnsent, findOwner: failUnsent };
+  expect(await poll()).toMatchObject([failing]);
+  app.provider = provider;
+  expect(await poll()).toEqual([]);
 });
 
 test('a poll that ends after its row was leased to another process leaves that lease alone', async () => {

@@ -6,6 +6,7 @@ import { version } from '../../config/version.ts';
 import { type JobOutcome, jobOutcomes } from '../../nightly/outcomes.ts';
 import { type Age, agesOf } from '../../queries/ages.ts';
 import { countAttention } from '../../queries/attention.ts';
+import { SHOWN_AFTER_FAILURES } from '../../queries/failing-work.ts';
 import { outboxByKind } from '../../queries/outbox.ts';
 import { namesOf } from '../../reconciliation/unfinished.ts';
 import { isUnfinished } from '../../webhooks/rotation.ts';
@@ -89,6 +90,11 @@ async function waitingForPeople({ db }: App): Promise<AttentionLine[]> {
   return [
     { number: counts.payoutFailed, what: 'payments in payout_failed', see: 'payments --state payout_failed' },
     { number: counts.exhaustedEffects, what: 'effects exhausted', see: 'effects' },
+    {
+      number: counts.failingWork,
+      what: `pieces of work that have failed ${SHOWN_AFTER_FAILURES} times in a row or more`,
+      see: 'failures',
+    },
     { number: counts.unmatchedCallbacks, what: 'callbacks unmatched', see: 'webhooks --status unmatched' },
     { number: counts.openDiscrepancies, what: 'discrepancies open', see: 'discrepancies' },
     { number: counts.openDataRequests, what: 'data requests open', see: 'data-requests' },

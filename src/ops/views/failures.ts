@@ -1,0 +1,17 @@
+// Work that has failed at least five times in a row, of every kind.
+import { type FailingWork, listFailingWork } from '../../queries/failing-work.ts';
+import type { Call } from '../command.ts';
+import { age } from '../format.ts';
+import { type Column, printList } from '../table.ts';
+
+export async function run({ app, out, limit }: Call): Promise<void> {
+  const columns: Column<FailingWork>[] = [
+    { title: 'kind', of: ({ kind }) => kind },
+    { title: 'id', of: ({ id }) => id },
+    { title: 'about', of: ({ about }) => about },
+    { title: 'failures', of: ({ failures }) => String(failures), alignRight: true },
+    { title: 'next attempt', of: ({ dueAt }) => age(dueAt, out.now), alignRight: true },
+    { title: 'last error', of: ({ lastError }) => lastError ?? '' },
+  ];
+  printList({ out, limit }, columns, await listFailingWork(app.db, limit + 1), 'No work keeps failing.');
+}
