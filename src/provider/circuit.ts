@@ -1,13 +1,17 @@
-// The circuit breaker: after five failures over three seconds with no success between them no call is sent but a probe
-// every few seconds. The first success, of a probe or of a call, closes it again.
+// The circuit breaker. It opens when most of the recent calls have failed for three seconds. While it is open, only a probe is sent
+// every few seconds. The first success, of a probe or of a call, closes it.
 
-/** So many failures, with no success between them, over so long: twenty calls that fail in one moment do not open it. */
-const FAILURES = 5;
+/** The number of recent calls that the breaker looks at. */
+const SAMPLE_SIZE = 20;
+/** Older calls are not looked at. */
+const SAMPLED_FOR_MS = 30_000;
+/** The circuit opens if at least this many calls of the sample failed, and at least this share of them. */
+const MIN_FAILURES = 5;
+const FAILED_SHARE = 0.7;
+/** A burst of concurrent failures shorter than this does not open the circuit. */
 const FAILING_FOR_MS = 3_000;
-/** An older failure no longer counts. */
-const FORGOTTEN_AFTER_MS = 60_000;
 const PROBE_INTERVAL_MS = 3_000;
-/** Should only the probe fail, a real call still detects the recovery. */
+/** If only the probe fails, a call that is let through this often still detects the recovery. */
 const TRIAL_INTERVAL_MS = 60_000;
 
 export type CircuitOptions = {
@@ -23,21 +27,31 @@ export type Circuit = {
   /** Whether a call may be sent; an open circuit lets one call a minute through. */
   allowRequest: () => boolean;
   isOpen: () => boolean;
-  /** The provider answered: a refusal counts as a success, too. */
+  /** The provider answered. A refusal counts as a success. */
   recordSuccess: () => void;
-  /** @param begunAt when the failed call began, by `performance.now()`. */
+  /** @param begunAt when the failed call began, on `performance.now()`. */
   recordFailure: (begunAt: number, reason: string) => void;
-  /** For the end of the process: no more probes. */
+  /** Stops the probes when the process ends. */
   stopProbing: () => void;
 };
 
+type SampledCall = { begunAt: number; endedAt: number; hasFailed: boolean };
+
 export function createCircuit({ probe, probeTimeoutMs, opened, closed }: CircuitOptions): Circuit {
-  let failures = 0;
-  let failingSince = 0;
-  let lastFailureAt = 0;
-  let lastAnswerAt = 0;
+  let sample: SampledCall[] = [];
+  /** When the failures of the sample began, while they are most of it. */
+  let failingSince: number | null = null;
   let trialAt = 0;
   let probing: NodeJS.Timeout | null = null;
+
+  const add = (call: SampledCall): void => {
+    sample = [...sample, call]
+      .slice(-SAMPLE_SIZE)
+      .filter(({ endedAt }) => call.endedAt - endedAt < SAMPLED_FOR_MS);
+    const failures = sample.filter(({ hasFailed }) => hasFailed);
+    const isFailing = failures.length >= MIN_FAILURES && failures.length >= FAILED_SHARE * sample.length;
+    failingSince = isFailing ? (failingSince ?? Math.min(...failures.map(({ begunAt }) => begunAt))) : null;
+  };
 
   const open = (now: number, reason: string): void => {
     trialAt = now + TRIAL_INTERVAL_MS;
@@ -48,6 +62,8 @@ export function createCircuit({ probe, probeTimeoutMs, opened, closed }: Circuit
   const close = (): void => {
     if (probing) clearInterval(probing);
     probing = null;
+    sample = [];
+    failingSince = null;
   };
 
   return {
@@ -60,20 +76,16 @@ export function createCircuit({ probe, probeTimeoutMs, opened, closed }: Circuit
       return true;
     },
     recordSuccess: () => {
-      failures = 0;
-      lastAnswerAt = performance.now();
-      if (probing === null) return;
+      const now = performance.now();
+      if (probing === null) return add({ begunAt: now, endedAt: now, hasFailed: false });
       close();
       closed();
     },
     recordFailure: (begunAt, reason) => {
       const now = performance.now();
-      if (now - lastFailureAt > FORGOTTEN_AFTER_MS) failures = 0;
-      if (failures === 0) failingSince = Math.max(begunAt, lastAnswerAt);
-      failures += 1;
-      lastFailureAt = now;
-      const isGone = failures >= FAILURES && now - failingSince >= FAILING_FOR_MS;
-      if (isGone && probing === null) open(now, reason);
+      add({ begunAt, endedAt: now, hasFailed: true });
+      const isDown = failingSince !== null && now - failingSince >= FAILING_FOR_MS;
+      if (isDown && probing === null) open(now, reason);
     },
     stopProbing: close,
   };
