@@ -1,5 +1,6 @@
-// Known weaknesses, asked of the registry: high and critical ones fail, in production and in development. A registry that
-// does not answer the question is no fault of the code, so that is said, and the gate goes on.
+// Asks the registry for known vulnerabilities. High and critical ones fail, in production and in development. If the registry does
+// not answer, the check prints NOT CHECKED. It then fails under `CI=true`, unless ACCEPT_UNCHECKED names it.
+import { mayLeaveOut } from '../unchecked.ts';
 import { npm } from './npm.ts';
 import { type AdvisoryException, advisoryExceptions } from './policy.ts';
 import type { Finding, Project } from './project.ts';
@@ -17,10 +18,16 @@ type Answer = {
   error?: { code?: string; summary?: string };
 };
 
-/** @param env where another registry can be named. */
-export async function checkAdvisories(project: Project, env?: NodeJS.ProcessEnv): Promise<Finding> {
+/** @param env can name another registry, and accept that it does not answer. */
+export async function checkAdvisories(
+  project: Project,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Finding> {
   const asked = ['audit', '--json', '--fetch-retries=1', '--fetch-timeout=20000'];
-  return judge(project, JSON.parse(await npm(project.folder, asked, env)) as Answer);
+  const finding = judge(project, JSON.parse(await npm(project.folder, asked, env)) as Answer);
+  if (finding.isChecked || mayLeaveOut('advisories', env)) return finding;
+  const unchecked = `${finding.said} (ACCEPT_UNCHECKED=advisories accepts that)`;
+  return { ...finding, faults: [...finding.faults, unchecked] };
 }
 
 /**
@@ -32,7 +39,7 @@ export function judge(
   answer: Answer,
   exceptions: readonly AdvisoryException[] = advisoryExceptions,
   today: string = new Date().toISOString().slice(0, 10),
-): Finding {
+): Finding & { isChecked: boolean } {
   const expired = exceptions
     .filter(({ until }) => until < today)
     .map(({ advisory, until }) => `the exception for ${advisory} ended on ${until}`);
@@ -44,7 +51,7 @@ export function judge(
     .map(({ advisory }) => `the exception for ${advisory} lasts longer than ${LONGEST_DAYS} days`);
   const rules = [...expired, ...unexplained, ...endless];
   if (answer.auditReportVersion === undefined)
-    return { said: `NOT CHECKED: ${whyUnanswered(answer)}`, faults: rules };
+    return { isChecked: false, said: `NOT CHECKED: ${whyUnanswered(answer)}`, faults: rules };
 
   const production = new Set(packages.filter((one) => one.isHandedOn).map(({ place }) => place));
   const found = Object.values(answer.vulnerabilities ?? {}).flatMap(({ via, nodes }) =>
@@ -60,6 +67,7 @@ export function judge(
     .filter(({ advisory }) => !found.some(({ url }) => idOf(url) === advisory))
     .map(({ advisory }) => `the exception for ${advisory} is not needed any more`);
   return {
+    isChecked: true,
     said: `${found.length} of high or critical severity, ${found.length - open.length} of them explained`,
     faults: [
       ...open.map(

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { checkAdvisories, judge } from '../../scripts/dependencies/advisories.ts';
 import { projectWith } from './support.ts';
 
@@ -38,7 +38,7 @@ describe('asked of a registry', () => {
     await new Promise((resolve) => registry.close(resolve));
   });
 
-  const asked = (address?: string) => {
+  const asked = (address?: string, env: NodeJS.ProcessEnv = { CI: 'false' }) => {
     const bound = registry.address();
     const port = typeof bound === 'object' && bound ? bound.port : 0;
     const cache = path.join(folder, 'cache');
@@ -47,6 +47,7 @@ describe('asked of a registry', () => {
       npm_config_registry: address ?? `http://127.0.0.1:${port}/`,
       npm_config_cache: cache,
       npm_config_fetch_retries: '0',
+      ...env,
     });
   };
 
@@ -59,14 +60,24 @@ describe('asked of a registry', () => {
 
   it('that does not answer the question, it says so, without its address, and goes on', async () => {
     status = 405;
-    expect(await asked()).toEqual({
+    expect(await asked()).toMatchObject({
       said: 'NOT CHECKED: the registry does not answer this question (405)',
       faults: [],
     });
   });
 
+  test('a registry that does not answer fails the check under CI, unless that is accepted by name', async () => {
+    status = 405;
+    const why = 'NOT CHECKED: the registry does not answer this question (405)';
+    const fault = `${why} (ACCEPT_UNCHECKED=advisories accepts that)`;
+    expect((await asked(undefined, { CI: 'true', ACCEPT_UNCHECKED: 'browser' })).faults).toEqual([fault]);
+    expect((await asked(undefined, { CI: 'true', ACCEPT_UNCHECKED: 'browser, advisories' })).faults).toEqual(
+      [],
+    );
+  });
+
   it('that is not there, it says so, without its address, and goes on', async () => {
-    expect(await asked('http://127.0.0.1:9/')).toEqual({
+    expect(await asked('http://127.0.0.1:9/')).toMatchObject({
       said: 'NOT CHECKED: the registry could not be reached',
       faults: [],
     });

@@ -30,29 +30,29 @@ const askUntilOpen = (way: Way) =>
     30_000,
   );
 
+/** Ends a call every 100 ms for a minute: F fails, S succeeds. @returns when the circuit opened and closed. */
+function changesAfter(calls: string): string[] {
+  const seen: string[] = [];
+  const note = (what: string) => () => seen.push(`${what} at ${performance.now() - begunAt} ms`);
+  const circuit = createCircuit({
+    probe: () => undefined,
+    probeTimeoutMs: 4_000,
+    opened: note('opened'),
+    closed: note('closed'),
+  });
+  const begunAt = performance.now();
+  for (let nth = 0; nth < 600 && !circuit.isOpen(); nth += 1) {
+    if (calls[nth % calls.length] === 'F') circuit.recordFailure(performance.now(), 'no answer');
+    else circuit.recordSuccess();
+    vi.advanceTimersByTime(100);
+  }
+  circuit.stopProbing();
+  return seen;
+}
+
 describe('calls that end at known times', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] }));
   afterEach(() => void vi.useRealTimers());
-
-  /** Ends a call every 100 ms for a minute: F fails, S succeeds. @returns when the circuit opened and closed. */
-  function changesAfter(calls: string): string[] {
-    const seen: string[] = [];
-    const note = (what: string) => () => seen.push(`${what} at ${performance.now() - begunAt} ms`);
-    const circuit = createCircuit({
-      probe: () => undefined,
-      probeTimeoutMs: 4_000,
-      opened: note('opened'),
-      closed: note('closed'),
-    });
-    const begunAt = performance.now();
-    for (let nth = 0; nth < 600 && !circuit.isOpen(); nth += 1) {
-      if (calls[nth % calls.length] === 'F') circuit.recordFailure(performance.now(), 'no answer');
-      else circuit.recordSuccess();
-      vi.advanceTimersByTime(100);
-    }
-    circuit.stopProbing();
-    return seen;
-  }
 
   test.each([
     ['opens after three seconds', 'every call fails', 'F', ['opened at 3000 ms']],

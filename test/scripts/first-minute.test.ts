@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leaveOut } from '../../scripts/unchecked.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -13,7 +14,7 @@ const run = promisify(execFile);
 const tools = ['bash', 'curl', 'jq'];
 const missing = tools.filter((tool) => spawnSync(tool, ['--version']).error !== undefined);
 if (missing.length > 0)
-  console.warn(`Not on this machine: ${missing.join(', ')}; the README's example is skipped.`);
+  leaveOut('example', `Not on this machine: ${missing.join(', ')}; the README's example is skipped.`);
 
 let world: World;
 let folder: string;
