@@ -1,4 +1,4 @@
-// One connection: pg's client with four patches, each in a file of its own (patches/).
+// One connection: pg's client with four patches, each in a file of its own (patches/). None of them touches pg's results.
 import { Client, type ClientConfig } from 'pg';
 import { type AnswerDeadline, setAnswerDeadline } from './patches/answer-deadline.ts';
 import type { Query } from './patches/connection.ts';

@@ -177,7 +177,6 @@ describe('the sources', () => {
   /** Names are left out behind a pooler, and nothing listens. */
   const excepted = new Set([
     'src/database/patches/prepared-statements.ts: name, text',
-    'src/database/patches/prepared-query.ts: name, text',
     'src/outbox/heartbeat.ts: `listen $',
   ]);
 

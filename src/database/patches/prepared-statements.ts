@@ -5,8 +5,9 @@
 // 0.88 ms instead of 1.45 ms (docs/performance.md).
 import type { Client } from 'pg';
 import { isPlanOutdated } from '../outdated-plan.ts';
-import { connectionOf, type Query } from './connection.ts';
-import { type Answered, PreparedQuery, preparedResultsOf } from './prepared-query.ts';
+import type { Query } from './connection.ts';
+
+type Answered = (error: unknown, result: unknown) => void;
 
 /** Statements are few because they stand in the code; texts beyond this limit would be made at run time, and stay unprepared. */
 const MOST_PREPARED = 1_000;
@@ -42,19 +43,16 @@ export function createStatementNames(most = MOST_PREPARED): StatementNames {
 }
 
 export function prepareStatements(client: Client, query: Query, names: StatementNames): Query {
-  const prepared = preparedResultsOf(connectionOf(client));
   const run = (text: string, values: unknown[], answered: Answered, nth = 1): unknown => {
     const name = names.of(text);
     if (name === null) return query(text, values, answered);
-    return query(
-      new PreparedQuery(prepared, { name, text, values }, (error, result) => {
-        if (!isPlanOutdated(error)) return answered(error, result);
-        names.renew(name);
-        // The status is the one before this statement. A transaction has to begin again (see transaction.ts).
-        if (client.getTransactionStatus() !== 'I' || nth === MOST_RUNS) return answered(error, result);
-        run(text, values, answered, nth + 1);
-      }),
-    );
+    return query({ name, text, values }, (error: unknown, result: unknown) => {
+      if (!isPlanOutdated(error)) return answered(error, result);
+      names.renew(name);
+      // The status is the one before this statement. A transaction has to begin again (see transaction.ts).
+      if (client.getTransactionStatus() !== 'I' || nth === MOST_RUNS) return answered(error, result);
+      run(text, values, answered, nth + 1);
+    });
   };
   return (text, values, ...rest) => {
     // A statement without values (begin, commit) gains nothing.
