@@ -1,19 +1,22 @@
 // The idempotency handles of what we create at the provider. Derived, so that a repeated request creates nothing twice.
 import { parse, v5 as uuidV5 } from 'uuid';
 
-/** One purpose for each thing that can be ordered for a user, a payment or a withdrawal. */
-export type HandlePurpose =
-  | 'owner'
-  | 'account-GBP'
-  | 'account-EUR'
-  | 'account-BRL'
-  | 'account-USDC'
-  | 'conversion-direct'
-  | 'conversion-leg1'
-  | 'conversion-leg2'
-  | 'conversion-reverse'
-  | 'payout'
-  | 'withdraw';
+/** The purposes: one for each object that is created at the provider for a user, a payment or a withdrawal. */
+export const handlePurposes = [
+  'owner',
+  'account-GBP',
+  'account-EUR',
+  'account-BRL',
+  'account-USDC',
+  'conversion-direct',
+  'conversion-leg1',
+  'conversion-leg2',
+  'conversion-reverse',
+  'payout',
+  'withdraw',
+] as const;
+
+export type HandlePurpose = (typeof handlePurposes)[number];
 
 /** Must never change: with another namespace, everything in progress at the provider would be ordered again. */
 const namespace = parse('b8ea43ba-94e8-4e49-a2cc-1d6cc4caf403');

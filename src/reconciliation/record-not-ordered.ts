@@ -33,7 +33,8 @@ export async function recordNotOrdered(
   }
 }
 
-const notOrdered = (snapshot: Listed['snapshot'], state: string): NewDiscrepancy => ({
+/** A debit that no row here ordered, as a discrepancy. */
+export const notOrdered = (snapshot: Listed['snapshot'], state: string): NewDiscrepancy => ({
   kind: 'not_ordered',
   event: said(snapshot, 'not_ordered'),
   state,

@@ -11,7 +11,7 @@ import type { ListPage, UnreadableItem } from '../provider/port.ts';
 export type ScannedList = Pick<Entity<'ListFinding'>, 'list' | 'accountRef'>;
 export type ListFinding = Entity<'ListFinding'>;
 
-const READABLE = 'It can be read since.';
+export const READABLE = 'It can be read since.';
 
 const namespace = parse('6c0f4f0e-2f0b-4e53-9f6a-6f6f8a4f2a6d');
 
@@ -100,7 +100,7 @@ async function record({ db, clock }: App, finding: NewFinding): Promise<boolean>
   const unlessReadable = sql`case when list_findings.resolution <> ${READABLE} then`;
   const { resolvedAt } = await byEntity(db)
     .insertInto('ListFinding')
-    .values({ id: idOf(finding), ...finding, foundAt: clock.now() })
+    .values({ id: findingIdOf(finding), ...finding, foundAt: clock.now() })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({
         resolvedAt: sql`${unlessReadable} list_findings.resolved_at end`,
@@ -112,8 +112,14 @@ async function record({ db, clock }: App, finding: NewFinding): Promise<boolean>
   return resolvedAt === null;
 }
 
-/** An object is one finding wherever it stands; what has no uuid is known by its position. */
-function idOf({ kind, list, accountRef, providerRef, position }: NewFinding): string {
+/** One object has one id, wherever it stands in the list. An object without a uuid is known by its position. */
+export function findingIdOf({
+  kind,
+  list,
+  accountRef,
+  providerRef,
+  position,
+}: Omit<NewFinding, 'reason'>): string {
   const about =
     kind === 'cursor_circle'
       ? 'circle'

@@ -53,7 +53,8 @@ export const recordTwin = (
   now: Date,
 ): Promise<void> => recordDiscrepancy(tx, resource, twin(snapshot, state), cause, now);
 
-const twin = (snapshot: Snapshot, state: string): NewDiscrepancy => ({
+/** A second object under the handle, as a discrepancy. */
+export const twin = (snapshot: Snapshot, state: string): NewDiscrepancy => ({
   kind: 'twin',
   event: said(snapshot, 'twin'),
   state,

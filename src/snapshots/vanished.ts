@@ -37,7 +37,10 @@ export function recordVanished(
   });
 }
 
-/** It is the same discrepancy until the object has come back. */
+/** @param returns how often the object was found again: until the next time, it is the same discrepancy. */
+export const vanishedFingerprint = (providerRef: string | null, returns: number): string =>
+  `${providerRef} ${returns}`;
+
 async function vanishedFrom(
   tx: Db,
   resource: Entity<'ProviderResource'>,
@@ -57,7 +60,7 @@ async function vanishedFrom(
     event: { type: 'vanished', ...(status && { status }) },
     state: await stateOf(tx, resource),
     providerRef,
-    fingerprint: `${providerRef} ${returns.length}`,
+    fingerprint: vanishedFingerprint(providerRef, returns.length),
     snapshotAt: snapshotAt ?? now,
   };
 }

@@ -1,18 +1,21 @@
 // Completeness and stability of the fixtures: every value that can be written into a database has a fixture, and a
 // fixture stays as it is, because the databases that hold it do.
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { arrowsOf, leafStatesOf } from '../../machines/arrows.ts';
 import type { ConversionLeg } from '../../machines/effects.ts';
-import type { HandlePurpose } from '../../src/domain/handles.ts';
+import type { KeyedOperation } from '../../src/commands/idempotency.ts';
+import { handlePurposes } from '../../src/domain/handles.ts';
 import { effectHandlers } from '../../src/effects/index.ts';
-import { currencies } from '../../src/entities/columns.ts';
 import type { SubjectKind } from '../../src/entities/subject.ts';
 import { kyc } from '../../src/lifecycle/kyc.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
 import { providerAccount } from '../../src/lifecycle/provider-account.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
+import type { Snapshot } from '../../src/provider/port.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
+import { type EncryptionContext, sealWith } from '../../src/sealing/envelope.ts';
+import names from './fixtures/names.json' with { type: 'json' };
 import { databases, kept, present, states, valuesOf } from './fixtures.ts';
 
 const machines: Record<SubjectKind, AnyStateMachine> = {
@@ -72,21 +75,62 @@ it('every effect has one that waits to be carried out, with a job', () => {
     expect(ordered, 'Add it, with its job, to a new database.').toContainEqual(effect);
 });
 
-it('every place of a sealed value has one', () => {
-  const sealed = new Set(valuesOf<{ place: string }>('sealed ').map(([, { place }]) => place));
-  const missing = Object.keys(encryptionContexts).filter((place) => !sealed.has(place));
+const contextOf = (place: keyof typeof encryptionContexts): EncryptionContext =>
+  place === 'webhookPayload'
+    ? encryptionContexts.webhookPayload('an-event', new Date())
+    : encryptionContexts[place]('a-user', 'a-row');
+
+const places = Object.keys(encryptionContexts) as (keyof typeof encryptionContexts)[];
+
+// Fixtures are never removed, so the values of version 1 stay when the envelope gets another version.
+test('every place of a sealed value has one in the current version of the envelope', () => {
+  const [version] = sealWith(Buffer.alloc(32), contextOf('email'), Buffer.alloc(0));
+  const ofVersion = valuesOf<{ place: string; sealed: string }>('sealed ').filter(
+    ([, { sealed }]) => Buffer.from(sealed, 'base64')[0] === version,
+  );
+  const sealed = new Set(ofVersion.map(([, { place }]) => place));
+  const missing = places.filter((place) => !sealed.has(place));
   expect(missing, 'Add a value sealed in each of these places to values.json.').toEqual([]);
 });
 
-it('every purpose of a handle has one', () => {
-  const purposes: HandlePurpose[] = [
-    'owner',
-    ...currencies.map((currency) => `account-${currency}` as const),
-    ...legs.map((leg) => `conversion-${leg}` as const),
-    'payout',
-    'withdraw',
-  ];
-  const named = new Set(valuesOf<{ purpose: HandlePurpose }>('handle ').map(([, { purpose }]) => purpose));
-  const missing = purposes.filter((purpose) => !named.has(purpose));
+test('every sealed column has an encryption context', () => {
+  const contexts = places.map(contextOf).map(({ table, column }) => `${table}.${column}`);
+  const columns = names.columns.filter((name) => name.endsWith('_sealed'));
+  expect(contexts.toSorted(), 'Give the column a context of its own in encryption-contexts.ts.').toEqual(
+    columns.toSorted(),
+  );
+});
+
+test('every purpose of a handle has a fixture', () => {
+  const named = new Set(valuesOf<{ purpose: string }>('handle ').map(([, { purpose }]) => purpose));
+  const missing = handlePurposes.filter((purpose) => !named.has(purpose));
   expect(missing, 'Add a handle for each of these to values.json.').toEqual([]);
+});
+
+/** An object, so that an operation without a line does not compile. */
+const operations: Record<KeyedOperation, true> = {
+  createWithdraw: true,
+  retryPixPayment: true,
+  createDataRequest: true,
+};
+
+test('every operation with an Idempotency-Key has a fixture', () => {
+  const named = new Set(
+    valuesOf<{ operation: string }>('request hash ').map(([, { operation }]) => operation),
+  );
+  const missing = Object.keys(operations).filter((operation) => !named.has(operation));
+  expect(missing, 'Add a request hash for each of these to values.json.').toEqual([]);
+});
+
+const resourceKinds: Record<Snapshot['kind'], true> = {
+  owner: true,
+  account: true,
+  transfer: true,
+  payout: true,
+};
+
+test('every kind of snapshot has a fixture', () => {
+  const named = new Set(valuesOf('snapshot ').map(([name]) => name.replace('snapshot ', '')));
+  const missing = Object.keys(resourceKinds).filter((kind) => !named.has(kind));
+  expect(missing, 'Add a snapshot of each of these, with its content, to values.json.').toEqual([]);
 });

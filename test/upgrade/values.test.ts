@@ -1,5 +1,8 @@
-// Values that other versions wrote, and whose meaning must never change: sealed ones, tokens, names, cursors, hashes.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// Values that released versions wrote, and that every version must understand or derive again: sealed values, tokens, handles,
+// cursors and hashes. Each test says what breaks if the code no longer does.
+import { createSecretKey } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ChainedRow, faultOf, type Head, headOf, headText } from '../../src/audit/chain.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
 import { hashed, recall } from '../../src/commands/idempotency.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
@@ -7,11 +10,27 @@ import { createPool } from '../../src/database/pool.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { parseQuoteId, quoteIdText } from '../../src/domain/ids.ts';
 import { parseCallback } from '../../src/provider/callback.ts';
+import type { Snapshot, TransferSnapshot } from '../../src/provider/port.ts';
 import { pageRequest } from '../../src/queries/paging.ts';
+import { notOrdered } from '../../src/reconciliation/record-not-ordered.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import type { EncryptionContext } from '../../src/sealing/envelope.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
+import {
+  contradictedState,
+  type DiscrepancyKind,
+  debitDiffers,
+  deliveryDiffers,
+  notAsOrdered,
+  quoteLifetime,
+} from '../../src/snapshots/discrepancies.ts';
+import { findingIdOf } from '../../src/snapshots/list-findings.ts';
+import { appliedColumns } from '../../src/snapshots/ordering.ts';
+import { steppedBack } from '../../src/snapshots/snapshot-discrepancies.ts';
+import { twin } from '../../src/snapshots/twins.ts';
+import { vanishedFingerprint } from '../../src/snapshots/vanished.ts';
+import { callbackUrl, hashText } from '../../src/webhooks/secrets.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { valuesOf } from './fixtures.ts';
 
@@ -40,22 +59,21 @@ type Sealed = {
   opens: string;
 };
 
-describe('sealed values open where they were sealed', () => {
-  it.each(valuesOf<Sealed>('sealed '))('%s', async (_name, fixture) => {
-    await db
-      .insertInto('data_keys')
-      .values({
-        scope: fixture.scope,
-        master_key_id: fixture.masterKeyId,
-        wrapped_key: Buffer.from(fixture.wrappedKey, 'base64'),
-        created_at: new Date(),
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    const masterKeys = [{ id: fixture.masterKeyId, key: Buffer.from(fixture.masterKey, 'base64') }];
-    const sealer = createSealer(createDataKeys(db, masterKeys));
-    expect(await sealer.open(placeOf(fixture), Buffer.from(fixture.sealed, 'base64'))).toBe(fixture.opens);
-  });
+test.each(valuesOf<Sealed>('sealed '))('the value %s opens in its context', async (_name, fixture) => {
+  await db
+    .insertInto('data_keys')
+    .values({
+      scope: fixture.scope,
+      master_key_id: fixture.masterKeyId,
+      wrapped_key: Buffer.from(fixture.wrappedKey, 'base64'),
+      created_at: new Date(),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const masterKeys = [{ id: fixture.masterKeyId, key: Buffer.from(fixture.masterKey, 'base64') }];
+  const sealer = createSealer(createDataKeys(db, masterKeys));
+  const opened = sealer.open(placeOf(fixture), Buffer.from(fixture.sealed, 'base64'));
+  await expect(opened, 'Personal values in databases can no longer be read.').resolves.toBe(fixture.opens);
 });
 
 const placeOf = ({ place, of: [owner, row] }: Sealed): EncryptionContext =>
@@ -63,43 +81,59 @@ const placeOf = ({ place, of: [owner, row] }: Sealed): EncryptionContext =>
     ? encryptionContexts.webhookPayload(owner, new Date(row))
     : encryptionContexts[place](owner, row);
 
-it.each(valuesOf<{ secret: string; token: string; userId: string; at: string }>('session'))(
+test.each(valuesOf<{ secret: string; token: string; userId: string; at: string }>('session'))(
   'a token of a %s still authenticates its user',
   async (_name, { secret, token, userId, at }) => {
     const clock = { now: () => new Date(at) };
     const sessions = await createSessionTokens({ secrets: [secret], ttlSeconds: 60 }, clock);
-    expect(await sessions.verify(token)).toBe(userId);
+    expect(await sessions.verify(token), 'Every user is signed out.').toBe(userId);
   },
 );
 
-it.each(valuesOf<{ id: string; purpose: Parameters<typeof handleFor>[1]; handle: string }>('handle '))(
-  '%s is still the same name upstream',
+test.each(valuesOf<{ id: string; purpose: Parameters<typeof handleFor>[1]; handle: string }>('handle '))(
+  'the %s is the one that the provider knows',
   (_name, { id, purpose, handle }) => {
-    expect(handleFor(id, purpose)).toBe(handle);
+    expect(handleFor(id, purpose), 'Everything in progress at the provider is created again.').toBe(handle);
   },
 );
 
-it.each(valuesOf<{ text: string; id: string }>('quote id'))(
-  'a %s is still understood',
+test.each(valuesOf<{ text: string; id: string }>('quote id'))(
+  'a %s of a client is understood',
   (_name, { text, id }) => {
-    expect([parseQuoteId(text), quoteIdText(id)]).toEqual([id, text]);
+    expect([parseQuoteId(text), quoteIdText(id)], 'Clients cannot pay the quotes that they have.').toEqual([
+      id,
+      text,
+    ]);
   },
 );
 
-it.each(valuesOf<{ cursor: string; createdAt: string; id: string }>('cursor'))(
-  'a %s still leads on',
+test.each(valuesOf<{ cursor: string; createdAt: string; id: string }>('cursor'))(
+  'a %s of a client leads to the next page',
   (_name, { cursor, createdAt, id }) => {
-    expect(pageRequest({ cursor }).after).toEqual({ createdAt: new Date(createdAt), id });
+    const { after } = pageRequest({ cursor });
+    expect(after, 'Clients cannot continue the lists that they have begun.').toEqual({
+      createdAt: new Date(createdAt),
+      id,
+    });
   },
 );
 
-type StoredCallback = { body: string; eventType: string; externalId: string; nudge: unknown };
+type StoredCallback = {
+  body: string;
+  kycEvent?: string;
+  eventType: string;
+  externalId: string;
+  nudge: unknown;
+};
 
-it.each(valuesOf<StoredCallback>('callback '))(
-  'the %s is still the same callback',
-  // What was kept says `nudge` for the resource.
-  (_name, { body, nudge: resource, ...stored }) => {
-    expect(parseCallback(Buffer.from(body), { kycEvent: null })).toEqual({ ...stored, resource });
+test.each(valuesOf<StoredCallback>('callback '))(
+  'the %s has the identity under which it is stored',
+  // The fixtures call the resource `nudge`.
+  (_name, { body, kycEvent = null, nudge: resource, ...stored }) => {
+    expect(
+      parseCallback(Buffer.from(body), { kycEvent }),
+      'A callback that is sent again is processed again.',
+    ).toEqual({ ...stored, resource });
   },
 );
 
@@ -112,7 +146,7 @@ type Remembered = {
   resourceId: string;
 };
 
-it.each(valuesOf<Remembered>('idempotency key '))('the %s is still recalled', async (_name, fixture) => {
+test.each(valuesOf<Remembered>('idempotency key '))('the %s is recalled', async (_name, fixture) => {
   const { operation, key, params, body, requestHash, resourceId } = fixture;
   const user = { id: crypto.randomUUID() };
   await db
@@ -128,5 +162,112 @@ it.each(valuesOf<Remembered>('idempotency key '))('the %s is still recalled', as
     .execute();
   const sealer = createSealer(createDataKeys(db, [{ id: 'now', key: Buffer.alloc(32) }]));
   const request = await hashed(sealer, { user, idempotencyKey: key, body, ...(params && { params }) });
-  expect(await db.transaction().execute((tx) => recall(tx, operation, request))).toBe(resourceId);
+  const recalled = db.transaction().execute((tx) => recall(tx, operation, request));
+  await expect(
+    recalled,
+    'A request that a client repeats is refused, or creates a second resource.',
+  ).resolves.toBe(resourceId);
 });
+
+type RequestHash = { dataKey: string; userId: string; params?: object; body: object; requestHash: string };
+
+test.each(valuesOf<RequestHash>('request hash '))(
+  'the %s is the one that its idempotency key holds',
+  async (_name, { dataKey, userId, requestHash, ...request }) => {
+    const keyOf = () => createSecretKey(dataKey, 'base64');
+    const sealer = createSealer({ keyOf, existingKeyOf: keyOf });
+    const made = await hashed(sealer, { user: { id: userId }, idempotencyKey: 'a-key', ...request });
+    expect(made.requestHash?.toString('hex'), 'A request that a client repeats is refused.').toBe(
+      requestHash,
+    );
+  },
+);
+
+type AuditRow = { before: Head; row: Record<'at' | 'recordedAt', string> & ChainedRow };
+
+test.each(valuesOf<AuditRow>('audit row'))('the hash of an %s is valid', (_name, { before, row }) => {
+  const recordedAt = row.recordedAt && new Date(row.recordedAt);
+  expect(
+    faultOf({ ...row, at: new Date(row.at), recordedAt }, before),
+    'Every row of the audit record counts as changed.',
+  ).toBeNull();
+});
+
+test.each(valuesOf<{ text: string; head: Head }>('audit head'))(
+  'an %s that was noted is understood',
+  (_name, { text, head }) => {
+    expect([headOf(text), headText(head)], 'A head that was kept elsewhere proves nothing.').toEqual([
+      head,
+      text,
+    ]);
+  },
+);
+
+test.each(valuesOf<{ secret: string; hash: string; base: string; url: string }>('webhook secret'))(
+  'a %s has the hash and the address that are in use',
+  (_name, { secret, hash, base, url }) => {
+    expect(hashText(secret), 'Callbacks under a stored secret are refused.').toBe(hash);
+    expect(callbackUrl(base, secret), 'The provider sends callbacks to an address without a route.').toBe(
+      url,
+    );
+  },
+);
+
+test.each(valuesOf<{ of: Parameters<typeof findingIdOf>[0]; id: string }>('list finding '))(
+  'the %s is recorded under its id',
+  (_name, { of, id }) => {
+    expect(findingIdOf(of), 'A finding that an operator closed is opened again.').toBe(id);
+  },
+);
+
+type AppliedSnapshot = { snapshot: Omit<Snapshot, 'updatedAt'>; content: string };
+
+test.each(valuesOf<AppliedSnapshot>('snapshot '))(
+  'the content of the %s is the one that was applied',
+  (_name, { snapshot, content }) => {
+    const { snapshotContent } = appliedColumns({ ...snapshot, updatedAt: new Date() } as Snapshot);
+    expect(snapshotContent, 'A snapshot that was applied counts as a new one at the same time.').toBe(
+      content,
+    );
+  },
+);
+
+const providerRef = '5b1d3c52-1111-4000-8000-00000000000a';
+const updatedAt = new Date('2026-11-21T10:00:00.123Z');
+const transfer: TransferSnapshot = {
+  kind: 'transfer',
+  handle: '93aa35cd-bc1a-5404-9cfd-2cfedf41c684',
+  providerRef,
+  updatedAt,
+  status: 'completed',
+  sourceAccountRef: '5b1d3c52-2222-4000-8000-00000000000b',
+  destinationAccountRef: '5b1d3c52-3333-4000-8000-00000000000c',
+  sourceAmountMinor: 1_000,
+  destinationAmountMinor: 6_900,
+  sourcePlaces: 2,
+  destinationPlaces: 2,
+  rate: '6.9',
+  failureReason: null,
+};
+const completed = { type: 'leg1.completed', sourceAmountMinor: 1_000, destinationAmountMinor: 6_900 };
+
+const fingerprints: Record<DiscrepancyKind, string> = {
+  contradicted_state: contradictedState(completed, 'failed', transfer).fingerprint,
+  not_as_ordered: notAsOrdered(completed, 'paying', ['amount', 'recipient'], transfer).fingerprint,
+  debit_differs: debitDiffers(completed, 900, 'converting.leg1', transfer).fingerprint,
+  delivery_differs: deliveryDiffers(completed, 900, 'converting.leg1', transfer).fingerprint,
+  twin: twin(transfer, 'paying').fingerprint,
+  vanished: vanishedFingerprint(providerRef, 2),
+  clock_stepped_back: steppedBack(transfer, 'paying').fingerprint,
+  quote_lifetime: quoteLifetime({ providerRef, lifeMs: 1 }, 'quoted', updatedAt).fingerprint,
+  not_ordered: notOrdered(transfer, 'active').fingerprint,
+};
+
+test.each(Object.entries(fingerprints))(
+  'a discrepancy %s has the fingerprint under which it was recorded',
+  (kind, fingerprint) => {
+    expect(fingerprint, 'A discrepancy that an operator resolved is recorded again.').toBe(
+      Object.fromEntries(valuesOf<string>('fingerprint '))[`fingerprint ${kind}`],
+    );
+  },
+);

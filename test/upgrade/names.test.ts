@@ -1,0 +1,117 @@
+// Names that outlive a release: databases, dashboards, scripts and configurations hold them. The names in `fixtures/names.json`
+// are literal and the names of the code are derived, so a rename fails here. Other tests hold the values of derivations
+// (values.test.ts), states and machine events (states.test.ts), and the public API (`openapi/released/`).
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { CHAIN_BREAKS } from '../../src/audit/chain-breaks.ts';
+import { NOT_CHECKED } from '../../src/batch/counters.ts';
+import { migrationsFolder } from '../../src/database/applied-migrations.ts';
+import { createOrm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { logCodes } from '../../src/logging/codes.ts';
+import { jobs } from '../../src/nightly/jobs.ts';
+import { commands, groups } from '../../src/ops/commands.ts';
+import { refusalCodes } from '../../src/provider/errors.ts';
+import { READABLE } from '../../src/snapshots/list-findings.ts';
+import { CAME_BACK } from '../../src/snapshots/vanished.ts';
+import { UNMAPPED_EVENT } from '../../src/webhooks/outcome.ts';
+import { ROTATION_JOB } from '../../src/webhooks/rotation.ts';
+import { sourcesIn } from '../support/sources.ts';
+import names from './fixtures/names.json' with { type: 'json' };
+
+/** What each name of the fixture is, and what breaks without it. */
+const meanings: Record<keyof typeof names, string> = {
+  columns: 'The release before this one still reads these columns while both run.',
+  storedValues: 'Rows hold these values of the database’s own types.',
+  heldRefusals: 'Effects whose refusal is pending hold these codes, and decide by them.',
+  resolutions: 'Rows hold these sentences, and statements compare with them.',
+  jobs: 'Runs in progress hold the job’s name and the number of its stage.',
+  jobCounts: 'Finished runs hold these counts, and statements read them.',
+  auditActions: 'The audit record holds these actions, and it is never rewritten.',
+  migrations: 'Databases hold the names of their migrations: a migration under a new name is applied again.',
+  logCodes: 'Alarms and searches in logs go by these codes.',
+  metrics: 'Dashboards and alarms go by these metrics.',
+  commands: 'Operators’ scripts and runbooks call these commands with these options.',
+  variables: 'Deployments set these variables: under a new name, an optional one is silently ignored.',
+};
+
+const sources = sourcesIn('src');
+
+/** The matches of the pattern's only group in these files. */
+const foundIn = (files: RegExp, pattern: RegExp): string[] =>
+  sources
+    .filter(({ file }) => files.test(file))
+    .flatMap(({ code }) => [...code.matchAll(pattern)].map(([, name = '']) => name));
+
+/** The schema as the entities declare it; test/database/schema.test.ts compares it with the migrated database. */
+async function schemaNames(): Promise<{ columns: string[]; storedValues: string[] }> {
+  const orm = await createOrm(createPool('postgres://nobody@localhost/never-connected', 1));
+  const tables = [...orm.getMetadata().getAll().values()];
+  await orm.close(true);
+  const properties = tables.flatMap(({ tableName, props }) => props.map((one) => ({ tableName, ...one })));
+  return {
+    columns: properties.flatMap(({ tableName, fieldNames }) =>
+      fieldNames.map((column) => `${tableName}.${column}`),
+    ),
+    storedValues: properties.flatMap(({ nativeEnumName, items = [] }) =>
+      items.map((value) => `${nativeEnumName} ${value}`),
+    ),
+  };
+}
+
+/** An operator's action is recorded under its command's name, a literal in the file that records it. */
+const operatorActions = groups
+  .filter(({ areActions }) => areActions)
+  .flatMap((group) => group.commands.map(({ name }) => name))
+  .filter(
+    (name) =>
+      foundIn(/^src\/(ops\/(actions|writes)|privacy)\//, new RegExp(`['\`](${name})\\b`, 'g')).length > 0,
+  )
+  .map((name) => `operator.${name}`);
+
+const commandNames = commands.flatMap(({ name, argument, options = {} }) => [
+  argument ? `${name} <${argument.name}>` : name,
+  ...Object.entries(options).map(([option, { placeholder = '' }]) =>
+    `${name} --${option} ${placeholder}`.trimEnd(),
+  ),
+]);
+
+const actual: Record<keyof typeof names, string[]> = {
+  ...(await schemaNames()),
+  heldRefusals: [...refusalCodes],
+  resolutions: [UNMAPPED_EVENT, CAME_BACK, READABLE],
+  jobs: [
+    ...Object.entries(jobs).flatMap(([job, stages]) =>
+      stages.map(({ name }, number) => `${job} ${number} ${name}`),
+    ),
+    ROTATION_JOB,
+  ],
+  jobCounts: [NOT_CHECKED, CHAIN_BREAKS],
+  auditActions: [
+    ...foundIn(/^src\/(audit|handlers|privacy)\//, /(?:action: |turnedAway\(app, )'([\w-]+\.[\w-]+)'/g),
+    ...operatorActions,
+  ],
+  migrations: globSync('Migration*.ts', { cwd: migrationsFolder }).map((file) => path.basename(file, '.ts')),
+  logCodes: Object.keys(logCodes),
+  metrics: foundIn(/^src\/metrics\//, /'(ponte_\w+)'/g),
+  commands: commandNames,
+  variables: foundIn(/^src\/config\/config\.ts$/, /^ {6}([A-Z_]+): /gm),
+};
+
+const kinds = Object.keys(meanings) as (keyof typeof names)[];
+
+test.each(kinds)('the names of %s that were released are unchanged', (kind) => {
+  const present = new Set(actual[kind]);
+  const gone = names[kind].filter((name) => !present.has(name));
+  expect(
+    gone,
+    `${meanings[kind]} Put them back. If a name has to go, a released version stops using it first; then take its line away.`,
+  ).toEqual([]);
+});
+
+test.each(kinds)('every name of %s is held', (kind) => {
+  const held = new Set(names[kind]);
+  const added = [...new Set(actual[kind])].filter((name) => !held.has(name));
+  expect(added, `${meanings[kind]} Add these lines to test/upgrade/fixtures/names.json.`).toEqual([]);
+});
