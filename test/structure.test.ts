@@ -1,7 +1,7 @@
 // The arrows between the folders, and who may do what: rules that no type can hold.
 import { describe, expect, test } from 'vitest';
 import { subjectEntities, subjectTables } from '../src/entities/subject.ts';
-import { circlesIn, type Import, type Source, sourcesIn, unusedExports } from './support/sources.ts';
+import { circlesIn, type Import, loading, type Source, sourcesIn, unusedExports } from './support/sources.ts';
 
 /** Each import that `isAllowed` does not allow, as `file -> from`. */
 const strays = (sources: Source[], isAllowed: (one: Import, file: string) => boolean): string[] =>
@@ -242,6 +242,26 @@ describe('a lifecycle’s state', () => {
     [`byEntity(db).updateTable('User').set({ state }).execute()`, 0],
   ])('is looked for in %s: %d', (code, count) => {
     expect(writes([{ file: 'src/x.ts', code, imports: [] }])).toHaveLength(count);
+  });
+});
+
+describe('the database of the tests', () => {
+  const database = 'test/support/database.ts';
+
+  test('is loaded by no test of pure code', () => {
+    const files = loading(database, sourcesIn('machines', 'openapi', 'scripts', 'src', 'test'));
+    expect(files).toContain('test/flows/pix-payment.test.ts');
+    expect([...files].filter((file) => /^test\/(domain|machines|pricing)\//.test(file))).toEqual([]);
+  });
+
+  test('is loaded through other files, and not for a type', () => {
+    const sources = [
+      { file: 'support.ts', code: '', imports: [{ from: database, isType: false }] },
+      { file: 'direct.test.ts', code: '', imports: [{ from: 'support.ts', isType: false }] },
+      { file: 'typed.test.ts', code: '', imports: [{ from: 'support.ts', isType: true }] },
+    ];
+    const files = loading(database, sources);
+    expect([...files]).toEqual([database, 'support.ts', 'direct.test.ts']);
   });
 });
 

@@ -1,6 +1,6 @@
 // Runs chosen tests of a copy of the project, and reports for each whether it failed, and with which message.
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** `failed` only with an assertion of the test itself; any other failure throws. */
@@ -29,8 +29,6 @@ export async function runTests(
   const output = join(folder, 'report.json');
   const chosen = titles.map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   const args = ['run', ...files, '-t', chosen, '--reporter=json', `--outputFile=${output}`, ...PATIENCE];
-  // Tests without a database do not wait for one.
-  if (files.every(isPure)) args.push('--config', plainConfig(folder));
   const printed = await run(join(folder, 'node_modules/vitest/vitest.mjs'), args, { folder, databaseUrl });
   const report = reportIn(output);
   const results = report?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
@@ -53,14 +51,6 @@ export const isItsOwn = ({ reason }: Verdict): boolean =>
   /^AssertionError|^Error: (did not come about|http\S+ answered|Test timed out|promise resolved)/.test(
     reason,
   );
-
-const isPure = (file: string): boolean => /^test\/(machines|domain)\//.test(file);
-
-function plainConfig(folder: string): string {
-  const file = join(folder, 'vitest.plain.config.ts');
-  writeFileSync(file, `export default { test: { include: ['test/**/*.test.ts'] } };\n`);
-  return file;
-}
 
 function run(
   script: string,

@@ -59,6 +59,17 @@ export function circlesIn(sources: Source[]): string[][] {
   return circles;
 }
 
+/** The files that load `target` when they are loaded, directly or through others. An import of types alone loads nothing. */
+export function loading(target: string, sources: Source[]): Set<string> {
+  const found = new Set([target]);
+  for (let before = 0; before < found.size; ) {
+    before = found.size;
+    for (const { file, imports } of sources)
+      if (imports.some(({ from, isType }) => !isType && found.has(from))) found.add(file);
+  }
+  return found;
+}
+
 /** Each exported value that no other file names in an import of its file, as `file: name`. */
 export function unusedExports(exporting: Source[], all: Source[]): string[] {
   const named = new Set(all.flatMap(namesImportedIn));
