@@ -1,10 +1,9 @@
 // The price of the one-conversion flow: one quote of the provider, for a fixed amount of reais, our spread as its
 // markup.
-import type { Provider } from '../provider/port.ts';
-import { type Asked, orAmountNotSupported, type Price } from './price.ts';
+import { type Asked, orAmountNotSupported, type Price, type Quoting } from './price.ts';
 
 /** @throws OutcomeUnknown when no quote can be obtained. */
-export async function priceDirect(provider: Provider, asked: Asked): Promise<Price> {
+export async function priceDirect(provider: Quoting, asked: Asked): Promise<Price> {
   const quote = await orAmountNotSupported(
     provider.createQuote({
       sourceCurrency: asked.sourceCurrency,

@@ -3,6 +3,10 @@
 import type { HomeCurrency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { ProviderRefusal } from '../provider/errors.ts';
+import type { Provider } from '../provider/port.ts';
+
+/** The part of the provider that pricing needs. */
+export type Quoting = Pick<Provider, 'createQuote'>;
 
 export type Asked = { amountBrlMinor: number; sourceCurrency: HomeCurrency; serviceSpreadBps: number };
 

@@ -2,15 +2,14 @@
 // first conversion is locked; the spread is a buffer of USDC for what the market does before the second.
 import { addSpreadMinor, composeRates } from '../domain/rates.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
-import type { Provider } from '../provider/port.ts';
-import { type Asked, orAmountNotSupported, type Price } from './price.ts';
+import { type Asked, orAmountNotSupported, type Price, type Quoting } from './price.ts';
 
 /**
  * A price whose first conversion delivers less USDC than the second one needs is not sold: the market moved between the quotes,
  * and the quotes are taken once more.
  * @throws OutcomeUnknown when one of the quotes cannot be obtained, or the second price cannot be paid either.
  */
-export async function priceTwoHop(provider: Provider, asked: Asked): Promise<Price> {
+export async function priceTwoHop(provider: Quoting, asked: Asked): Promise<Price> {
   const price = (await sellablePrice(provider, asked)) ?? (await sellablePrice(provider, asked));
   if (price === null)
     throw new OutcomeUnknown(
@@ -24,7 +23,7 @@ export async function priceTwoHop(provider: Provider, asked: Asked): Promise<Pri
 }
 
 /** @returns null if the locked quote delivers less USDC than the second conversion was quoted to need. */
-async function sellablePrice(provider: Provider, asked: Asked): Promise<Price | null> {
+async function sellablePrice(provider: Quoting, asked: Asked): Promise<Price | null> {
   const { amountBrlMinor, sourceCurrency, serviceSpreadBps } = asked;
   const toReais = await orAmountNotSupported(
     provider.createQuote({

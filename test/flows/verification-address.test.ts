@@ -1,7 +1,6 @@
 // The address of the verification page: the app opens it in a browser, so it must be a page over TLS, or one of this
 // machine.
-import { afterAll, beforeAll, expect, it, test } from 'vitest';
-import { isSafeToOpen } from '../../src/domain/address.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { must, type Person, refusalIn, signUp } from '../support/person.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -60,12 +59,3 @@ it.each(['https://verify.example.com/x?y=z', 'http://localhost:4010/verify/x', '
     lie.heal();
   },
 );
-
-test('a user is sent only to the hosts that are configured, where some are', () => {
-  const hosts = ['verify.example.com'];
-  expect(isSafeToOpen('https://verify.example.com/x', hosts)).toBe(true);
-  expect(isSafeToOpen('https://verify.example.com:8443/x', hosts)).toBe(true);
-  expect(isSafeToOpen('https://verify.example.org/x', hosts)).toBe(false);
-  expect(isSafeToOpen('https://x.verify.example.com/x', hosts)).toBe(false);
-  expect(isSafeToOpen('http://verify.example.com/x', hosts)).toBe(false);
-});

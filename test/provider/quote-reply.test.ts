@@ -1,4 +1,4 @@
-// A quote that the company subsidises stays within the limits of its request.
+// A quote answers the request that was made: its currencies, its amount, its markup, its rate and the limits of its subsidy.
 import { expect, test } from 'vitest';
 import type { QuoteRequest } from '../../src/provider/port.ts';
 import { asAsked, type QuoteReply } from '../../src/provider/quote-reply.ts';
@@ -36,6 +36,75 @@ test.each([
   ['a subsidy beyond one percent', 50_600_000, 600_000],
   ['a subsidy of ten percent', 55_000_000, 5_000_000],
   ['an amount beyond the largest one', 50_500_000, 400_000],
+])('a quote with %s is refused', (_what, marketMinor, subsidyMinor) => {
+  expect(() => asAsked(asked, reply(marketMinor, subsidyMinor))).toThrow('has a subsidy beyond its limits');
+});
+
+const fixedSource: QuoteRequest = {
+  sourceCurrency: 'EUR',
+  destinationCurrency: 'BRL',
+  sourceAmountMinor: 1_000,
+  markupBps: 100,
+};
+const fixedDestination: QuoteRequest = {
+  sourceCurrency: 'EUR',
+  destinationCurrency: 'BRL',
+  destinationAmountMinor: 6_250,
+  markupBps: 100,
+};
+/** 10.00 EUR less 1 % at 6.3125 are 62.50 BRL. */
+const priced: QuoteReply = {
+  providerRef: '0199d2a0-0000-7000-8000-000000000001',
+  sourceCurrency: 'EUR',
+  destinationCurrency: 'BRL',
+  sourceAmountMinor: 1_000,
+  destinationAmountMinor: 6_250,
+  rate: '6.31250000',
+  markupBps: 100,
+  subsidyMinor: 0,
+  expiresAt: new Date(),
+};
+const free = { sourceCurrency: 'EUR', destinationCurrency: 'BRL', sourceAmountMinor: 0 } as const;
+
+test.each([
+  ['a fixed source', fixedSource],
+  ['a fixed destination', fixedDestination],
+])('a quote for %s is accepted as it is', (_what, request) => {
+  expect(asAsked(request, priced)).toBe(priced);
+});
+
+test('a quote without a markup is accepted for a request that names none', () => {
+  const { markupBps: _, ...request } = fixedSource;
+  const unmarked = { ...priced, rate: '6.25000000', markupBps: 0 };
+  expect(asAsked(request, unmarked)).toBe(unmarked);
+  expect(() => asAsked(request, priced)).toThrow('has another markup');
+});
+
+test.each<[string, QuoteRequest, Partial<QuoteReply>]>([
+  ['is between other currencies', fixedSource, { sourceCurrency: 'GBP' }],
+  ['is between other currencies', fixedSource, { destinationCurrency: 'USDC' }],
+  ['is for another amount', fixedSource, { sourceAmountMinor: 1_001 }],
+  ['is for another amount', fixedDestination, { destinationAmountMinor: 6_249 }],
+  ['moves nothing', free, { sourceAmountMinor: 0 }],
+  ['moves nothing', fixedSource, { destinationAmountMinor: 0 }],
+  ['has another markup', fixedSource, { markupBps: 99 }],
+  ['has amounts that are not at its rate', fixedSource, { destinationAmountMinor: 6_300 }],
+  ['has amounts that are not at its rate', fixedDestination, { sourceAmountMinor: 990 }],
+  ['has a subsidy beyond its limits', fixedSource, { subsidyMinor: 1 }],
+])('a quote that %s is an unknown outcome', (fault, request, differing) => {
+  expect(() => asAsked(request, { ...priced, ...differing })).toThrow(fault);
+});
+
+test.each([
+  ['a subsidy of one percent and the unit of its rounding', 50_000_000, 500_001],
+  ['the largest amount', 50_250_000, 250_000],
+])('a quote with exactly %s is accepted', (_what, marketMinor, subsidyMinor) => {
+  expect(asAsked(asked, reply(marketMinor, subsidyMinor)).subsidyMinor).toBe(subsidyMinor);
+});
+
+test.each([
+  ['a unit more of subsidy', 50_000_000, 500_002],
+  ['a unit more than the largest amount', 50_250_001, 250_000],
 ])('a quote with %s is refused', (_what, marketMinor, subsidyMinor) => {
   expect(() => asAsked(asked, reply(marketMinor, subsidyMinor))).toThrow('has a subsidy beyond its limits');
 });

@@ -1,0 +1,347 @@
+// Objects of the provider's wire, and what the service reads from them.
+import { describe, expect, test } from 'vitest';
+import type { BankDetails } from '../../src/domain/bank-details.ts';
+import {
+  accountFrom,
+  bankFields,
+  movementFrom,
+  ownerFrom,
+  payoutDetailsFrom,
+  payoutFrom,
+  quoteFrom,
+  transferDetailsFrom,
+  transferFrom,
+} from '../../src/provider/mapping.ts';
+import type { Wire } from '../../src/provider/wire.ts';
+
+const uuid = '5B1D3C52-1111-4000-8000-00000000000A';
+const otherUuid = '5B1D3C52-2222-4000-8000-00000000000B';
+const thirdUuid = '5B1D3C52-3333-4000-8000-00000000000C';
+const time = '2026-11-21T10:00:00.123Z';
+const identity = {
+  handle: 'a-handle',
+  providerRef: uuid.toLowerCase(),
+  updatedAt: new Date(time),
+};
+
+const british = { account_holder_name: 'Ada', account_number: '12345678', sort_code: '12-34-56' };
+const european = { account_holder_name: 'Ada', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };
+
+describe('an owner', () => {
+  const pending: Wire['Owner'] = {
+    uuid,
+    external_id: 'a-handle',
+    status: 'PENDING',
+    level: null,
+    verification_url: 'https://verify.example/1',
+    verification_url_expires_at: '2026-11-21T11:00:00.000Z',
+    full_name: null,
+    email: null,
+    completed_at: null,
+    updated_at: time,
+  };
+
+  test('is pending with the address of its verification', () => {
+    expect(ownerFrom(pending)).toEqual({
+      kind: 'owner',
+      ...identity,
+      status: 'pending',
+      level: null,
+      verificationUrl: 'https://verify.example/1',
+      verificationUrlExpiresAt: new Date('2026-11-21T11:00:00.000Z'),
+      fullName: null,
+      email: null,
+      completedAt: null,
+    });
+  });
+
+  test('is completed with its level, its name and its address', () => {
+    const completed: Wire['Owner'] = {
+      ...pending,
+      status: 'COMPLETED',
+      level: 'STANDARD',
+      verification_url: null,
+      verification_url_expires_at: null,
+      full_name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      completed_at: '2026-11-21T09:59:59.000Z',
+    };
+    expect(ownerFrom(completed)).toMatchObject({
+      status: 'completed',
+      level: 'standard',
+      verificationUrl: null,
+      verificationUrlExpiresAt: null,
+      fullName: 'Ada Lovelace',
+      email: 'ada@example.com',
+      completedAt: new Date('2026-11-21T09:59:59.000Z'),
+    });
+  });
+
+  test.each([
+    ['a NUL character', 'A\0da', 'Ada'],
+    ['a lone surrogate', 'Ada\uD800', 'Ada\uFFFD'],
+    ['more than 500 characters', '😀'.repeat(501), '😀'.repeat(500)],
+  ])('has a name that the database stores, whatever it was: %s', (_what, full_name, fullName) => {
+    expect(ownerFrom({ ...pending, full_name }).fullName).toBe(fullName);
+  });
+});
+
+const account = (fields: Partial<Wire['Account']>): Wire['Account'] => ({
+  uuid,
+  external_id: 'a-handle',
+  owner_uuid: otherUuid,
+  currency: 'GBP',
+  status: 'ACTIVE',
+  balance: '12.34',
+  deposit_instructions: null,
+  updated_at: time,
+  ...fields,
+});
+
+describe('an account', () => {
+  test('has its balance in minor units of its currency', () => {
+    expect(accountFrom(account({}))).toEqual({
+      kind: 'account',
+      ...identity,
+      currency: 'GBP',
+      status: 'active',
+      balanceMinor: 1_234,
+      depositInstructions: null,
+    });
+    expect(accountFrom(account({ currency: 'USDC', balance: '0.000012' })).balanceMinor).toBe(12);
+    expect(accountFrom(account({ status: 'PROVISIONING' })).status).toBe('provisioning');
+  });
+
+  test.each<[string, Partial<Wire['Account']>, BankDetails | null]>([
+    [
+      'an account number and a sort code for GBP',
+      { currency: 'GBP', deposit_instructions: british },
+      { currency: 'GBP', accountHolderName: 'Ada', accountNumber: '12345678', sortCode: '12-34-56' },
+    ],
+    [
+      'an IBAN and a BIC for EUR',
+      { currency: 'EUR', deposit_instructions: european },
+      { currency: 'EUR', accountHolderName: 'Ada', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
+    ],
+    [
+      'nothing for another currency',
+      { currency: 'BRL', deposit_instructions: { ...british, ...european } },
+      null,
+    ],
+    ['nothing for GBP without numbers', { currency: 'GBP', deposit_instructions: european }, null],
+    ['nothing for EUR without an IBAN', { currency: 'EUR', deposit_instructions: british }, null],
+    [
+      'nothing without a sort code',
+      { currency: 'GBP', deposit_instructions: { account_holder_name: 'Ada', account_number: '12345678' } },
+      null,
+    ],
+    [
+      'nothing without an account number',
+      { currency: 'GBP', deposit_instructions: { account_holder_name: 'Ada', sort_code: '12-34-56' } },
+      null,
+    ],
+    [
+      'nothing without a BIC',
+      { currency: 'EUR', deposit_instructions: { account_holder_name: 'Ada', iban: european.iban } },
+      null,
+    ],
+    [
+      'nothing without an IBAN',
+      { currency: 'EUR', deposit_instructions: { account_holder_name: 'Ada', bic: european.bic } },
+      null,
+    ],
+  ])('has as deposit instructions %s', (_what, fields, instructions) => {
+    expect(accountFrom(account(fields)).depositInstructions).toEqual(instructions);
+  });
+});
+
+describe('a transfer', () => {
+  const transfer: Wire['InternalTransfer'] = {
+    uuid,
+    origin_id: 'a-handle',
+    quote_uuid: thirdUuid,
+    status: 'COMPLETED',
+    source_account_uuid: otherUuid,
+    destination_account_uuid: thirdUuid,
+    source_amount: '16.53',
+    destination_amount: '18.180500',
+    rate: '1.1',
+    failure_reason: null,
+    updated_at: time,
+  };
+  const snapshot = {
+    kind: 'transfer',
+    ...identity,
+    status: 'completed',
+    sourceAccountRef: otherUuid.toLowerCase(),
+    destinationAccountRef: thirdUuid.toLowerCase(),
+    sourceAmountMinor: 1_653,
+    destinationAmountMinor: 18_180_500,
+    sourcePlaces: 2,
+    destinationPlaces: 6,
+    rate: '1.10000000',
+    failureReason: null,
+  };
+
+  test('has amounts by their decimal places, because it names no currency', () => {
+    expect(transferFrom(transfer)).toEqual(snapshot);
+  });
+
+  test('has the quote that it used among its details', () => {
+    expect(transferDetailsFrom(transfer)).toEqual({ snapshot, quoteRef: thirdUuid.toLowerCase() });
+  });
+
+  test.each(['16.5', '16.530', '1.1234567', 'x.123456', '1.123456 '])(
+    'is refused with the amount %j',
+    (amount) => {
+      expect(() => transferFrom({ ...transfer, source_amount: amount })).toThrow(RangeError);
+    },
+  );
+
+  test('has the reason of its failure', () => {
+    const failed = transferFrom({ ...transfer, status: 'FAILED', failure_reason: 'no\0 market' });
+    expect(failed).toMatchObject({ status: 'failed', failureReason: 'no market' });
+  });
+});
+
+describe('a payout', () => {
+  const pix = { pix_key: 'ada@example.com', pix_key_type: 'email', recipient_name: 'Ada' } as const;
+  const payout: Wire['Payout'] = {
+    uuid,
+    origin_id: 'a-handle',
+    attempt: 2,
+    status: 'COMPLETED',
+    source_account_uuid: otherUuid,
+    amount: '100.00',
+    currency: 'BRL',
+    rail: 'PIX',
+    destination: pix,
+    end_to_end_id: 'E1',
+    voucher_id: null,
+    failure_reason: null,
+    updated_at: time,
+  };
+  const snapshot = {
+    kind: 'payout',
+    ...identity,
+    status: 'completed',
+    attempt: 2,
+    sourceAccountRef: otherUuid.toLowerCase(),
+    destination: { rail: 'PIX', pixKey: 'ada@example.com', pixKeyType: 'email', recipientName: 'Ada' },
+    amountMinor: 10_000,
+    currency: 'BRL',
+    endToEndId: 'E1',
+    voucherId: null,
+    failureReason: null,
+  };
+
+  test('by PIX has its key and its recipient', () => {
+    expect(payoutFrom(payout)).toEqual(snapshot);
+    expect(payoutDetailsFrom(payout)).toEqual({ snapshot });
+  });
+
+  test.each([
+    ['PENDING', 'pending'],
+    ['COMPLETED', 'completed'],
+    ['FAILED', 'failed'],
+    ['ERROR', 'failed'],
+    ['REFUNDED', 'refunded'],
+  ] as const)('of status %s is %s', (status, expected) => {
+    expect(payoutFrom({ ...payout, status }).status).toBe(expected);
+  });
+
+  test('by FPS has a number and a sort code, by SEPA an IBAN and a BIC', () => {
+    expect(payoutFrom({ ...payout, rail: 'FPS', destination: british }).destination).toEqual({
+      rail: 'FPS',
+      details: { currency: 'GBP', accountHolderName: 'Ada', accountNumber: '12345678', sortCode: '12-34-56' },
+    });
+    expect(payoutFrom({ ...payout, rail: 'SEPA', destination: european }).destination).toEqual({
+      rail: 'SEPA',
+      details: {
+        currency: 'EUR',
+        accountHolderName: 'Ada',
+        iban: 'DE89370400440532013000',
+        bic: 'COBADEFFXXX',
+      },
+    });
+  });
+
+  test.each([
+    ['PIX', british],
+    ['PIX', european],
+    ['FPS', pix],
+    ['FPS', european],
+    ['SEPA', pix],
+    ['SEPA', british],
+  ] as const)('by %s to a destination of another rail is refused', (rail, destination) => {
+    expect(() => payoutFrom({ ...payout, rail, destination })).toThrow(RangeError);
+  });
+});
+
+test('a movement has its direction, its purpose and its amount', () => {
+  const movement: Wire['Movement'] = {
+    uuid: 'a-movement',
+    account_uuid: 'an-account',
+    direction: 'CREDIT',
+    kind: 'PAYOUT_REFUND',
+    amount: '0.000001',
+    currency: 'USDC',
+    source_reference: 'rent\0',
+    created_at: time,
+  };
+  expect(movementFrom(movement)).toEqual({
+    kind: 'movement',
+    providerRef: 'a-movement',
+    accountRef: 'an-account',
+    direction: 'credit',
+    purpose: 'payout_refund',
+    amountMinor: 1,
+    currency: 'USDC',
+    sourceReference: 'rent',
+    createdAt: new Date(time),
+  });
+});
+
+test('a quote has each amount in its own currency, and the subsidy in that of the source', () => {
+  const quote: Wire['Quote'] = {
+    uuid: 'a-quote',
+    source_currency: 'USDC',
+    source_amount: '18.000000',
+    destination_currency: 'BRL',
+    destination_amount: '100.00',
+    rate: '5.55555556',
+    markup_bps: 7,
+    subsidy_amount: '0.250000',
+    expires_at: time,
+  };
+  expect(quoteFrom(quote)).toEqual({
+    providerRef: 'a-quote',
+    sourceCurrency: 'USDC',
+    destinationCurrency: 'BRL',
+    markupBps: 7,
+    subsidyMinor: 250_000,
+    sourceAmountMinor: 18_000_000,
+    destinationAmountMinor: 10_000,
+    rate: '5.55555556',
+    expiresAt: new Date(time),
+  });
+});
+
+test('bank details are written with the fields of their country', () => {
+  expect(
+    bankFields({
+      currency: 'GBP',
+      accountHolderName: 'Ada',
+      accountNumber: '12345678',
+      sortCode: '12-34-56',
+    }),
+  ).toEqual(british);
+  expect(
+    bankFields({
+      currency: 'EUR',
+      accountHolderName: 'Ada',
+      iban: 'DE89370400440532013000',
+      bic: 'COBADEFFXXX',
+    }),
+  ).toEqual(european);
+});
