@@ -24,6 +24,8 @@ export type App = {
   db: Db;
   /** For nightly jobs: a few connections of their own, on which a statement may take longer. */
   batchDb: Db;
+  /** For erasing people: connections of the role that may. `batchDb` if no such role is configured. */
+  erasureDb: Db;
   /** Commits decisions about different people together. */
   groupCommit: GroupCommit<Tables>;
   /** Where committed work is handed off. */

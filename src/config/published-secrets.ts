@@ -8,6 +8,7 @@ const published: Record<string, string[]> = {
   PII_ENCRYPTION_KEY: ['Zm9yLXRyeWluZy10aGluZ3Mtb3V0LW9ubHktMzItYnk='],
   PROVIDER_PASSWORD: ['sandbox-password'],
   DATABASE_URL: ['ponte', 'ponte-service', 'secret'],
+  ERASURE_DATABASE_URL: ['ponte-erasure', 'secret'],
 };
 
 /** @returns the names of variables that hold one, alone or among others. */
@@ -20,7 +21,7 @@ export function publishedSecretsIn(env: NodeJS.ProcessEnv): string[] {
 }
 
 function secretsIn(name: string, value: string): string[] {
-  if (name === 'DATABASE_URL') return URL.canParse(value) ? [new URL(value).password] : [];
+  if (name.endsWith('DATABASE_URL')) return URL.canParse(value) ? [new URL(value).password] : [];
   const entries = value.split(',').map((entry) => entry.trim());
   return name === 'PII_ENCRYPTION_KEY'
     ? entries.map((entry) => entry.replace(/^[^:]*:/, '').trim())

@@ -1,19 +1,75 @@
-// The privileges of the service's role: it changes rows, and nothing about the tables. The owner of the schema grants
-// them after migrating; the service uses another role, and so does an attacker who takes it over.
+// The privileges of the two roles that the service connects as. One serves: it changes rows, and nothing about the tables. The
+// other one erases people. The owner of the schema grants them after migrating and is a third role, so an intruder in the service
+// has only what is granted here.
 import type { Pool } from 'pg';
+import type { Tables } from '../entities/index.ts';
+
+type Table = keyof Tables | 'schema_migrations' | 'schema_floor';
 
 /** Tables that only grow. */
-const APPEND_ONLY = ['audit_events'];
-const READ_ONLY = ['schema_migrations', 'schema_floor'];
+const APPEND_ONLY: Table[] = ['audit_events'];
+const READ_ONLY: Table[] = ['schema_migrations', 'schema_floor'];
 /** Written once, and deleted with the person they are about. */
-const NEVER_CHANGED = ['transitions', 'provider_object_users', 'identity_users'];
+const NEVER_CHANGED: Table[] = ['transitions', 'provider_object_users', 'identity_users'];
+/** The tables from which only erasure deletes, and the purge of callbacks, which destroys the data keys of old months. */
+const DELETED_BY_ERASURE: Table[] = [
+  'bank_details',
+  'data_keys',
+  'data_requests',
+  'discrepancies',
+  'identity_users',
+  'kyc_verifications',
+  'pix_payments',
+  'provider_accounts',
+  'provider_object_users',
+  'provider_resources',
+  'transactions',
+  'transitions',
+  'users',
+  'withdraws',
+];
+/** The tables from which the service deletes during a person's lifetime, and erasure afterwards. */
+const DELETED_BY_BOTH: Table[] = [
+  'conversion_quotes',
+  'effects',
+  'idempotency_keys',
+  'pix_quotes',
+  'webhook_events',
+];
+
+/** The roles that the service connects as; either may be missing. */
+export type Roles = { service: string | undefined; erasure: string | undefined };
 
 /**
- * Grants `role` what the service needs, and takes everything else from it. Safe to repeat, and needed after each migration.
- * @throws when there is no such role, or it could do more than it is granted here: as a superuser, or as an owner.
+ * Grants the two roles what they need, and takes everything else from them. Safe to repeat, and needed after each migration. If there
+ * is a role for erasure, the service cannot delete what only erasure deletes.
+ * @throws before anything is granted, if a role does not exist, or could do more than it is granted here: as a superuser, as an owner
+ *   of the schema, or, for the service, as a member of the role for erasure.
  */
-export async function grantToService(pool: Pool, role: string): Promise<void> {
-  await assertOrdinary(pool, role);
+export async function grantToRoles(pool: Pool, { service, erasure }: Roles): Promise<void> {
+  for (const role of [service, erasure]) if (role !== undefined) await assertOrdinary(pool, role);
+  if (service !== undefined && erasure !== undefined) await assertNoMember(pool, service, erasure);
+  // First, so that there is always a role that may erase.
+  if (erasure !== undefined)
+    await grant(pool, erasure, (to) => [
+      `grant select, delete on ${tables([...DELETED_BY_ERASURE, ...DELETED_BY_BOTH])} to ${to}`,
+      // An erasure locks the user's row, which takes the right to update a column. Nothing is decided by this one.
+      `grant update (created_at) on public.users to ${to}`,
+      // The trigger of the audit record reads its last row, to number and chain the new one.
+      `grant insert, select (seq, hash) on ${tables(APPEND_ONLY)} to ${to}`,
+    ]);
+  if (service !== undefined)
+    await grant(pool, service, (to) => [
+      `grant select, insert, update, delete on all tables in schema public to ${to}`,
+      `revoke update, delete on ${tables(APPEND_ONLY)} from ${to}`,
+      `revoke insert, update, delete on ${tables(READ_ONLY)} from ${to}`,
+      `revoke update on ${tables(NEVER_CHANGED)} from ${to}`,
+      ...(erasure === undefined ? [] : [`revoke delete on ${tables(DELETED_BY_ERASURE)} from ${to}`]),
+    ]);
+}
+
+/** @param privileges the statements that grant them to a role, by its escaped name. */
+async function grant(pool: Pool, role: string, privileges: (to: string) => string[]): Promise<void> {
   const client = await pool.connect();
   try {
     const to = client.escapeIdentifier(role);
@@ -30,10 +86,7 @@ export async function grantToService(pool: Pool, role: string): Promise<void> {
       `revoke all on all sequences in schema public from ${to}`,
       `grant connect on database ${database} to ${to}`,
       `grant usage on schema public to ${to}`,
-      `grant select, insert, update, delete on all tables in schema public to ${to}`,
-      `revoke update, delete on ${tables(APPEND_ONLY)} from ${to}`,
-      `revoke insert, update, delete on ${tables(READ_ONLY)} from ${to}`,
-      `revoke update on ${tables(NEVER_CHANGED)} from ${to}`,
+      ...privileges(to),
       'commit',
     ];
     await client.query(statements.join(';\n'));
@@ -43,7 +96,7 @@ export async function grantToService(pool: Pool, role: string): Promise<void> {
   }
 }
 
-const tables = (names: string[]): string => names.map((name) => `public.${name}`).join(', ');
+const tables = (names: Table[]): string => names.map((name) => `public.${name}`).join(', ');
 
 async function assertOrdinary(pool: Pool, role: string): Promise<void> {
   const { rows } = await pool.query<{ mayMore: boolean; isOwner: boolean }>(
@@ -57,4 +110,15 @@ async function assertOrdinary(pool: Pool, role: string): Promise<void> {
   if (found.mayMore)
     throw new Error(`the role ${role} may do more than a service should: it is no ordinary one`);
   if (found.isOwner) throw new Error(`the role ${role} is, or belongs to, the one that owns the schema`);
+}
+
+/** A role is a member of itself. */
+async function assertNoMember(pool: Pool, role: string, erasureRole: string): Promise<void> {
+  const { rows } = await pool.query(
+    `select from pg_roles as service, pg_roles as erasure
+     where service.rolname = $1 and erasure.rolname = $2 and pg_has_role(service.oid, erasure.oid, 'member')`,
+    [role, erasureRole],
+  );
+  if (rows.length > 0)
+    throw new Error(`the role ${role} is, or belongs to, the role that erases people: use two roles`);
 }

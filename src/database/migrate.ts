@@ -1,8 +1,8 @@
-// `npm run db:migrate`: brings the database at DATABASE_URL to this version's schema. Where DATABASE_SERVICE_ROLE names
-// the role that the service uses, that one is granted what it needs, and no more, and has deadlines of its own.
-
+// `npm run db:migrate`: brings the database at DATABASE_URL to this version's schema. Grants the roles that DATABASE_SERVICE_ROLE
+// and DATABASE_ERASURE_ROLE name what they need, and no more, and sets their deadlines.
+import type { Pool } from 'pg';
 import { migrationDeadlines } from './deadlines.ts';
-import { grantToService } from './grants.ts';
+import { grantToRoles } from './grants.ts';
 import { createOrm } from './orm.ts';
 import { createPool } from './pool.ts';
 import { setRoleDeadlines } from './role-deadlines.ts';
@@ -20,18 +20,22 @@ try {
     console.log(`another session holds a lock that a migration needs: try ${next} of ${most} follows`),
   );
   console.log(applied.length > 0 ? `applied ${applied.join(', ')}` : 'the schema is up to date');
-  const role = process.env['DATABASE_SERVICE_ROLE'];
-  if (role) {
-    await grantToService(pool, role);
-    console.log(`${role} may change rows, and nothing else`);
-    const unset = await setRoleDeadlines(pool, role);
-    if (unset !== null)
-      console.log(`only an administrator may set its deadlines, which a pooler needs:\n${unset}`);
-  }
+  const service = process.env['DATABASE_SERVICE_ROLE'] || undefined;
+  const erasure = process.env['DATABASE_ERASURE_ROLE'] || undefined;
+  await grantToRoles(pool, { service, erasure });
+  if (service !== undefined) console.log(`${service} may change rows, and nothing else`);
+  if (erasure !== undefined) console.log(`${erasure} may erase people, and nothing else`);
+  for (const role of [service, erasure]) if (role !== undefined) await setDeadlines(pool, role);
   await orm.close(true);
 } catch (error) {
   console.error(
     `The schema could not be brought up to date: ${error instanceof Error ? error.message || error.name : String(error)}`,
   );
   process.exit(1);
+}
+
+async function setDeadlines(owner: Pool, role: string): Promise<void> {
+  const unset = await setRoleDeadlines(owner, role);
+  if (unset !== null)
+    console.log(`only an administrator may set the deadlines of ${role}, which a pooler needs:\n${unset}`);
 }

@@ -18,10 +18,15 @@ export const logCodes = {
   'console.redirected': 'A library wrote to the console.',
   'data_keys.unchecked': 'Cached data keys could not be checked for destroyed ones.',
   'database.deadlines_unknown': 'The start could not find out whether the database role has deadlines.',
+  'database.erasure_unknown': 'The start could not read which database role may erase people.',
   'database.no_deadlines': 'A pooler is configured, and the database role has no deadlines of its own.',
+  'database.none_may_erase':
+    'People cannot be erased: the role of the erasure may not delete, or its connection leads to another database.',
   'database.ownership_unknown': 'The start could not find out whether the database role owns the schema.',
   'database.role_owns_schema':
     'The database role of the service owns the schema and could rewrite the audit record.',
+  'database.service_may_erase':
+    'The database role of the service may delete transitions and data keys, which only erasure should delete.',
   'database.unclosed': 'Connections to the database were not given back in time when the process stopped.',
   'effect.done': 'The provider carried out an effect.',
   'effect.outcome_unknown':

@@ -13,7 +13,7 @@ const MONTHS = 20 * 12;
 export async function deleteOldMonthKeys({ app, counters }: StageContext): Promise<PageResult> {
   for (const month of await monthsWithKey(app)) {
     if (await isInUse(app, month)) continue;
-    await app.db.deleteFrom('data_keys').where('scope', '=', month.scope).execute();
+    await app.erasureDb.deleteFrom('data_keys').where('scope', '=', month.scope).execute();
     count(counters, 'month keys destroyed');
   }
   return { next: null };

@@ -27,7 +27,7 @@ export async function erasePerson(
   if (before === null) return 'not_due';
   if (!isSettled && (await isMoneyUnderWay(app.db, userId))) return 'under_way';
   if (!isSettled && (await holdsMoney(app, userId))) return 'holds_money';
-  return inTransaction(app.db, async (tx) => {
+  return inTransaction(app.erasureDb, async (tx) => {
     const now = app.clock.now();
     const user = await tx
       .selectFrom('users')

@@ -33,6 +33,9 @@ import { createAcceptsSecret, pathSecretVerifier } from '../webhooks/verify.ts';
 /** A page of a nightly job works on five items concurrently, and four jobs may run. Connections are opened on demand. */
 const BATCH_CONNECTIONS = 10;
 
+/** One for each user that a page erases concurrently. */
+const ERASURE_CONNECTIONS = 5;
+
 /** A connection that is never given back is not waited for: a process stops in time. */
 const CLOSE_WITHIN_MS = 8_000;
 
@@ -53,7 +56,7 @@ export async function createApp(
     keysCheckedEveryMs = KEYS_CHECKED_EVERY_MS,
   }: { log: Log; clock: Clock; deadlines?: Deadlines; keysCheckedEveryMs?: number },
 ): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
-  const { databaseUrl, databasePoolSize, databasePooler } = config;
+  const { databaseUrl, databasePoolSize, databasePooler, erasureDatabaseUrl } = config;
   const pool = createPool(databaseUrl, databasePoolSize, deadlines, databasePooler);
   await assertSchemaFits(pool).catch(async (error: unknown) => {
     await pool.end();
@@ -61,6 +64,10 @@ export async function createApp(
   });
   const db = openDb(pool);
   const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines, databasePooler));
+  const erasureDb =
+    erasureDatabaseUrl === undefined
+      ? batchDb
+      : openDb(createPool(erasureDatabaseUrl, ERASURE_CONNECTIONS, batchDeadlines, databasePooler));
   const outbox = createOutbox();
   const metrics = createMetrics();
   const notice = createCircuitNotice({ db, log, clock });
@@ -86,6 +93,7 @@ export async function createApp(
     log,
     db,
     batchDb,
+    erasureDb,
     groupCommit: createGroupCommit(db),
     outbox,
     overload: createOverload({
@@ -107,6 +115,7 @@ export async function createApp(
   const closeAll = async (): Promise<void> => {
     await notice.stop();
     await auditLog.stop();
+    await erasureDb.destroy();
     await batchDb.destroy();
     await db.destroy();
     // Kysely leaves the pool open when no statement was sent through it.

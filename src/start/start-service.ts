@@ -22,6 +22,7 @@ import { adoptConfiguredSecret } from '../webhooks/secrets.ts';
 import { createApp } from './create-app.ts';
 import { startEngine } from './start-engine.ts';
 import { warnOfMissingDeadlines } from './warn-of-deadlines.ts';
+import { warnOfErasureRights } from './warn-of-erasure.ts';
 import { warnOfOwnership } from './warn-of-ownership.ts';
 
 /** After a stop request: how long calls to the provider may still take, and then requests to us, in milliseconds. */
@@ -67,6 +68,12 @@ export async function startService(
     );
   await warnOfOwnership(app).catch((error: unknown) =>
     log.warn({ code: 'database.ownership_unknown', error }, 'the owner of the schema could not be found out'),
+  );
+  await warnOfErasureRights(app).catch((error: unknown) =>
+    log.warn(
+      { code: 'database.erasure_unknown', error },
+      'the rights to erase people could not be read from the database',
+    ),
   );
   await warnOfMissingDeadlines(app).catch((error: unknown) =>
     log.warn({ code: 'database.deadlines_unknown', error }, 'the deadlines of the role could not be read'),

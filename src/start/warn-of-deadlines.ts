@@ -3,22 +3,27 @@
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { roleSettings } from '../database/deadlines.ts';
+import type { Db } from '../database/orm.ts';
 
 export async function warnOfMissingDeadlines({
   db,
+  erasureDb,
   log,
   config,
-}: Pick<App, 'db' | 'log' | 'config'>): Promise<void> {
+}: Pick<App, 'db' | 'erasureDb' | 'log' | 'config'>): Promise<void> {
   if (config.databasePooler === 'none') return;
+  const missing = new Set([...(await missingDeadlines(db)), ...(await missingDeadlines(erasureDb))]);
+  if (missing.size > 0)
+    log.warn(
+      { code: 'database.no_deadlines', missing: [...missing] },
+      'a database role of the service has no deadlines, and none can be sent through a pooler; set DATABASE_SERVICE_ROLE and DATABASE_ERASURE_ROLE for db:migrate',
+    );
+}
+
+async function missingDeadlines(db: Db): Promise<string[]> {
   const names = Object.keys(roleSettings);
   const { rows } = await sql<{ name: string }>`
-    select name from pg_settings where name in (${sql.join(names)}) and setting = '0' order by name`.execute(
-    db,
-  );
-  const missing = rows.map(({ name }) => name);
-  if (missing.length > 0)
-    log.warn(
-      { code: 'database.no_deadlines', missing },
-      'the database role of the service has no deadlines, and none can be sent through a pooler; set DATABASE_SERVICE_ROLE for db:migrate',
-    );
+    select name from pg_settings where name in (${sql.join(names)}) and setting = '0' order by name
+  `.execute(db);
+  return rows.map(({ name }) => name);
 }

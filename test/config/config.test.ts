@@ -111,6 +111,7 @@ describe('secrets that are published here', () => {
     'WEBHOOK_SECRET',
     'PROVIDER_PASSWORD',
     'DATABASE_URL',
+    'ERASURE_DATABASE_URL',
   ];
   const examples = Object.fromEntries(names.map((name) => [name, composed[name]]));
   const inPublic = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://api.example.com' };

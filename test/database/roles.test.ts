@@ -1,22 +1,30 @@
-// The service's role can change rows and nothing else: all operations work under it, and it cannot change the schema.
+// The service's two roles. The one that serves can change rows and nothing else: all operations work under it, and it cannot change
+// the schema or delete what only erasure deletes. The other one can erase people and nothing else.
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { servingDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { runJob } from '../../src/nightly/run-by-hand.ts';
+import { erasedTables } from '../../src/privacy/erase-person.ts';
+import { rowsOf } from '../../src/privacy/personal-data-map.ts';
 import { ops, opsHere } from '../ops/support.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
 import { killProcesses, startReadyProcess, surroundings } from '../support/process.ts';
 import { startWatchedService } from '../support/watched-service.ts';
+import { makeVera } from '../support/whole-person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const ROLE = `service_${randomBytes(4).toString('hex')}`;
+const ERASURE_ROLE = ROLE.replace('service', 'erasure');
 const PASSWORD = randomBytes(12).toString('hex');
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -24,19 +32,20 @@ let owned: World;
 let world: World;
 let owner: Pool;
 let service: Pool;
+let erasure: Pool;
 
 beforeAll(async () => {
-  owned = await startWorld();
+  owned = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
   await owned.service.stop();
   owner = createPool(owned.databaseUrl, 2);
-  await owner.query(`create role ${ROLE} login password '${PASSWORD}'`);
-  const url = new URL(owned.databaseUrl);
-  Object.assign(url, { username: ROLE, password: PASSWORD });
+  for (const role of [ROLE, ERASURE_ROLE])
+    await owner.query(`create role ${role} login password '${PASSWORD}'`);
   // Twice, as with every deployment.
-  await migrateFor(ROLE);
-  await migrateFor(ROLE);
-  service = createPool(url.href, 2);
-  const env = { ...owned.env, DATABASE_URL: url.href };
+  await migrateFor(ROLE, ERASURE_ROLE);
+  await migrateFor(ROLE, ERASURE_ROLE);
+  service = createPool(urlOf(ROLE), 2);
+  erasure = createPool(urlOf(ERASURE_ROLE), 2);
+  const env = { ...owned.env, DATABASE_URL: urlOf(ROLE), ERASURE_DATABASE_URL: urlOf(ERASURE_ROLE) };
   const running = await startWatchedService(env, owned.clock);
   world = { ...owned, env, service: running };
 });
@@ -44,15 +53,28 @@ afterAll(async () => {
   await killProcesses();
   await world.service.stop();
   await service.end();
-  await owner.query(`drop owned by ${ROLE}`);
-  await owner.query(`drop role ${ROLE}`);
+  await erasure.end();
+  for (const role of [ROLE, ERASURE_ROLE]) await dropRole(role);
   await owner.end();
   await owned.stop();
 });
 
+const urlOf = (role: string, password = PASSWORD): string =>
+  Object.assign(new URL(owned.databaseUrl), { username: role, password }).href;
+
+async function dropRole(role: string): Promise<void> {
+  await owner.query(`drop owned by ${role}`);
+  await owner.query(`drop role ${role}`);
+}
+
 /** The output of `npm run db:migrate`. */
-async function migrateFor(role: string): Promise<string> {
-  const env = { ...surroundings(), DATABASE_URL: owned.databaseUrl, DATABASE_SERVICE_ROLE: role };
+async function migrateFor(role: string, erasureRole = ''): Promise<string> {
+  const env = {
+    ...surroundings(),
+    DATABASE_URL: owned.databaseUrl,
+    DATABASE_SERVICE_ROLE: role,
+    DATABASE_ERASURE_ROLE: erasureRole,
+  };
   const { stdout } = await promisify(execFile)(process.execPath, ['src/database/migrate.ts'], {
     cwd: root,
     env,
@@ -90,10 +112,11 @@ describe('the role of the service', () => {
     expect(await failedEffects()).toEqual([]);
   });
 
-  it('has deadlines of its own, where a connection brings none', async () => {
-    const url = new URL(owned.databaseUrl);
-    Object.assign(url, { username: ROLE, password: PASSWORD });
-    const pooled = createPool(url.href, 1, servingDeadlines, 'transaction');
+  test.each([
+    ['service', ROLE],
+    ['erasure', ERASURE_ROLE],
+  ])('has deadlines of its own, where a connection brings none: %s', async (_which, role) => {
+    const pooled = createPool(urlOf(role), 1, servingDeadlines, 'transaction');
     const { rows } = await pooled.query('show statement_timeout');
     await pooled.end();
     expect(rows).toEqual([{ statement_timeout: '1min' }]);
@@ -115,6 +138,10 @@ describe('the role of the service', () => {
     'delete from audit_events',
     `update audit_events set action = 'nothing'`,
     `update transitions set to_state = 'completed'`,
+    'delete from transitions',
+    'delete from data_keys',
+    'delete from transactions',
+    'delete from users',
     'delete from schema_migrations',
     'delete from schema_floor',
     'create role other',
@@ -129,26 +156,16 @@ describe('the role of the service', () => {
   });
 
   it('causes no warning at the start; the owner of the schema does, at a public address', async () => {
-    const port = String(await freePort());
-    const warnings = async (env: NodeJS.ProcessEnv): Promise<string[]> => {
-      const process = await startReadyProcess({
-        ...world.env,
-        PORT: port,
-        ROLE: 'api',
-        LOG_LEVEL: 'info',
-        ...env,
-      });
-      process.child.kill('SIGTERM');
-      await process.exited;
-      return process
-        .output()
-        .split('\n')
-        .flatMap((line) => /"level":"(\w+)".*"code":"database.role_owns_schema"/.exec(line)?.[1] ?? []);
-    };
     const inPublic = { PUBLIC_BASE_URL: 'https://api.example.com' };
     expect(await warnings(inPublic)).toEqual([]);
-    expect(await warnings({ ...inPublic, DATABASE_URL: owned.databaseUrl })).toEqual(['warn']);
-    expect(await warnings({ DATABASE_URL: owned.databaseUrl })).toEqual(['info']);
+    expect(await warnings({ ...inPublic, DATABASE_URL: owned.databaseUrl })).toEqual([
+      'warn database.role_owns_schema',
+      'warn database.service_may_erase',
+    ]);
+    expect(await warnings({ DATABASE_URL: owned.databaseUrl })).toEqual([
+      'info database.role_owns_schema',
+      'info database.service_may_erase',
+    ]);
   });
 
   it('is only given to an ordinary role that is there', async () => {
@@ -158,31 +175,173 @@ describe('the role of the service', () => {
   });
 });
 
+/** The levels and codes of what a process logs about its roles at its start. */
+async function warnings(env: NodeJS.ProcessEnv): Promise<string[]> {
+  const process = await startReadyProcess({
+    ...world.env,
+    PORT: String(await freePort()),
+    ROLE: 'api',
+    LOG_LEVEL: 'info',
+    ...env,
+  });
+  process.child.kill('SIGTERM');
+  await process.exited;
+  return process
+    .output()
+    .split('\n')
+    .flatMap((line) => {
+      const [, level, code] = /"level":"(\w+)".*"code":"(database\.\w+)"/.exec(line) ?? [];
+      return code === undefined ? [] : [`${level} ${code}`];
+    });
+}
+
+/** The tables on which the role has one of these privileges, separated by commas. */
+async function tablesWhere(role: string, privileges: string): Promise<string[]> {
+  const { rows } = await owner.query<{ name: string }>(
+    `select relname as name from pg_class
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'm', 'p', 'f')
+       and has_table_privilege($1, oid, $2) order by relname`,
+    [role, privileges],
+  );
+  return rows.map(({ name }) => name);
+}
+
+describe('the role of erasure', () => {
+  test('the nightly jobs erase a person completely and destroy the keys of old months, under both roles', async () => {
+    const { person, ids } = await makeVera(world);
+    const due = new Date(must(await person.api.DELETE('/me')).hardDeletionScheduledFor);
+    const runLater = (job: 'purge-payloads' | 'erase-due') =>
+      world.clock.later(due.getTime() - Date.now() + 1_000, () =>
+        runJob(world.service.app, job, { run: randomUUID() }),
+      );
+    const purged = await runLater('purge-payloads');
+    expect([purged.run.counts, purged.seen.failures]).toEqual([
+      expect.objectContaining({ 'month keys destroyed': 1 }),
+      [],
+    ]);
+    const erased = await runLater('erase-due');
+    expect([erased.run.counts, erased.seen.failures]).toEqual([{ 'people erased': 1 }, []]);
+    for (const table of erasedTables) {
+      const { rows } = await sql`select from ${sql.table(table)} where ${rowsOf(table, ids)}`.execute(
+        world.service.app.db,
+      );
+      expect([table, rows]).toEqual([table, []]);
+    }
+  });
+
+  test('an operator erases a person under both roles', async () => {
+    const person = await verified(world, { deposit: '10.00' });
+    const due = new Date(must(await person.api.DELETE('/me')).hardDeletionScheduledFor);
+    const args = ['erasure', 'run', '--force', person.userId, '--reason', 'paid out by hand'];
+    const called = await world.clock.later(due.getTime() - Date.now() + 1_000, () =>
+      opsHere(world.service.app, args),
+    );
+    expect(called).toMatchObject({ code: 0 });
+    const { rows } = await owner.query('select from users where id = $1', [person.userId]);
+    expect(rows).toEqual([]);
+  });
+
+  test('it may delete from every table that has a person’s rows, and from no other', async () => {
+    expect(await tablesWhere(ERASURE_ROLE, 'delete')).toEqual(erasedTables.toSorted());
+    expect(await tablesWhere(ERASURE_ROLE, 'select')).toEqual(erasedTables.toSorted());
+    expect(await tablesWhere(ERASURE_ROLE, 'insert')).toEqual(['audit_events']);
+    expect(await tablesWhere(ERASURE_ROLE, 'update, truncate, references, trigger, maintain')).toEqual([]);
+  });
+
+  test('the service may delete only rows that it also deletes during a person’s lifetime', async () => {
+    const deletable = new Set(await tablesWhere(ROLE, 'delete'));
+    expect(erasedTables.filter((table) => deletable.has(table)).toSorted()).toEqual([
+      'conversion_quotes',
+      'effects',
+      'idempotency_keys',
+      'pix_quotes',
+      'webhook_events',
+    ]);
+  });
+
+  test('without a role of erasure the service keeps the right to erase', async () => {
+    const before = await tablesWhere(ROLE, 'delete');
+    await migrateFor(ROLE);
+    const gained = (await tablesWhere(ROLE, 'delete')).filter((table) => !before.includes(table));
+    expect(gained).toEqual(expect.arrayContaining(['data_keys', 'transitions']));
+    expect(gained.filter((table) => !erasedTables.some((erased) => erased === table))).toEqual([]);
+    await migrateFor(ROLE, ERASURE_ROLE);
+    expect(await tablesWhere(ROLE, 'delete')).toEqual(before);
+  });
+
+  test.each([
+    'create table public.mine (id int)',
+    'create temporary table users (id int)',
+    'drop table users',
+    'truncate transitions',
+    `update users set display_name = 'Eve'`,
+    'update users set balance_minor = 1',
+    `update transitions set to_state = 'completed'`,
+    `update data_keys set wrapped_key = ''`,
+    'insert into transactions select * from transactions',
+    'insert into data_keys select * from data_keys',
+    'select details from audit_events',
+    `update audit_events set action = 'nothing'`,
+    'delete from audit_events',
+    'select from webhook_secrets',
+    'delete from job_runs',
+    `select pg_read_file('PG_VERSION')`,
+  ])('it is refused: %s', async (statement) => {
+    await expect(erasure.query(statement)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('a worker that cannot erase people warns at its start; a process that only answers requests does not', async () => {
+    const elsewhere = await createTestDatabase();
+    for (const url of [undefined, elsewhere.url])
+      expect(await warnings({ ROLE: 'worker', ERASURE_DATABASE_URL: url })).toEqual([
+        'warn database.none_may_erase',
+      ]);
+    await elsewhere.drop();
+    expect(await warnings({ ROLE: 'worker' })).toEqual([]);
+    expect(await warnings({ ROLE: 'api', ERASURE_DATABASE_URL: undefined })).toEqual([]);
+  });
+
+  test('a migration refuses to let the service belong to the role of erasure', async () => {
+    await expect(migrateFor(ROLE, ROLE)).rejects.toThrow('use two roles');
+    await owner.query(`grant ${ERASURE_ROLE} to ${ROLE}`);
+    await expect(migrateFor(ROLE, ERASURE_ROLE)).rejects.toThrow('use two roles');
+    await owner.query(`revoke ${ERASURE_ROLE} from ${ROLE}`);
+    expect(await tablesWhere(ROLE, 'update')).toContain('users');
+  });
+});
+
 describe('the compose file', () => {
   const text = readFileSync(`${root}/docker-compose.yml`, 'utf8');
   const valuesOf = (name: string) =>
     [...text.matchAll(new RegExp(`${name}[:=] ?(.+)$`, 'gm'))].map(([, value = '']) => value);
 
-  it('makes an ordinary role with its own password, migrates as the owner, and serves by that role', async () => {
-    const [migrates, serves] = valuesOf('DATABASE_URL').map((url) => new URL(url));
+  it('makes two ordinary roles, migrates as the owner, and serves and erases by those roles', async () => {
+    const [migrates, serves] = valuesOf('^ +DATABASE_URL').map((url) => new URL(url));
+    const [erases] = valuesOf('ERASURE_DATABASE_URL').map((url) => new URL(url));
     expect(valuesOf('POSTGRES_USER')).toEqual([migrates?.username]);
     expect(valuesOf('DATABASE_SERVICE_ROLE')).toEqual([serves?.username]);
-    expect(serves?.username).not.toBe(migrates?.username);
-    const [make = ''] = valuesOf('--command');
-    // Roles belong to the whole server, so here it has another name.
-    const other = `${ROLE}_composed`;
-    for (let time = 0; time < 2; time += 1) await owner.query(make.replaceAll(serves?.username ?? '', other));
-    expect(await migrateFor(other)).toContain(`${other} may change rows, and nothing else`);
-    const url = new URL(owned.databaseUrl);
-    Object.assign(url, { username: other, password: serves?.password });
-    const composed = createPool(url.href, 1);
-    expect((await composed.query('select count(*) from users')).rowCount).toBe(1);
-    await expect(composed.query('alter table users add column note text')).rejects.toMatchObject({
-      code: '42501',
-    });
-    await composed.end();
-    await owner.query(`drop owned by ${other}`);
-    await owner.query(`drop role ${other}`);
+    expect(valuesOf('DATABASE_ERASURE_ROLE')).toEqual([erases?.username]);
+    const users = [migrates, serves, erases].map((url) => url?.username);
+    expect(new Set(users).size).toBe(3);
+    // Roles belong to the whole server, so here they have other names.
+    const makes = valuesOf('--command').map((command) => command.replace(/(?<=create role )ponte/, ROLE));
+    for (let time = 0; time < 2; time += 1) for (const make of makes) await owner.query(make);
+    const [serving = '', erasing = ''] = users.slice(1).map((user) => user?.replace('ponte', ROLE));
+    const migrated = await migrateFor(serving, erasing);
+    expect(migrated).toContain(`${serving} may change rows, and nothing else`);
+    expect(migrated).toContain(`${erasing} may erase people, and nothing else`);
+    for (const [role, url] of [
+      [serving, serves],
+      [erasing, erases],
+    ] as const) {
+      const composed = createPool(urlOf(role, url?.password), 1);
+      expect((await composed.query('select count(*) from users')).rowCount).toBe(1);
+      await expect(composed.query('alter table users add column note text')).rejects.toMatchObject({
+        code: '42501',
+      });
+      await composed.end();
+    }
+    for (const role of [serving, erasing]) await dropRole(role);
   });
 });
 

@@ -1,0 +1,38 @@
+// Warns when the service's role may delete the rows that only erasure should delete, and when erasure itself cannot delete them.
+import { sql } from 'kysely';
+import type { App } from '../app.ts';
+import type { Db } from '../database/orm.ts';
+import { isLocal } from '../domain/address.ts';
+
+/** In development, where one role is used for everything, the first warning is only information. */
+export async function warnOfErasureRights({
+  db,
+  erasureDb,
+  log,
+  config,
+}: Pick<App, 'db' | 'erasureDb' | 'log' | 'config'>): Promise<void> {
+  const service = await readRights(db);
+  if (service.mayErase)
+    log[isLocal(config.publicBaseUrl) ? 'info' : 'warn'](
+      { code: 'database.service_may_erase' },
+      'the database role of the service may delete transitions and data keys; set DATABASE_ERASURE_ROLE for db:migrate, and ERASURE_DATABASE_URL for the service',
+    );
+  // A process that only answers requests erases nothing, and needs no role that may.
+  if (config.role === 'api') return;
+  const erasure = await readRights(erasureDb);
+  if (!erasure.mayErase || erasure.database !== service.database)
+    log.warn(
+      { code: 'database.none_may_erase' },
+      'people cannot be erased: ERASURE_DATABASE_URL is missing, has a role that db:migrate did not grant, or leads to another database',
+    );
+}
+
+/** `database` is different for each database of each server. */
+async function readRights(db: Db): Promise<{ mayErase: boolean; database: string }> {
+  const { rows } = await sql<{ mayErase: boolean; database: string }>`
+    select has_table_privilege('transitions', 'delete') or has_table_privilege('data_keys', 'delete') as "mayErase",
+      system_identifier || '/' || current_database() as database
+    from pg_control_system()
+  `.execute(db);
+  return rows[0] ?? { mayErase: false, database: '' };
+}
