@@ -1,5 +1,6 @@
 // The configuration, from the environment, checked before anything starts. All faults are reported together.
 import { cleanEnv, EnvMissingError, makeValidator } from 'envalid';
+import { isLoopback } from '../domain/address.ts';
 import { publishedSecretsIn } from './published-secrets.ts';
 
 export type MasterKey = { id: string; key: Buffer };
@@ -53,6 +54,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       IDENTITY_B_ISSUER: wording(),
       IDENTITY_B_JWKS_URL: address(),
       IDENTITY_B_AUDIENCE: audiences(),
+      ALLOW_PLAIN_HTTP: flag({ default: false }),
       USDC_ACCOUNTS_ENABLED: flag({ default: false }),
       SERVICE_SPREAD_BPS: basisPoints({ default: 100 }),
       MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 }),
@@ -63,7 +65,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       METRICS_HOST: wording({ default: '127.0.0.1' }),
       SHUTDOWN_DELAY_SECONDS: delay({ default: env['NODE_ENV'] === 'production' ? 5 : 0 }),
     },
-    { reporter: ({ errors }) => throwAllFaults(errors, publishedSecretsIn(env)) },
+    { reporter: ({ errors }) => throwAllFaults(errors, env) },
   );
   return {
     role: values.ROLE,
@@ -114,14 +116,31 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   };
 }
 
-const throwAllFaults = (errors: Partial<Record<string, Error>>, published: string[]) => {
+const throwAllFaults = (errors: Partial<Record<string, Error>>, env: NodeJS.ProcessEnv) => {
   const faults = Object.entries(errors).map(([name, error]) =>
     error instanceof EnvMissingError ? `${name} is not set` : `${name} ${error?.message}`,
   );
-  for (const name of published)
+  for (const name of publishedSecretsIn(env))
     faults.push(`${name} is an example that is published with the sources: make one of your own`);
+  for (const name of plainHttpIn(env))
+    faults.push(
+      `${name} must begin with https://, or lead to this machine; ALLOW_PLAIN_HTTP=true allows http://`,
+    );
   if (faults.length > 0) throw new ConfigurationError(faults);
 };
+
+/** Addresses that the service calls with a password, or whose answers say who signed in. */
+const upstreams = ['PROVIDER_BASE_URL', 'IDENTITY_A_JWKS_URL', 'IDENTITY_B_JWKS_URL'];
+
+/** @returns the names of addresses that production must not call, because others on the way could read and change the traffic. */
+function plainHttpIn(env: NodeJS.ProcessEnv): string[] {
+  const { NODE_ENV: kind, ALLOW_PLAIN_HTTP: isAllowed } = env;
+  if (kind !== 'production' || isAllowed === 'true') return [];
+  return upstreams.filter((name) => {
+    const url = env[name] ?? '';
+    return URL.canParse(url) && new URL(url).protocol === 'http:' && !isLoopback(url);
+  });
+}
 
 const oneOf = <Choice extends string>(choices: Choice[]) =>
   makeValidator<Choice>((text) =>

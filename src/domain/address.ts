@@ -14,7 +14,7 @@ export function isSafeToOpen(url: string, hosts: readonly string[]): boolean {
 }
 
 /** Whether a URL leads to this machine. */
-function isLoopback(url: string): boolean {
+export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

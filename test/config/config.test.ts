@@ -75,6 +75,41 @@ test('verification pages may be limited to some hosts', () => {
     expect(faultsOf({ VERIFICATION_HOSTS: host })).toHaveLength(1);
 });
 
+const plainHttpFault = (name: string) =>
+  `${name} must begin with https://, or lead to this machine; ALLOW_PLAIN_HTTP=true allows http://`;
+
+describe('an upstream without TLS', () => {
+  const names = ['PROVIDER_BASE_URL', 'IDENTITY_A_JWKS_URL', 'IDENTITY_B_JWKS_URL'];
+  const all = (url: string): NodeJS.ProcessEnv => Object.fromEntries(names.map((name) => [name, url]));
+  test.each([
+    'http://provider.example',
+    'HTTP://10.0.0.7:4010',
+    'http://sandbox:4010',
+    'http://localhost.example',
+  ])('is refused in production at %s, by the name of each variable and with the other faults', (url) => {
+    expect(faultsOf({ NODE_ENV: 'production', ...all(url) })).toEqual(names.map(plainHttpFault));
+    const faults = faultsOf({ NODE_ENV: 'production', PORT: 'eighty', PROVIDER_BASE_URL: url });
+    expect(faults).toEqual([expect.stringMatching(/^PORT /), plainHttpFault('PROVIDER_BASE_URL')]);
+  });
+
+  test.each([
+    'http://localhost:4010',
+    'http://127.0.0.1:4010',
+    'http://[::1]:4010',
+    'https://provider.example',
+  ])('is accepted in production at %s, because no one else sees the traffic or it is encrypted', (url) => {
+    expect(faultsOf({ NODE_ENV: 'production', ...all(url) })).toEqual([]);
+  });
+
+  test('is accepted in production where ALLOW_PLAIN_HTTP says so, and everywhere else', () => {
+    const plain = all('http://provider.example');
+    expect(faultsOf({ NODE_ENV: 'production', ...plain, ALLOW_PLAIN_HTTP: 'true' })).toEqual([]);
+    expect(faultsOf({ NODE_ENV: 'production', ...plain, ALLOW_PLAIN_HTTP: 'false' })).toHaveLength(3);
+    expect(faultsOf({ NODE_ENV: 'production', ALLOW_PLAIN_HTTP: 'yes' })).toHaveLength(1);
+    expect(faultsOf(plain)).toEqual([]);
+  });
+});
+
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 it('.env.example lists every variable', () => {
@@ -99,12 +134,17 @@ it('the compose file opens its ports to this machine alone', () => {
   expect(opened).toEqual(['127.0.0.1:4010', '127.0.0.1:3000']);
 });
 
+const composed = Object.fromEntries(
+  [
+    ...compose.matchAll(/^ +(?<name>[A-Z_]+): (?:\$\{[A-Z_]+:-(?<example>.+)\}|"?(?<value>[^"\n]+)"?)$/gm),
+  ].map(({ groups = {} }) => [groups['name'] ?? '', groups['example'] ?? groups['value'] ?? '']),
+);
+
+test('the service of the compose file starts in production, as its image does', () => {
+  expect(faultsOf({ ...composed, NODE_ENV: 'production' })).toEqual([]);
+});
+
 describe('secrets that are published here', () => {
-  const composed = Object.fromEntries(
-    [...compose.matchAll(/^ +(?<name>[A-Z_]+): (?:\$\{[A-Z_]+:-(?<example>.+)\}|(?<value>.+))$/gm)].map(
-      ({ groups = {} }) => [groups['name'] ?? '', groups['example'] ?? groups['value'] ?? ''],
-    ),
-  );
   const names = [
     'SESSION_SECRET',
     'PII_ENCRYPTION_KEY',
