@@ -56,7 +56,7 @@ export function createKeySet(url: string, { clock, log }: { clock: Clock; log: L
       {
         code: 'identity.keys_unreachable',
         jwksUrl: url,
-        reason: String(error),
+        reason: reasonOf(error),
         keysAgeSeconds: keySet.jwks() ? Math.floor(ageMs(fetchedAtMs) / 1_000) : null,
       },
       message,
@@ -76,4 +76,12 @@ export function createKeySet(url: string, { clock, log }: { clock: Clock; log: L
     if (fault && !isKnown) throw fault;
     return keySet(header, token);
   };
+}
+
+/** One line with the error, its code and its causes: `fetch` says only that it failed, and its cause says why. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? ` (${String(error.code)})` : '';
+  const cause = error.cause === undefined ? '' : `: ${reasonOf(error.cause)}`;
+  return `${String(error)}${code}${cause}`;
 }
