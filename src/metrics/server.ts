@@ -53,7 +53,7 @@ async function readyAnswer({ unready }: Readiness): Promise<Answer> {
   const body = faults.length === 0 ? { status: 'ready' } : { status: 'unready', faults };
   return {
     status: faults.length === 0 ? 200 : 503,
-    type: 'application/json',
+    type: 'application/json; charset=utf-8',
     body: JSON.stringify(body),
   };
 }

@@ -2,7 +2,7 @@
 // hint of the software behind it. The pages that are no operations have the same, but may be cached.
 import { connect } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import type { OperationId } from '../../src/handlers/operation.ts';
 import { operations } from '../support/contract.ts';
@@ -211,11 +211,25 @@ describe('pages', () => {
         expect(response.headers.get('content-security-policy')).toMatch(/frame-ancestors '(self|none)'/);
         expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
         expect(response.headers.get('referrer-policy')).toBe('no-referrer');
-        expect(response.headers.get('content-type')).toMatch(/; charset=utf-8$/);
         await response.arrayBuffer();
       }
     },
   );
+
+  test.each([
+    ['/docs', 'text/html; charset=utf-8', /^<!doctype html>/i],
+    ['/openapi.json', 'application/json; charset=utf-8', /^\{"openapi":/],
+    ['/docs/assets/reference.js', 'text/javascript; charset=utf-8', /^[^<{]/],
+    ['/docs/diagrams/payment.svg', 'image/svg+xml; charset=utf-8', /^<svg /],
+    ['/favicon.ico', 'image/svg+xml; charset=utf-8', /^<svg /],
+    ['/metrics', 'text/plain; version=0.0.4; charset=utf-8', /^# HELP /],
+    ['/ready', 'application/json; charset=utf-8', /^\{"status":/],
+  ])('%s has the content type of its content, with a charset: %s', async (path, type, beginning) => {
+    const isOnMetricsPort = ['/metrics', '/ready'].includes(path);
+    const response = await fetch(`${isOnMetricsPort ? metricsUrl : world.url}${path}`);
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(await response.text()).toMatch(beginning);
+  });
 
   it.each(['/metrics', '/', '/health'])('%s on the port for metrics', async (path) => {
     const response = await fetch(`${metricsUrl}${path}`);
