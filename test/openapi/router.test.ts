@@ -1,6 +1,6 @@
 // The fast router and the library's own: for any request they give the same result.
 import { type Document, OpenAPIBackend } from 'openapi-backend';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import ours from '../../openapi/generated/openapi.json' with { type: 'json' };
 import providers from '../../openapi/generated/provider.json' with { type: 'json' };
 import { matchQuickly } from '../../openapi/router.ts';
@@ -61,6 +61,19 @@ describe.each([
     }
     expect(asked.filter((one) => plain.matchOperation(one)).length).toBeGreaterThan(20);
   });
+});
+
+test('special characters of patterns in a path of the contract stand for themselves alone', async () => {
+  const operation = { operationId: 'found', responses: { 200: { description: 'Found.' } } };
+  const paths = { '/v1.0/a+b/(x)/{id}': { get: operation } };
+  const definition: Document = { openapi: '3.0.3', info: { title: 'x', version: '1' }, paths };
+  const api = new OpenAPIBackend({ definition, quick: true, validate: false });
+  await api.init();
+  matchQuickly(api.router);
+  const found = ['/v1.0/a+b/(x)/7', '/v1x0/a+b/(x)/7', '/v1.0/aab/(x)/7', '/v1.0/a+b/x/7'].filter((path) =>
+    api.router.matchOperation({ method: 'GET', path, headers: {} }),
+  );
+  expect(found).toEqual(['/v1.0/a+b/(x)/7']);
 });
 
 /** The path with each of the values in the place of its parameters. */

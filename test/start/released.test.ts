@@ -1,0 +1,65 @@
+// A service that stops gives back what it took from the system and from the database, also when the process goes on without it.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { call } from '../support/http.ts';
+import { until } from '../support/until.ts';
+import { startWatchedService } from '../support/watched-service.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+
+// Only the sandbox keeps running: nothing of the service is in this process.
+beforeAll(async () => {
+  world = await startWorld();
+  await world.service.stop();
+});
+afterAll(() => world.stop());
+
+/** How many listeners, sockets and timers keep this process alive, by kind. */
+function countResources(): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+const close = { headers: { connection: 'close' } };
+
+test('a service that stops releases its listeners, connections and timers', async () => {
+  const owner = createPool(world.databaseUrl, 1);
+  const countSessions = async (): Promise<number> => {
+    const { rows } = await owner.query<{ many: number }>(
+      `select count(*)::int as many from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+    );
+    return rows[0]?.many ?? Number.NaN;
+  };
+  await until(countSessions, (many) => many === 0);
+  const before = countResources();
+
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const service = await startWatchedService(
+    { ...world.env, PORT: String(port), METRICS_PORT: String(metricsPort) },
+    world.clock,
+  );
+  const url = `http://127.0.0.1:${port}`;
+  expect((await call({ url }, 'GET', '/health', close)).status).toBe(200);
+  expect((await call({ url }, 'GET', '/me', { ...close, token: 'x' })).status).toBe(401);
+  await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`, close)).text();
+  // Calls the provider, over connections that it keeps.
+  await reconcile({ ...service.app, db: service.app.batchDb });
+  const during = countResources();
+  expect(during['TCPServerWrap']).toBe((before['TCPServerWrap'] ?? 0) + 2);
+  expect(during['TCPSocketWrap']).toBeGreaterThan(before['TCPSocketWrap'] ?? 0);
+  expect(during['Timeout']).toBeGreaterThan(before['Timeout'] ?? 0);
+  expect(await countSessions()).toBeGreaterThan(0);
+
+  await service.stop();
+  await until(
+    async () => Object.entries(countResources()).filter(([kind, many]) => many > (before[kind] ?? 0)),
+    (kept) => kept.length === 0,
+  );
+  await until(countSessions, (many) => many === 0);
+  await owner.end();
+});
