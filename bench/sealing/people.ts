@@ -49,12 +49,18 @@ export async function fill(
         auth_provider: 'identity_provider_b',
         auth_subject: randomUUID(),
         display_name: name,
-        email_sealed: await sealer.seal(encryptionContexts.email(id, id), `ada.silva.${number}@example.com`),
         home_currency: 'GBP',
         balance_minor: 123_456,
         balance_read_at: at,
         created_at: at,
       })
+      .execute();
+    // A data key is created only for a user who has a row.
+    const email = `ada.silva.${number}@example.com`;
+    await db
+      .updateTable('users')
+      .set({ email_sealed: await sealer.seal(encryptionContexts.email(id, id), email) })
+      .where('id', '=', id)
       .execute();
     await db
       .insertInto('kyc_verifications')

@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import { count } from '../batch/counters.ts';
 import type { PageResult, StageContext } from '../batch/stage.ts';
 import { payloadsRemovedUpTo } from '../domain/retention.ts';
-import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { monthScope } from '../sealing/encryption-contexts.ts';
 
 /** How far back months are checked: payloads of an unresolved transaction may be kept for years. */
 const MONTHS = 20 * 12;
@@ -27,7 +27,7 @@ async function monthsWithKey({ db, clock }: App): Promise<Month[]> {
   const months = Array.from({ length: MONTHS }, (_, back): Month => {
     const from = new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth() - 1 - back));
     const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1));
-    return { scope: encryptionContexts.webhookPayload('', from).scope, from, to };
+    return { scope: monthScope(from), from, to };
   });
   const rows = await db
     .selectFrom('data_keys')

@@ -8,13 +8,14 @@
 // they are known from elsewhere. Deposits need no adoption: the scan of the movements finds them.
 import type { App } from '../app.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import { UserErased } from '../sealing/data-keys.ts';
 import { adoptPayment } from './adopt-payment.ts';
 import { adoptHomeAccount, adoptOwner } from './adopt-user.ts';
 import { adoptWithdraw } from './adopt-withdraw.ts';
 import { findLost } from './find-lost.ts';
 import { findUnverified } from './find-unverified.ts';
 import type { Adopted, Orphan, OrphanOptions } from './orphan.ts';
-import { NotAdoptable } from './write.ts';
+import { NO_USER, NotAdoptable } from './write.ts';
 
 export type { Adopted, Orphan, OrphanMatch, OrphanOptions, OrphanPart, Unlisted } from './orphan.ts';
 
@@ -47,6 +48,7 @@ export async function adopt(app: App, orphan: Orphan, cause: Cause): Promise<Ado
     }
   } catch (error) {
     if (error instanceof NotAdoptable) return { id: null, state: null, why: error.message };
+    if (error instanceof UserErased) return { id: null, state: null, why: NO_USER };
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { MasterKey } from '../config/config.ts';
 import type { Db } from '../database/orm.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
+import { isMonthScope } from './encryption-contexts.ts';
 import { type EncryptionContext, openWith, sealWith } from './envelope.ts';
 
 const KEPT_IN_MEMORY = 10_000;
@@ -13,13 +14,31 @@ const KEPT_FOR_MS = 58 * 60_000;
 
 /** Key objects: sealing with one takes half as long as with its bytes, and it cannot be printed by mistake. */
 export type DataKeys = {
-  /** For sealing: created where there is none yet. Immediate when it is in memory. */
+  /**
+   * Returns the key for sealing, without a promise if it is in memory. Creates the key of a user who has a row, and the key
+   * of a month of callbacks. @throws UserErased if the user has no row.
+   */
   keyOf: (scope: string) => KeyObject | Promise<KeyObject>;
-  /** For opening; the same. @throws when the key was destroyed: nothing that it sealed can be read again. */
+  /** Returns the key for opening, without a promise if it is in memory. @throws if it was destroyed: no value that it sealed can be read again. */
   existingKeyOf: (scope: string) => KeyObject | Promise<KeyObject>;
   /** Evicts keys that are too old, and keys that any process has destroyed. To be called every minute. */
   forgetDestroyed: () => Promise<void>;
 };
+
+/** Thrown on sealing a value of a user who has no row: the user was erased, so no data key is created. */
+export class UserErased extends Error {
+  constructor() {
+    super('the user has no row, so no data key is created');
+    this.name = 'UserErased';
+  }
+}
+
+/** @returns the result of `work`, or null if the user was erased before it sealed a value. */
+export const unlessErased = <Result>(work: Promise<Result>): Promise<Result | null> =>
+  work.catch((error: unknown) => {
+    if (error instanceof UserErased) return null;
+    throw error;
+  });
 
 /** @param masterKeys the first one wraps new data keys, all of them open. */
 export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = systemClock): DataKeys {
@@ -63,20 +82,12 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
     return createSecretKey(openWith(master.key, dataKeyContext(scope), row.wrapped_key));
   };
 
-  // Two processes may create one concurrently; the database keeps one, and both read that one back.
+  // Two processes may create one concurrently: the database keeps the first, and both read it back.
   const create = async (scope: string): Promise<KeyObject> => {
-    await db
-      .insertInto('data_keys')
-      .values({
-        scope,
-        master_key_id: sealing.id,
-        wrapped_key: sealWith(sealing.key, dataKeyContext(scope), randomBytes(32)),
-        created_at: new Date(),
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    const wrapped = sealWith(sealing.key, dataKeyContext(scope), randomBytes(32));
+    await (isMonthScope(scope) ? insertKey : insertUsersKey)(db, scope, sealing.id, wrapped, clock.now());
     const key = await load(scope);
-    if (!key) throw new Error('a data key vanished while it was created');
+    if (!key) throw new UserErased();
     return key;
   };
 
@@ -89,6 +100,32 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
     },
   };
 }
+
+const insertKey = (db: Db, scope: string, masterKeyId: string, wrapped: Buffer, at: Date): Promise<unknown> =>
+  sql`
+    insert into data_keys (scope, master_key_id, wrapped_key, created_at)
+    values (${scope}, ${masterKeyId}, ${wrapped}, ${at})
+    on conflict do nothing
+  `.execute(db);
+
+/**
+ * Inserts nothing if the user has no row. An erasure locks the row for update: if it was first, this statement waits for it and
+ * then finds no row. If this statement was first, the erasure waits for it and deletes the key.
+ */
+const insertUsersKey = (
+  db: Db,
+  userId: string,
+  masterKeyId: string,
+  wrapped: Buffer,
+  at: Date,
+): Promise<unknown> =>
+  sql`
+    insert into data_keys (scope, master_key_id, wrapped_key, created_at)
+    select ${userId}::text, ${masterKeyId}::text, ${wrapped}::bytea, ${at}::timestamptz
+    from users where id = ${userId}::uuid
+    for key share
+    on conflict do nothing
+  `.execute(db);
 
 async function destroyedAmong(db: Db, scopes: string[]): Promise<string[]> {
   if (scopes.length === 0) return [];

@@ -22,6 +22,12 @@ export const encryptionContexts = {
     table: 'webhook_events',
     column: 'payload_sealed',
     row: eventId,
-    scope: `webhooks-${receivedAt.toISOString().slice(0, 7)}`,
+    scope: monthScope(receivedAt),
   }),
 };
+
+/** The scope of the data key that seals the payloads of a month. */
+export const monthScope = (month: Date): string => `webhooks-${month.toISOString().slice(0, 7)}`;
+
+/** Whether a scope is a month of callbacks. Every other scope is a user's id. */
+export const isMonthScope = (scope: string): boolean => /^webhooks-\d{4}-\d{2}$/.test(scope);

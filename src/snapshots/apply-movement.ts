@@ -10,6 +10,7 @@ import type { Cause } from '../lifecycle/lifecycle.ts';
 import { groupedTransaction } from '../outbox/transaction.ts';
 import { eventOf, type ProviderEvent } from '../provider/events.ts';
 import type { Movement } from '../provider/port.ts';
+import { unlessErased } from '../sealing/data-keys.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { ApplyResult } from './apply-snapshot.ts';
 import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
@@ -32,8 +33,10 @@ export async function applyMovement(
   const event = eventOf(movement);
   const deposit = event?.kind === 'deposit.received' && account.currency === account.home ? event : null;
   const isForeign = deposit !== null && deposit.currency !== account.currency;
+  const isDeposit = deposit !== null && !isForeign;
   // Sealing may have to load a key, so it comes before the transaction.
-  const row = deposit && !isForeign ? await rowOf(app, account, movement, deposit) : null;
+  const row = isDeposit ? await unlessErased(rowOf(app, account, movement, deposit)) : null;
+  if (isDeposit && row === null) return 'unmatched';
   return groupedTransaction(app, account.userId, async (tx) => {
     const result = isForeign
       ? await recordForeign(tx, account, movement, cause, app.clock.now())

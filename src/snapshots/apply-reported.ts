@@ -8,6 +8,7 @@ import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { groupedTransaction } from '../outbox/transaction.ts';
 import type { Found, Movement, Snapshot } from '../provider/port.ts';
+import { unlessErased } from '../sealing/data-keys.ts';
 import { applyMovement } from './apply-movement.ts';
 import { type ApplyResult, applySnapshot } from './apply-snapshot.ts';
 import { differencesFromOrder } from './as-ordered.ts';
@@ -48,7 +49,8 @@ export async function applyToOrdered(
   inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
   // Sealing may have to load a key, so it comes before the transaction and its locks.
-  const columns = await snapshotColumnsOf(app.sealer, known, snapshot);
+  const columns = await unlessErased(snapshotColumnsOf(app.sealer, known, snapshot));
+  if (columns === null) return 'unmatched';
   const differs = await differencesFromOrder(app, known, snapshot);
   return groupedTransaction(app, known.userId, async (tx) => {
     const now = app.clock.now();

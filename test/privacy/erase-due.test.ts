@@ -2,14 +2,15 @@
 // while money of theirs is left.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { runJob } from '../../src/nightly/run-by-hand.ts';
-import { erasedTables } from '../../src/privacy/erase-person.ts';
+import { erasedTables, erasePerson } from '../../src/privacy/erase-person.ts';
 import { idsOf, personalDataMap, rowsOf } from '../../src/privacy/personal-data-map.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
+import { applyReported } from '../../src/snapshots/apply-reported.ts';
 import { opsHere } from '../ops/support.ts';
 import { everythingIn } from '../support/dump.ts';
 import { must, type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
@@ -128,6 +129,36 @@ describe('a user with rows in every table', () => {
     const again = await signUp(world, { subject: vera.subject, name: 'Vera', email: vera.email });
     expect(again.userId).not.toBe(whole.person.userId);
   });
+});
+
+test('a report that is applied while its user is erased matches nothing and brings no key back', async () => {
+  const person = await verified(world);
+  const { userId } = person;
+  const due = await close(person);
+  const { provider, sealer } = app();
+  const { provider_ref: ref } = await db()
+    .selectFrom('provider_resources')
+    .select('provider_ref')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'owner')
+    .executeTakeFirstOrThrow();
+  const owner = await provider.getOwner(ref ?? '');
+  const cause = { kind: 'job', id: 'late' } as const;
+  const erase = () => erasePerson(app(), userId, cause);
+  // The report has found its resource when the erasure commits.
+  app().sealer = {
+    ...sealer,
+    seal: async (...of) => {
+      expect(await world.clock.later(due.getTime() - Date.now() + 1_000, erase)).toBe('erased');
+      return freshSealer().seal(...of);
+    },
+  };
+  const result = await applyReported(app(), owner, cause);
+  app().sealer = sealer;
+  expect(result).toBe('unmatched');
+  expect(await db().selectFrom('data_keys').select('scope').where('scope', '=', userId).execute()).toEqual(
+    [],
+  );
 });
 
 describe('a user who still has money', () => {

@@ -1,17 +1,20 @@
 // How long a process holds a data key in its memory: less than an hour, and not beyond the minute in which it was destroyed.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { type MasterKey, readConfig } from '../../src/config/config.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { inTransaction } from '../../src/database/transaction.ts';
 import { erasePerson } from '../../src/privacy/erase-person.ts';
-import { createDataKeys } from '../../src/sealing/data-keys.ts';
+import { createDataKeys, UserErased } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { createApp } from '../../src/start/create-app.ts';
 import { systemClock } from '../../src/time/clock.ts';
+import { insertUser } from '../support/bare-users.ts';
 import { createTestClock } from '../support/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { watchedLog } from '../support/leak-watch.ts';
+import { waitingForLocks } from '../support/locks.ts';
 import { must, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
@@ -25,47 +28,111 @@ let db: Db;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  orm = await createOrm(createPool(database.url, 4));
+  orm = await createOrm(createPool(database.url, 6));
   db = orm.em.getKysely();
 });
 afterAll(async () => {
   await orm.close(true);
   await database.drop();
 });
-beforeEach(() => db.deleteFrom('data_keys').execute());
+let ada: string;
+let bea: string;
+beforeEach(async () => {
+  await db.deleteFrom('data_keys').execute();
+  ada = await insertUser(db);
+  bea = await insertUser(db);
+});
 
 const destroy = (scope: string) => db.deleteFrom('data_keys').where('scope', '=', scope).execute();
 
 it('a key is used from memory for less than an hour', async () => {
   const clock = createTestClock();
   const { keyOf, existingKeyOf } = createDataKeys(db, [master], clock);
-  await keyOf('ada');
-  await destroy('ada');
+  await keyOf(ada);
+  await destroy(ada);
   clock.advance(50 * MINUTE_MS);
-  await existingKeyOf('ada');
+  await existingKeyOf(ada);
   clock.advance(9 * MINUTE_MS);
-  await expect(async () => existingKeyOf('ada')).rejects.toThrow('the data key was destroyed');
+  await expect(async () => existingKeyOf(ada)).rejects.toThrow('the data key was destroyed');
 });
 
 it('a key that was destroyed by another process is forgotten, and no other one', async () => {
   const [one, other] = [createDataKeys(db, [master]), createDataKeys(db, [master])];
-  const bea = await one.keyOf('bea');
-  for (const keys of [one, other]) await keys.keyOf('ada');
-  await destroy('ada');
-  await one.existingKeyOf('ada');
+  const keyOfBea = await one.keyOf(bea);
+  for (const keys of [one, other]) await keys.keyOf(ada);
+  await destroy(ada);
+  await one.existingKeyOf(ada);
   await one.forgetDestroyed();
-  await expect(async () => one.existingKeyOf('ada')).rejects.toThrow('the data key was destroyed');
-  expect(one.existingKeyOf('bea')).toBe(bea);
+  await expect(async () => one.existingKeyOf(ada)).rejects.toThrow('the data key was destroyed');
+  expect(one.existingKeyOf(bea)).toBe(keyOfBea);
+});
+
+const scopes = async () =>
+  (await db.selectFrom('data_keys').select('scope').execute()).map(({ scope }) => scope);
+const eraseRows = async (tx: Db) => {
+  await tx.selectFrom('users').select('id').where('id', '=', ada).forUpdate().execute();
+  await tx.deleteFrom('users').where('id', '=', ada).execute();
+  await tx.deleteFrom('data_keys').where('scope', '=', ada).execute();
+};
+
+describe('a key is created for nobody but a user with a row', () => {
+  test('sealing for an erased user fails and creates no key', async () => {
+    const { keyOf } = createDataKeys(db, [master]);
+    await keyOf(ada);
+    await inTransaction(db, eraseRows);
+    const fresh = createDataKeys(db, [master]);
+    await expect(async () => fresh.keyOf(ada)).rejects.toThrow(UserErased);
+    expect(await scopes()).toEqual([]);
+  });
+
+  test('sealing that waits for an erasure to commit creates no key', async () => {
+    const { keyOf } = createDataKeys(db, [master]);
+    let sealing: Promise<unknown> = Promise.resolve();
+    await inTransaction(db, async (tx) => {
+      await eraseRows(tx);
+      sealing = Promise.resolve(keyOf(ada)).catch((error: unknown) => error);
+      await until(
+        () => waitingForLocks(db),
+        (waiting) => waiting === 1,
+      );
+    });
+    expect(await sealing).toBeInstanceOf(UserErased);
+    expect(await scopes()).toEqual([]);
+  });
+
+  test('an erasure that waits for a key to be created deletes it', async () => {
+    let erasing: Promise<unknown> = Promise.resolve();
+    await inTransaction(db, async (tx) => {
+      await createDataKeys(tx, [master]).keyOf(ada);
+      erasing = inTransaction(db, eraseRows);
+      await until(
+        () => waitingForLocks(db),
+        (waiting) => waiting === 1,
+      );
+    });
+    await erasing;
+    expect(await scopes()).toEqual([]);
+  });
+
+  test('a month of callbacks has a key without a user', async () => {
+    await createDataKeys(db, [master]).keyOf('webhooks-2026-11');
+    expect(await scopes()).toEqual(['webhooks-2026-11']);
+  });
+
+  test.each(['webhooks-2026', 'webhooks-2026-11-01', 'ada', ''])('%j has none', async (scope) => {
+    await expect(async () => createDataKeys(db, [master]).keyOf(scope)).rejects.toThrow(Error);
+    expect(await scopes()).toEqual([]);
+  });
 });
 
 describe('an erasure', () => {
   it('takes the key from the memory of every process', async () => {
     const world = await startWorld();
-    const ada = await signUp(world, { email: 'ada@example.com' });
+    const person = await signUp(world, { email: 'ada@example.com' });
     const { email_sealed: sealed } = await world.service.app.db
       .selectFrom('users')
       .select('email_sealed')
-      .where('id', '=', ada.userId)
+      .where('id', '=', person.userId)
       .executeTakeFirstOrThrow();
     const beside = await createApp(readConfig(world.env), {
       log: watchedLog(),
@@ -74,10 +141,10 @@ describe('an erasure', () => {
       keysCheckedEveryMs: 50,
     });
     const openThere = () =>
-      beside.app.sealer.open(encryptionContexts.email(ada.userId, ada.userId), sealed ?? Buffer.of());
+      beside.app.sealer.open(encryptionContexts.email(person.userId, person.userId), sealed ?? Buffer.of());
     expect(await openThere()).toBe('ada@example.com');
-    must(await ada.api.DELETE('/me'));
-    const erase = () => erasePerson(world.service.app, ada.userId, { kind: 'operator', id: 'olga' });
+    must(await person.api.DELETE('/me'));
+    const erase = () => erasePerson(world.service.app, person.userId, { kind: 'operator', id: 'olga' });
     expect(await world.clock.later(SIX_YEARS_MS, erase)).toBe('erased');
     const outcome = await until(
       () =>

@@ -11,6 +11,7 @@ import { sealWith } from '../../src/sealing/envelope.ts';
 import { countKeys, MasterKeyMissing, rewrapDataKeys } from '../../src/sealing/rotate.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 import { ops } from '../ops/support.ts';
+import { insertUser } from '../support/bare-users.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { balanceOf, must, pay, quote, reaches, signUp, verified } from '../support/person.ts';
 import { startWatchedService } from '../support/watched-service.ts';
@@ -65,7 +66,7 @@ describe('rewrapping', () => {
   });
 
   it('changes no data key: what was sealed before opens after, also in a process that knew it', async () => {
-    const userId = randomUUID();
+    const userId = await insertUser(db);
     const context = encryptionContexts.email(userId, userId);
     const running = sealer(old, fresh);
     const sealed = await running.seal(context, 'ada@example.com');

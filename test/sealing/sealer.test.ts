@@ -1,6 +1,6 @@
 // Sealed values open in their own context, with their own key, unmodified; in no other, with no other, and not with a
 // bit changed.
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MasterKey } from '../../src/config/config.ts';
@@ -10,6 +10,7 @@ import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { openWith, sealWith } from '../../src/sealing/envelope.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
+import { insertUser } from '../support/bare-users.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const context = { table: 'bank_details', column: 'details_sealed', row: 'GBP', scope: 'ada' };
@@ -91,7 +92,7 @@ describe('the data keys', () => {
   const sealerWith = (masterKeys: MasterKey[]) => createSealer(createDataKeys(db, masterKeys));
 
   it('are one for each user, also when many need it concurrently for the first time', async () => {
-    const userId = randomUUID();
+    const userId = await insertUser(db);
     const sealers = Array.from({ length: 8 }, () => sealerWith([present]));
     const sealed = await Promise.all(
       sealers.map((sealer, row) => sealer.seal(encryptionContexts.pixKey(userId, String(row)), `key ${row}`)),
@@ -108,7 +109,7 @@ describe('the data keys', () => {
 
   it('are kept wrapped, never as they are', async () => {
     const { keyOf } = createDataKeys(db, [present]);
-    const userId = randomUUID();
+    const userId = await insertUser(db);
     const dataKey = await keyOf(userId);
     const { wrapped_key: wrapped } = await db
       .selectFrom('data_keys')
@@ -119,7 +120,7 @@ describe('the data keys', () => {
   });
 
   it('open under a former master key as long as it is configured, and say which one is missing when it is not', async () => {
-    const userId = randomUUID();
+    const userId = await insertUser(db);
     const sealed = await sealerWith([former]).seal(
       encryptionContexts.email(userId, userId),
       'ada@example.com',

@@ -31,6 +31,7 @@ import { steppedBack } from '../../src/snapshots/snapshot-discrepancies.ts';
 import { twin } from '../../src/snapshots/twins.ts';
 import { vanishedFingerprint } from '../../src/snapshots/vanished.ts';
 import { callbackUrl, hashText } from '../../src/webhooks/secrets.ts';
+import { insertUser } from '../support/bare-users.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { valuesOf } from './fixtures.ts';
 
@@ -148,7 +149,7 @@ type Remembered = {
 
 test.each(valuesOf<Remembered>('idempotency key '))('the %s is recalled', async (_name, fixture) => {
   const { operation, key, params, body, requestHash, resourceId } = fixture;
-  const user = { id: crypto.randomUUID() };
+  const user = { id: await insertUser(db) };
   await db
     .insertInto('idempotency_keys')
     .values({

@@ -10,6 +10,7 @@ import type { Cause } from '../../lifecycle/lifecycle.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import { fetchByRef } from '../../provider/fetch.ts';
 import type { Snapshot } from '../../provider/port.ts';
+import { unlessErased } from '../../sealing/data-keys.ts';
 import { type ApplyResult, applySnapshot } from '../../snapshots/apply-snapshot.ts';
 import { differencesFromOrder } from '../../snapshots/as-ordered.ts';
 import { lockSubject } from '../../snapshots/lock-subject.ts';
@@ -37,7 +38,8 @@ export async function followObject(app: App, uuid: string, by: By): Promise<Foll
   if (!resource) return 'not_ours';
   const snapshot = await fetchByRef(app.provider, resource.kind, uuid);
   if (snapshot.handle.toLowerCase() !== resource.handle) return 'not_ours';
-  const columns = await snapshotColumnsOf(app.sealer, resource, snapshot);
+  const columns = await unlessErased(snapshotColumnsOf(app.sealer, resource, snapshot));
+  if (columns === null) return 'not_ours';
   const differs = await differencesFromOrder(app, resource, snapshot);
   const now = app.clock.now();
   const cause: Cause = { kind: 'operator', id: by.operator };

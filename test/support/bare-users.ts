@@ -1,0 +1,20 @@
+// Users who have a row and nothing else: no identity, no session, no data key.
+import type { Db } from '../../src/database/orm.ts';
+import { newId } from '../../src/domain/ids.ts';
+
+/** @returns the new users' ids, in ascending order. */
+export async function insertUsers(db: Db, many: number): Promise<string[]> {
+  const ids = Array.from({ length: many }, newId).toSorted();
+  const row = { auth_provider: 'identity_provider_a', display_name: '', created_at: new Date() } as const;
+  await db
+    .insertInto('users')
+    .values(ids.map((id) => ({ ...row, id, auth_subject: id })))
+    .execute();
+  return ids;
+}
+
+export async function insertUser(db: Db): Promise<string> {
+  const [id] = await insertUsers(db, 1);
+  if (id === undefined) throw new Error('no user was inserted');
+  return id;
+}
