@@ -87,9 +87,10 @@ export async function fill(
         state_entered_at: at,
         provider_account_id: randomUUID(),
         deposit_instructions_sealed: await sealer.seal(
-          encryptionContexts.depositInstructions(id, accountId),
+          encryptionContexts.depositInstructions(id, accountId, at),
           deposit,
         ),
+        deposit_instructions_sealed_at: at,
         ...moments,
       })
       .execute();
@@ -105,7 +106,7 @@ export async function fill(
           user_id: id,
           currency: one.currency,
           details_sealed: await sealer.seal(
-            encryptionContexts.bankDetails(id, one.currency),
+            encryptionContexts.bankDetails(id, one.currency, 1),
             JSON.stringify(one),
           ),
           version: 1,

@@ -28,6 +28,7 @@ export async function beginKyc(
       userId,
       level: null,
       identitySealed: null,
+      identitySealedAt: null,
       completedAt: null,
       createdAt: now,
     };

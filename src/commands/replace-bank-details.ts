@@ -10,6 +10,8 @@ import { enqueueEffect } from '../outbox/enqueue.ts';
 import { transaction } from '../outbox/transaction.ts';
 import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { SealBroken } from '../sealing/envelope.ts';
+import type { Sealer } from '../sealing/sealer.ts';
 
 /** The last try saves the details without comparing them, so that other saves cannot delay it further. */
 const MOST_TRIES = 3;
@@ -35,10 +37,14 @@ async function trySaving(
   { isLastTry }: { isLastTry: boolean },
 ): Promise<Saved | null> {
   const known = await bankDetailsIn(app.db, userId, details.currency);
-  const isSame = known !== undefined && sameDetails(await openBankDetails(app.sealer, known), details);
+  const isSame = known !== undefined && (await isSaved(app.sealer, known, details));
+  const seal = (version: number): Promise<Buffer> =>
+    app.sealer.seal(
+      encryptionContexts.bankDetails(userId, details.currency, version),
+      JSON.stringify(details),
+    );
   // Sealing may load a key, so it comes before the transaction.
-  const context = encryptionContexts.bankDetails(userId, details.currency);
-  const details_sealed = await app.sealer.seal(context, JSON.stringify(details));
+  const sealedNext = await seal(versionAfter(known));
   return transaction(app, async (tx) => {
     await lockUser(tx, userId);
     const current = await bankDetailsIn(tx, userId, details.currency);
@@ -51,7 +57,10 @@ async function trySaving(
       if (!(await wasJustValidated(tx, current))) await enqueueValidation(tx, current, now);
       return { row: current, isNew };
     }
-    const row = await upsert(tx, userId, { currency: details.currency, details_sealed }, now);
+    const version = versionAfter(current);
+    // Another save took the version that was sealed for. The key is in memory by now, so the last try seals again under the lock.
+    const details_sealed = isCompared ? sealedNext : await seal(version);
+    const row = await upsert(tx, userId, { currency: details.currency, details_sealed, version }, now);
     await enqueueValidation(tx, row, now);
     return { row, isNew };
   });
@@ -77,16 +86,16 @@ const bankDetailsIn = async (
 const upsert = (
   tx: Db,
   userId: string,
-  columns: Pick<BankDetailsRow, 'currency' | 'details_sealed'>,
+  columns: Pick<BankDetailsRow, 'currency' | 'details_sealed' | 'version'>,
   now: Date,
 ): Promise<BankDetailsRow> =>
   tx
     .insertInto('bank_details')
-    .values({ id: newId(), user_id: userId, ...columns, version: 1, created_at: now, updated_at: now })
+    .values({ id: newId(), user_id: userId, ...columns, created_at: now, updated_at: now })
     .onConflict((conflict) =>
       conflict.columns(['user_id', 'currency']).doUpdateSet((values) => ({
         details_sealed: values.ref('excluded.details_sealed'),
-        version: sql<number>`bank_details.version + 1`,
+        version: values.ref('excluded.version'),
         validation_status: null,
         validated_at: null,
         updated_at: now,
@@ -103,5 +112,14 @@ const enqueueValidation = (tx: Db, row: BankDetailsRow, now: Date): Promise<void
     now,
   });
 
-const sameDetails = (one: BankDetails, other: BankDetails): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+const versionAfter = (row: BankDetailsRow | undefined): number => (row?.version ?? 0) + 1;
+
+/** Details that do not open, for example because a former value was put back, are replaced by every save. */
+async function isSaved(sealer: Sealer, row: BankDetailsRow, details: BankDetails): Promise<boolean> {
+  try {
+    return JSON.stringify(await openBankDetails(sealer, row)) === JSON.stringify(details);
+  } catch (error) {
+    if (error instanceof SealBroken) return false;
+    throw error;
+  }
+}

@@ -39,6 +39,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       SESSION_SECRET: secrets(),
       SESSION_TTL_SECONDS: positive({ default: 30 * 24 * 60 * 60 }),
       PII_ENCRYPTION_KEY: masterKeys(),
+      OPEN_UNVERSIONED_VALUES: flag({ default: true }),
       WEBHOOK_SECRET: pathSecret(),
       PROVIDER_NAME: wording(),
       PROVIDER_BASE_URL: address(),
@@ -81,6 +82,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     publicBaseUrl: values.PUBLIC_BASE_URL.replace(/\/+$/, ''),
     session: { secrets: values.SESSION_SECRET, ttlSeconds: values.SESSION_TTL_SECONDS },
     masterKeys: values.PII_ENCRYPTION_KEY,
+    opensUnversioned: values.OPEN_UNVERSIONED_VALUES,
     webhookSecret: values.WEBHOOK_SECRET,
     provider: {
       name: values.PROVIDER_NAME,

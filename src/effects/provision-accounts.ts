@@ -45,6 +45,7 @@ async function beginMissing(app: App, tx: Db, effect: EffectRow, wanted: Currenc
       providerAccountId: null,
       movementsCursor: null,
       depositInstructionsSealed: null,
+      depositInstructionsSealedAt: null,
       createdAt: now,
     };
     await begin(tx, providerAccount, row, undefined, causeOf(effect), now);

@@ -15,6 +15,9 @@ export const moment = () => p.datetime(3);
 /** Bytes that only the sealing module can open. */
 export const sealed = () => p.blob();
 
+/** When a sealed value that may be replaced was sealed. The value opens only next to this time; null if it was sealed before. */
+export const sealedAt = moment;
+
 /**
  * One of a list of values: a type of the database's own. Columns of one meaning share one type. (PostgreSQL plans the check that
  * text would need anew for each statement.)

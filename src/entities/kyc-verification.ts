@@ -1,7 +1,7 @@
 // A user's identity verification. The row's id is the user's: each has one.
 import { defineEntity, p } from '@mikro-orm/core';
 import { states, unfinished } from '../../machines/states.ts';
-import { enumOf, isAmong, lifecycle, moment, sealed } from './columns.ts';
+import { enumOf, isAmong, lifecycle, moment, sealed, sealedAt } from './columns.ts';
 import { owner } from './owner.ts';
 
 export const KycVerification = defineEntity({
@@ -21,6 +21,7 @@ export const KycVerification = defineEntity({
     ...lifecycle('kyc', states.kyc),
     level: enumOf('kyc_level', ['basic', 'standard', 'enhanced']).nullable(),
     identitySealed: sealed().nullable(),
+    identitySealedAt: sealedAt().nullable(),
     completedAt: moment().nullable(),
     createdAt: moment(),
     updatedAt: moment(),

@@ -1,7 +1,7 @@
 // One of a user's accounts at the provider: the home currency, BRL, and USDC where the two-hop flow is on.
 import { defineEntity, p } from '@mikro-orm/core';
 import { states, unfinished } from '../../machines/states.ts';
-import { currencies, enumOf, isAmong, lifecycle, moment, sealed } from './columns.ts';
+import { currencies, enumOf, isAmong, lifecycle, moment, sealed, sealedAt } from './columns.ts';
 import { owner } from './owner.ts';
 
 export const ProviderAccount = defineEntity({
@@ -29,6 +29,7 @@ export const ProviderAccount = defineEntity({
     /** The last movement that reconciliation has scanned; the next scan continues after it. */
     movementsCursor: p.uuid().nullable(),
     depositInstructionsSealed: sealed().nullable(),
+    depositInstructionsSealedAt: sealedAt().nullable(),
     createdAt: moment(),
     updatedAt: moment(),
   },

@@ -1,6 +1,6 @@
 // Every object of ours that exists, or may exist, at the provider, by the handle chosen before the request.
 import { defineEntity, p } from '@mikro-orm/core';
-import { enumOf, lease, moment, sealed } from './columns.ts';
+import { enumOf, lease, moment, sealed, sealedAt } from './columns.ts';
 import { subjectKind } from './transition.ts';
 
 const resourceKinds = ['owner', 'account', 'transfer', 'payout'] as const;
@@ -64,6 +64,7 @@ export const ProviderResource = defineEntity({
     announcedAt: moment().nullable(),
     /** The provider's explanation of a failure, for operators; it may name a person. */
     reasonSealed: sealed().nullable(),
+    reasonSealedAt: sealedAt().nullable(),
     pollCount: p.integer().default(0),
     /** How many polls in a row failed: they were not answered, or their answer could not be applied. */
     pollFailures: p.integer().default(0),

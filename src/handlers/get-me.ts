@@ -30,7 +30,8 @@ async function depositInstructions(
   home: Wallet['home'],
 ): Promise<DepositInstructions | null> {
   if (home?.state !== 'active' || home.depositInstructionsSealed === null) return null;
-  const context = encryptionContexts.depositInstructions(userId, home.id);
+  const { depositInstructionsSealedAt: at } = home;
+  const context = encryptionContexts.depositInstructions(userId, home.id, at === null ? null : new Date(at));
   const text = await app.sealer.open(context, bytesOf(home.depositInstructionsSealed));
   return JSON.parse(text) as DepositInstructions;
 }

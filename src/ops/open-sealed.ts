@@ -4,13 +4,18 @@ import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { EncryptionContext } from '../sealing/envelope.ts';
 import { oneLine } from './format.ts';
 
-type SealedReason = { user_id: string; handle: string; reason_sealed: Uint8Array | null };
+type SealedReason = {
+  user_id: string;
+  handle: string;
+  reason_sealed: Uint8Array | null;
+  reason_sealed_at: Date | null;
+};
 
 export async function providerReason(app: App, reason: SealedReason): Promise<string | null> {
   if (reason.reason_sealed === null) return null;
   return openedLine(
     app,
-    encryptionContexts.providerReason(reason.user_id, reason.handle),
+    encryptionContexts.providerReason(reason.user_id, reason.handle, reason.reason_sealed_at),
     reason.reason_sealed,
   );
 }

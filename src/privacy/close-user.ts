@@ -61,7 +61,7 @@ async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
     .execute();
   await tx
     .updateTable('provider_accounts')
-    .set({ deposit_instructions_sealed: null })
+    .set({ deposit_instructions_sealed: null, deposit_instructions_sealed_at: null })
     .where('user_id', '=', userId)
     .execute();
   await tx.deleteFrom('idempotency_keys').where('user_id', '=', userId).execute();

@@ -1,7 +1,7 @@
 // The export's description of each table with personal data: in words, and column by column. A new column does not
 // compile until it is listed here.
 import type { Tables } from '../entities/index.ts';
-import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts, type RowVersion } from '../sealing/encryption-contexts.ts';
 import type { EncryptionContext } from '../sealing/envelope.ts';
 import type { Exported, Row } from './export-values.ts';
 import type { PersonalTable } from './personal-data-map.ts';
@@ -15,12 +15,20 @@ type Section<Table extends PersonalTable> = {
 
 const text = (row: Row, column: string): string => String(row[column]);
 
-/** Sealed with the person's key, under the row's id or another of its columns. */
+/** A value that is written once, sealed with the person's key under the row's id or another of its columns. */
 const sealed = (
   context: (userId: string, row: string) => EncryptionContext,
   { owner = 'user_id', row = 'id' } = {},
 ): Exported => ({
   sealedAt: (one) => context(text(one, owner), text(one, row)),
+});
+
+/** A value that may be replaced, bound to the version in another column of its row. */
+const sealedIn = (
+  context: (userId: string, row: string, version: RowVersion) => EncryptionContext,
+  { row = 'id', version }: { row?: string; version: string },
+): Exported => ({
+  sealedAt: (one) => context(text(one, 'user_id'), text(one, row), one[version] as RowVersion),
 });
 
 const ours: Exported = { leftOutBecause: 'It counts our own steps and says nothing about a person.' };
@@ -62,7 +70,8 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       seq: ours,
       state_entered_at: 'verbatim',
       level: 'verbatim',
-      identity_sealed: sealed(encryptionContexts.identity),
+      identity_sealed: sealedIn(encryptionContexts.identity, { version: 'identity_sealed_at' }),
+      identity_sealed_at: ours,
       completed_at: 'verbatim',
       created_at: 'verbatim',
       updated_at: 'verbatim',
@@ -80,7 +89,10 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       state_entered_at: 'verbatim',
       provider_account_id: 'verbatim',
       movements_cursor: ours,
-      deposit_instructions_sealed: sealed(encryptionContexts.depositInstructions),
+      deposit_instructions_sealed: sealedIn(encryptionContexts.depositInstructions, {
+        version: 'deposit_instructions_sealed_at',
+      }),
+      deposit_instructions_sealed_at: ours,
       created_at: 'verbatim',
       updated_at: 'verbatim',
     },
@@ -92,7 +104,7 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       id: 'verbatim',
       user_id,
       currency: 'verbatim',
-      details_sealed: sealed(encryptionContexts.bankDetails, { row: 'currency' }),
+      details_sealed: sealedIn(encryptionContexts.bankDetails, { row: 'currency', version: 'version' }),
       version: 'verbatim',
       validation_status: 'verbatim',
       validated_at: 'verbatim',
@@ -272,7 +284,11 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       snapshot_attempt: 'verbatim',
       snapshot_content: 'verbatim',
       announced_at: 'verbatim',
-      reason_sealed: sealed(encryptionContexts.providerReason, { row: 'handle' }),
+      reason_sealed: sealedIn(encryptionContexts.providerReason, {
+        row: 'handle',
+        version: 'reason_sealed_at',
+      }),
+      reason_sealed_at: ours,
       poll_count: ours,
       poll_failures: ours,
       next_poll_at: ours,

@@ -18,7 +18,10 @@ export const listBankDetails = (db: Db, userId: string): Promise<BankDetailsRow[
 
 export const openBankDetails = async (sealer: Sealer, row: BankDetailsRow): Promise<BankDetails> =>
   JSON.parse(
-    await sealer.open(encryptionContexts.bankDetails(row.user_id, row.currency), row.details_sealed),
+    await sealer.open(
+      encryptionContexts.bankDetails(row.user_id, row.currency, row.version),
+      row.details_sealed,
+    ),
   ) as BankDetails;
 
 export async function bankDetailsFrom(

@@ -53,6 +53,7 @@ export type Wallet = {
     state: WalletAccount['state'];
     providerAccountId: string | null;
     depositInstructionsSealed: string | null;
+    depositInstructionsSealedAt: string | null;
   } | null;
 };
 
@@ -61,6 +62,8 @@ export const walletOf = (userId: string): Rows<Wallet> => sql<Wallet>`json_build
   'kyc', ${oneRow(sql`
     select state, level, completed_at as "completedAt" from kyc_verifications where user_id = ${userId}`)},
   'home', ${oneRow(sql`
-    select id, state, provider_account_id as "providerAccountId", deposit_instructions_sealed as "depositInstructionsSealed"
+    select id, state, provider_account_id as "providerAccountId",
+      deposit_instructions_sealed as "depositInstructionsSealed",
+      deposit_instructions_sealed_at as "depositInstructionsSealedAt"
     from provider_accounts account where user_id = ${userId} and currency = users.home_currency::text::currency`)}
 )`;

@@ -50,11 +50,12 @@ export async function writeResources(app: App, tx: Db, subject: Subject, parts: 
       ...appliedColumns(snapshot),
       announcedAt: null,
       reasonSealed: null,
+      reasonSealedAt: null,
       pollCount: 0,
       nextPollAt: eventOf(snapshot) === null ? now : null,
       createdAt: snapshot.updatedAt,
     };
-    const { resource: columns } = await snapshotColumnsOf(app.sealer, row, snapshot);
+    const { resource: columns } = await snapshotColumnsOf(app.sealer, row, snapshot, now);
     await byEntity(tx)
       .insertInto('ProviderResource')
       .values({ ...row, ...columns })

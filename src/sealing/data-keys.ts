@@ -142,4 +142,5 @@ export const dataKeyContext = (scope: string): EncryptionContext => ({
   column: 'wrapped_key',
   row: scope,
   scope,
+  version: null,
 });

@@ -1,29 +1,84 @@
-// The encryption contexts of every sealed column: the column, its row and the user whose key seals it.
+// The encryption contexts of every sealed column: the column, its row, the user whose key seals it, and the row's version.
+import type { Tables } from '../entities/index.ts';
 import type { EncryptionContext } from './envelope.ts';
 
-const column =
-  (table: string, name: string) =>
-  (userId: string, row: string): EncryptionContext => ({ table, column: name, row, scope: userId });
+/** Every sealed column, as `table.column`. */
+export type SealedColumn = {
+  [Table in keyof Tables]: `${Table}.${Extract<keyof Tables[Table], `${string}_sealed`>}`;
+}[keyof Tables];
+
+/**
+ * Whether a column's value is written once in the life of its row, or may be replaced. A value that may be replaced is bound to
+ * a version of its row, so that a former value of the same row does not open. A new sealed column does not compile until this is
+ * decided.
+ */
+const written = {
+  'users.email_sealed': 'once',
+  'kyc_verifications.identity_sealed': 'replaced',
+  'provider_accounts.deposit_instructions_sealed': 'replaced',
+  'bank_details.details_sealed': 'replaced',
+  'pix_payments.pix_key_sealed': 'once',
+  'pix_payments.recipient_name_sealed': 'once',
+  'provider_resources.reason_sealed': 'replaced',
+  'withdraws.destination_sealed': 'once',
+  'transactions.source_reference_sealed': 'once',
+  'data_requests.notes_sealed': 'once',
+  'webhook_events.payload_sealed': 'once',
+} as const satisfies Record<SealedColumn, 'once' | 'replaced'>;
+
+type ColumnsWritten<How> = {
+  [Column in SealedColumn]: (typeof written)[Column] extends How ? Column : never;
+}[SealedColumn];
+
+/** The columns whose values may be replaced. */
+export type ReplacedColumn = ColumnsWritten<'replaced'>;
+
+/** A count of the row's saves, or the time at which the value was sealed; null if that was before rows had versions. */
+export type RowVersion = number | Date | null;
+
+function once(name: ColumnsWritten<'once'>) {
+  const place = placeOf(name);
+  return (userId: string, row: string): EncryptionContext => ({
+    ...place,
+    row,
+    scope: userId,
+    version: null,
+  });
+}
+
+function replaced(name: ReplacedColumn) {
+  const place = placeOf(name);
+  return (userId: string, row: string, version: RowVersion): EncryptionContext => ({
+    ...place,
+    row,
+    scope: userId,
+    version: Number(version ?? 0),
+  });
+}
+
+function placeOf(column: SealedColumn): { table: string; column: string } {
+  const dot = column.indexOf('.');
+  return { table: column.slice(0, dot), column: column.slice(dot + 1) };
+}
+
+const payload = once('webhook_events.payload_sealed');
 
 export const encryptionContexts = {
-  email: column('users', 'email_sealed'),
-  identity: column('kyc_verifications', 'identity_sealed'),
-  depositInstructions: column('provider_accounts', 'deposit_instructions_sealed'),
+  /** The first address that a token brings is kept until the account is closed. */
+  email: once('users.email_sealed'),
+  identity: replaced('kyc_verifications.identity_sealed'),
+  depositInstructions: replaced('provider_accounts.deposit_instructions_sealed'),
   /** A user has one for each currency, so the currency is the row. */
-  bankDetails: column('bank_details', 'details_sealed'),
-  pixKey: column('pix_payments', 'pix_key_sealed'),
-  recipientName: column('pix_payments', 'recipient_name_sealed'),
-  providerReason: column('provider_resources', 'reason_sealed'),
-  withdrawDestination: column('withdraws', 'destination_sealed'),
-  sourceReference: column('transactions', 'source_reference_sealed'),
-  requestNotes: column('data_requests', 'notes_sealed'),
+  bankDetails: replaced('bank_details.details_sealed'),
+  pixKey: once('pix_payments.pix_key_sealed'),
+  recipientName: once('pix_payments.recipient_name_sealed'),
+  providerReason: replaced('provider_resources.reason_sealed'),
+  withdrawDestination: once('withdraws.destination_sealed'),
+  sourceReference: once('transactions.source_reference_sealed'),
+  requestNotes: once('data_requests.notes_sealed'),
   /** Payloads arrive without a user: a key for each month seals them. */
-  webhookPayload: (eventId: string, receivedAt: Date): EncryptionContext => ({
-    table: 'webhook_events',
-    column: 'payload_sealed',
-    row: eventId,
-    scope: monthScope(receivedAt),
-  }),
+  webhookPayload: (eventId: string, receivedAt: Date): EncryptionContext =>
+    payload(monthScope(receivedAt), eventId),
 };
 
 /** The scope of the data key that seals the payloads of a month. */

@@ -3,10 +3,30 @@
 import { type CipherKey, createCipheriv, createDecipheriv } from 'node:crypto';
 import { randomBytes } from '../domain/random-bytes.ts';
 
-/** Where a sealed value is stored. All of it is authenticated: moved elsewhere, the value no longer opens. */
-export type EncryptionContext = { table: string; column: string; row: string; scope: string };
+/**
+ * Where a sealed value is stored, and in which version of its row. All of it is authenticated: a value that was moved elsewhere,
+ * or put back after it was replaced, no longer opens.
+ */
+export type EncryptionContext = {
+  table: string;
+  column: string;
+  row: string;
+  scope: string;
+  /** Null for a value that is written once in the life of its row. */
+  version: number | null;
+};
 
-const VERSION = 1;
+/** Thrown if a sealed value does not open: it was changed, or sealed in another context or with another key. */
+export class SealBroken extends Error {
+  constructor({ table, column, row }: EncryptionContext, why: string) {
+    super(`${table}.${column} of row ${row} does not open: ${why}`);
+    this.name = 'SealBroken';
+  }
+}
+
+/** The first byte of a sealed value. A value without a version of its row: written once, or sealed before rows had versions. */
+export const UNVERSIONED = 1;
+const VERSIONED = 2;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + IV_BYTES;
@@ -15,29 +35,51 @@ const HEAD_BYTES = 1 + IV_BYTES;
 const ALGORITHM = 'aes-256-gcm';
 const OPTIONS = { authTagLength: TAG_BYTES };
 
-/** @returns version, initialisation vector, ciphertext and tag in one buffer. */
+/** @returns form, initialisation vector, ciphertext and tag in one buffer. */
 export function sealWith(key: CipherKey, place: EncryptionContext, plaintext: Buffer): Buffer {
+  const form = place.version === null ? UNVERSIONED : VERSIONED;
   // Never the same twice under one key: it would reveal both texts, and let others be forged.
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv, OPTIONS);
-  cipher.setAAD(contextBytes(place));
+  cipher.setAAD(contextBytes(form, place));
   const ciphertext = cipher.update(plaintext);
   cipher.final();
-  return Buffer.concat([Buffer.of(VERSION), iv, ciphertext, cipher.getAuthTag()]);
+  return Buffer.concat([Buffer.of(form), iv, ciphertext, cipher.getAuthTag()]);
 }
 
-/** @throws when a single bit differs, or the value was sealed in another context or with another key. */
-export function openWith(key: CipherKey, place: EncryptionContext, sealed: Uint8Array): Buffer {
-  if (sealed.length < HEAD_BYTES + TAG_BYTES || sealed[0] !== VERSION) throw new Error('not a sealed value');
+/**
+ * @param opensUnversioned whether a value that may be replaced also opens if it was sealed before its row had a version. Such a
+ *   value opens in every version of its row.
+ * @throws SealBroken if a single bit differs, or the value was sealed in another context or with another key.
+ */
+export function openWith(
+  key: CipherKey,
+  place: EncryptionContext,
+  sealed: Uint8Array,
+  { opensUnversioned = true } = {},
+): Buffer {
+  const [form = 0] = sealed;
+  const isOfColumn =
+    form === UNVERSIONED
+      ? place.version === null || opensUnversioned
+      : form === VERSIONED && place.version !== null;
+  if (!isOfColumn || sealed.length < HEAD_BYTES + TAG_BYTES)
+    throw new SealBroken(place, 'it is not a sealed value of this column');
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(1, HEAD_BYTES), OPTIONS);
-  decipher.setAAD(contextBytes(place));
+  decipher.setAAD(contextBytes(form, place));
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
   const plaintext = decipher.update(sealed.subarray(HEAD_BYTES, -TAG_BYTES));
-  // Only this call authenticates the text: it throws.
-  decipher.final();
+  try {
+    // Only this call authenticates the text: it throws.
+    decipher.final();
+  } catch {
+    throw new SealBroken(place, 'it does not authenticate');
+  }
   return plaintext;
 }
 
 /** JSON separates the parts: no two contexts have the same bytes. */
-const contextBytes = ({ table, column, row, scope }: EncryptionContext): Buffer =>
-  Buffer.from(JSON.stringify([VERSION, table, column, row, scope]));
+function contextBytes(form: number, { table, column, row, scope, version }: EncryptionContext): Buffer {
+  const place = [form, table, column, row, scope];
+  return Buffer.from(JSON.stringify(form === VERSIONED ? [...place, version] : place));
+}

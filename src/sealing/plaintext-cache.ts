@@ -48,6 +48,6 @@ const ownCopy = (bytes: Uint8Array): Buffer => {
   return copy;
 };
 
-/** Only rows have names that are not ours, and they come last: no two contexts have the same name. */
-const nameOf = ({ table, column, scope, row }: EncryptionContext): string =>
-  `${table} ${column} ${scope} ${row}`;
+/** Only rows have names that the service does not choose. They come last, so no two contexts have the same name. */
+const nameOf = ({ table, column, scope, version, row }: EncryptionContext): string =>
+  `${table} ${column} ${scope} ${version} ${row}`;

@@ -18,17 +18,20 @@ export type Sealer = {
   fingerprint: (scope: string, purpose: string, text: string) => Promise<Buffer>;
 };
 
+/** @param options.opensUnversioned see `openWith`. */
 export const createSealer = (
   { keyOf, existingKeyOf }: Pick<DataKeys, 'keyOf' | 'existingKeyOf'>,
   opened: PlaintextCache = createPlaintextCache(),
+  { opensUnversioned = true } = {},
 ): Sealer => ({
   seal: async (place, text) => sealWith(await keyOf(place.scope), place, Buffer.from(text)),
   sealBytes: async (place, bytes) => sealWith(await keyOf(place.scope), place, bytes),
   open: async (place, sealed) => {
     const key = await existingKeyOf(place.scope);
-    return opened(place, sealed, () => openWith(key, place, sealed).toString());
+    return opened(place, sealed, () => openWith(key, place, sealed, { opensUnversioned }).toString());
   },
-  openBytes: async (place, sealed) => openWith(await existingKeyOf(place.scope), place, sealed),
+  openBytes: async (place, sealed) =>
+    openWith(await existingKeyOf(place.scope), place, sealed, { opensUnversioned }),
   fingerprint: async (scope, purpose, text) => {
     const key = hkdfSync('sha256', await keyOf(scope), '', purpose, KEY_BYTES);
     return createHmac('sha256', Buffer.from(key)).update(text).digest();

@@ -49,7 +49,7 @@ export async function applyToOrdered(
   inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
   // Sealing may have to load a key, so it comes before the transaction and its locks.
-  const columns = await unlessErased(snapshotColumnsOf(app.sealer, known, snapshot));
+  const columns = await unlessErased(snapshotColumnsOf(app.sealer, known, snapshot, app.clock.now()));
   if (columns === null) return 'unmatched';
   const differs = await differencesFromOrder(app, known, snapshot);
   return groupedTransaction(app, known.userId, async (tx) => {

@@ -8,21 +8,25 @@ import type { Sealer } from '../sealing/sealer.ts';
 /** Properties of the row the resource belongs to: never its state, which is `advance`'s alone. */
 export type SubjectProperties = {
   identitySealed?: Buffer;
+  identitySealedAt?: Date;
   completedAt?: Date;
   providerAccountId?: string;
   depositInstructionsSealed?: RawBuilder<Buffer | null>;
+  depositInstructionsSealedAt?: Date;
 };
 
 export type SnapshotColumns = {
   subject: SubjectProperties;
   /** Columns of the resource's own row. */
-  resource: { reasonSealed?: Buffer };
+  resource: { reasonSealed?: Buffer; reasonSealedAt?: Date };
 };
 
+/** @param now when the values are sealed, which is the version that they are bound to. */
 export async function snapshotColumnsOf(
   sealer: Sealer,
   known: Pick<Entity<'ProviderResource'>, 'userId' | 'subjectId' | 'handle'>,
   snapshot: Snapshot,
+  now: Date,
 ): Promise<SnapshotColumns> {
   const { userId, subjectId, handle } = known;
   switch (snapshot.kind) {
@@ -31,7 +35,8 @@ export async function snapshotColumnsOf(
       const identity = JSON.stringify({ fullName: snapshot.fullName, email: snapshot.email });
       return {
         subject: {
-          identitySealed: await sealer.seal(encryptionContexts.identity(userId, subjectId), identity),
+          identitySealed: await sealer.seal(encryptionContexts.identity(userId, subjectId, now), identity),
+          identitySealedAt: now,
           completedAt: snapshot.completedAt ?? snapshot.updatedAt,
         },
         resource: {},
@@ -46,10 +51,11 @@ export async function snapshotColumnsOf(
             depositInstructionsSealed: unlessClosed(
               userId,
               await sealer.seal(
-                encryptionContexts.depositInstructions(userId, subjectId),
+                encryptionContexts.depositInstructions(userId, subjectId, now),
                 JSON.stringify(depositInstructions),
               ),
             ),
+            depositInstructionsSealedAt: now,
           }),
         },
         resource: {},
@@ -62,7 +68,11 @@ export async function snapshotColumnsOf(
       return {
         subject: {},
         resource: {
-          reasonSealed: await sealer.seal(encryptionContexts.providerReason(userId, handle), failureReason),
+          reasonSealed: await sealer.seal(
+            encryptionContexts.providerReason(userId, handle, now),
+            failureReason,
+          ),
+          reasonSealedAt: now,
         },
       };
     }

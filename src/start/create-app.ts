@@ -23,6 +23,7 @@ import { readPaymentWaits } from '../outbox/payment-waits.ts';
 import { createOutbox } from '../outbox/transaction.ts';
 import { createProvider } from '../provider/client.ts';
 import { createDataKeys } from '../sealing/data-keys.ts';
+import { createPlaintextCache } from '../sealing/plaintext-cache.ts';
 import { createSealer } from '../sealing/sealer.ts';
 import type { Clock } from '../time/clock.ts';
 import { settledWithin } from '../time/settled-within.ts';
@@ -102,7 +103,7 @@ export async function createApp(
       log,
     }),
     provider,
-    sealer: createSealer(dataKeys),
+    sealer: createSealer(dataKeys, createPlaintextCache(), config),
     idTokens: createIdTokens(config.identity, clock, log),
     sessions: await createSessionTokens(config.session, clock),
     acceptsWebhookSecret,

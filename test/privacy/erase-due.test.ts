@@ -88,7 +88,7 @@ describe('a user with rows in every table', () => {
       .where('user_id', '=', userId)
       .where('currency', '=', 'EUR')
       .executeTakeFirstOrThrow();
-    const context = encryptionContexts.bankDetails(userId, 'EUR');
+    const context = encryptionContexts.bankDetails(userId, 'EUR', backup.version);
     expect(await freshSealer().open(context, backup.details_sealed)).toContain(vera.iban);
     // This job deletes old work of every user.
     await nightAt(dueAt, 1_000, 'purge-payloads');

@@ -8,7 +8,7 @@ import { createPlaintextCache, type PlaintextCache } from '../../src/sealing/pla
 import { createSealer } from '../../src/sealing/sealer.ts';
 import { until } from '../support/until.ts';
 
-const context = { table: 'users', column: 'email_sealed', row: 'ada', scope: 'ada' };
+const context = { table: 'bank_details', column: 'details_sealed', row: 'GBP', scope: 'ada', version: 1 };
 const key = createSecretKey(randomBytes(32));
 const seal = (text: string, at = context) => sealWith(key, at, Buffer.from(text));
 
@@ -91,6 +91,7 @@ describe('what was opened', () => {
     expect(await open(context, sealed)).toBe('ada@example.com');
     for (const elsewhere of [
       { table: 'withdraws' },
+      { version: 2 },
       { column: 'name_sealed' },
       { row: 'bea' },
       { scope: 'bea' },

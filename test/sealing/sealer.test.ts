@@ -2,22 +2,27 @@
 // bit changed.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { MasterKey } from '../../src/config/config.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
-import { openWith, sealWith } from '../../src/sealing/envelope.ts';
+import { openWith, SealBroken, sealWith } from '../../src/sealing/envelope.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 import { insertUser } from '../support/bare-users.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-const context = { table: 'bank_details', column: 'details_sealed', row: 'GBP', scope: 'ada' };
+const versioned = { table: 'bank_details', column: 'details_sealed', row: 'GBP', scope: 'ada', version: 2 };
+const unversioned = { ...versioned, version: null };
 const key = randomBytes(32);
 const text = Buffer.from('DE89370400440532013000');
 
-describe('an envelope', () => {
+describe.each([
+  ['with a version', versioned],
+  ['without a version', unversioned],
+])('an envelope %s', (_form, { version }) => {
+  const context = { ...versioned, version };
   const sealed = sealWith(key, context, text);
 
   it('opens to what was sealed, and never has the same bytes twice', () => {
@@ -49,8 +54,21 @@ describe('an envelope', () => {
   });
 
   it('does not open with another key', () => {
-    expect(() => openWith(randomBytes(32), context, sealed)).toThrow(Error);
+    expect(() => openWith(randomBytes(32), context, sealed)).toThrow(SealBroken);
   });
+});
+
+test('a value opens only in the version of its row that it was sealed in', () => {
+  const sealed = sealWith(key, versioned, text);
+  for (const version of [0, 1, 3, null])
+    expect(() => openWith(key, { ...versioned, version }, sealed)).toThrow(SealBroken);
+});
+
+test('a value that was sealed before its row had versions opens in each of them, until that is switched off', () => {
+  const sealed = sealWith(key, unversioned, text);
+  expect(openWith(key, versioned, sealed)).toEqual(text);
+  expect(() => openWith(key, versioned, sealed, { opensUnversioned: false })).toThrow(SealBroken);
+  expect(openWith(key, unversioned, sealed, { opensUnversioned: false })).toEqual(text);
 });
 
 const sealerOf = (byte: number) => {

@@ -52,6 +52,8 @@ afterAll(async () => {
 type Sealed = {
   place: keyof typeof encryptionContexts;
   of: [string, string];
+  /** The version of the row, or the time of sealing in milliseconds. Former versions of the service bound a value to neither. */
+  version?: number;
   scope: string;
   masterKeyId: string;
   masterKey: string;
@@ -77,10 +79,10 @@ test.each(valuesOf<Sealed>('sealed '))('the value %s opens in its context', asyn
   await expect(opened, 'Personal values in databases can no longer be read.').resolves.toBe(fixture.opens);
 });
 
-const placeOf = ({ place, of: [owner, row] }: Sealed): EncryptionContext =>
+const placeOf = ({ place, of: [owner, row], version }: Sealed): EncryptionContext =>
   place === 'webhookPayload'
     ? encryptionContexts.webhookPayload(owner, new Date(row))
-    : encryptionContexts[place](owner, row);
+    : encryptionContexts[place](owner, row, version ?? null);
 
 test.each(valuesOf<{ secret: string; token: string; userId: string; at: string }>('session'))(
   'a token of a %s still authenticates its user',

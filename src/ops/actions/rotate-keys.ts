@@ -1,5 +1,7 @@
-// Wraps every data key by the first master key, so that the others can be taken out of the configuration.
+// Wraps every data key by the first master key, so that the others can be taken out of the configuration. Then reseals the values
+// that are not bound to a version of their row.
 import { auditOperator } from '../../audit/operator.ts';
+import { resealUnversioned } from '../../sealing/reseal.ts';
 import { MasterKeyMissing, rewrapDataKeys } from '../../sealing/rotate.ts';
 import { type Call, OpsFailure } from '../command.ts';
 import { count } from '../format.ts';
@@ -17,14 +19,25 @@ export async function run({ app, out, operator, reason, signal }: Call): Promise
   }).catch((error: unknown) => {
     throw error instanceof MasterKeyMissing ? new OpsFailure(sentenceOf(error)) : error;
   });
-  if (signal.aborted)
-    throw new OpsFailure(`Interrupted after ${count(rewrapped, 'data key')}. The same call continues.`);
-  printResult(
-    out,
+  const { resealed, broken } = await resealUnversioned(app, {
+    onProgress: (many) => out.progress(`${count(many, 'sealed value')} bound to a version of its row`),
+    signal,
+  });
+  const done = `${count(rewrapped, 'data key')} and ${count(resealed, 'sealed value')}`;
+  if (signal.aborted) throw new OpsFailure(`Interrupted after ${done}. The same call continues.`);
+  if (broken.length > 0)
+    throw new OpsFailure(
+      `After ${done}, these values do not open: ${broken.join(', ')}. The others are done.`,
+    );
+  const keys =
     rewrapped > 0
-      ? { changed: true, sentence: `${count(rewrapped, 'data key')} are wrapped by ${first} now.` }
-      : { changed: false, sentence: `Every data key is wrapped by ${first} already.` },
-  );
+      ? `${count(rewrapped, 'data key')} are wrapped by ${first} now.`
+      : `Every data key is wrapped by ${first} already.`;
+  const values =
+    resealed > 0
+      ? `${count(resealed, 'sealed value')} are bound to a version of their row now.`
+      : 'Every sealed value that may be replaced is bound to a version of its row already.';
+  printResult(out, { changed: rewrapped + resealed > 0, sentence: `${keys} ${values}` });
 }
 
 const rateOf = (many: number, begunMs: number): string =>

@@ -57,7 +57,7 @@ const paymentsIn = ({ db }: App, statuses: string[], limit: number) =>
       (of) =>
         of
           .selectFrom('provider_resources')
-          .select(['handle', 'reason_sealed'])
+          .select(['handle', 'reason_sealed', 'reason_sealed_at'])
           .whereRef('subject_id', '=', 'payment.id')
           .whereRef('user_id', '=', 'payment.user_id')
           .where('reason_sealed', 'is not', null)
@@ -83,6 +83,7 @@ const paymentsIn = ({ db }: App, statuses: string[], limit: number) =>
       'payment.acknowledgement',
       'fault.handle',
       'fault.reason_sealed',
+      'fault.reason_sealed_at',
     ])
     .where('payment.state', 'in', oneOf(statesWithStatus(statuses)))
     .orderBy('payment.state_entered_at')
@@ -90,11 +91,13 @@ const paymentsIn = ({ db }: App, statuses: string[], limit: number) =>
     .execute();
 
 async function lineOf(app: App, row: PaymentRow): Promise<PaymentLine> {
-  const { handle, reason_sealed, seq, acknowledged_seq, acknowledged_at, acknowledgement, ...shown } = row;
+  const { handle, reason_sealed, reason_sealed_at, ...payment } = row;
+  const { seq, acknowledged_seq, acknowledged_at, acknowledgement, ...shown } = payment;
   return {
     ...shown,
     acknowledged: acknowledgementOf({ seq, acknowledged_seq, acknowledged_at, acknowledgement }),
-    providerSaid: handle && (await providerReason(app, { user_id: row.userId, handle, reason_sealed })),
+    providerSaid:
+      handle && (await providerReason(app, { user_id: row.userId, handle, reason_sealed, reason_sealed_at })),
   };
 }
 

@@ -38,10 +38,10 @@ export async function followObject(app: App, uuid: string, by: By): Promise<Foll
   if (!resource) return 'not_ours';
   const snapshot = await fetchByRef(app.provider, resource.kind, uuid);
   if (snapshot.handle.toLowerCase() !== resource.handle) return 'not_ours';
-  const columns = await unlessErased(snapshotColumnsOf(app.sealer, resource, snapshot));
+  const now = app.clock.now();
+  const columns = await unlessErased(snapshotColumnsOf(app.sealer, resource, snapshot, now));
   if (columns === null) return 'not_ours';
   const differs = await differencesFromOrder(app, resource, snapshot);
-  const now = app.clock.now();
   const cause: Cause = { kind: 'operator', id: by.operator };
   return transaction(app, async (tx) => {
     const subject = await lockSubject(tx, resource, snapshot, differs);

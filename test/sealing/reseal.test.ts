@@ -1,0 +1,199 @@
+// Values that may be replaced are bound to a version of their row. Those that were sealed before still open, and are resealed.
+import type { KeyObject } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { replaceBankDetails } from '../../src/commands/replace-bank-details.ts';
+import { sections } from '../../src/privacy/export-sections.ts';
+import { createDataKeys } from '../../src/sealing/data-keys.ts';
+import { encryptionContexts, type ReplacedColumn } from '../../src/sealing/encryption-contexts.ts';
+import {
+  type EncryptionContext,
+  openWith,
+  SealBroken,
+  sealWith,
+  UNVERSIONED,
+} from '../../src/sealing/envelope.ts';
+import { createPlaintextCache } from '../../src/sealing/plaintext-cache.ts';
+import { resealUnversioned } from '../../src/sealing/reseal.ts';
+import { createSealer, type Sealer } from '../../src/sealing/sealer.ts';
+import { ops } from '../ops/support.ts';
+import { must } from '../support/person.ts';
+import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+type Row = Record<string, unknown>;
+type SealedValue = { name: ReplacedColumn; row: Row; context: EncryptionContext; value: Buffer };
+
+const replaced: ReplacedColumn[] = [
+  'bank_details.details_sealed',
+  'kyc_verifications.identity_sealed',
+  'provider_accounts.deposit_instructions_sealed',
+  'provider_resources.reason_sealed',
+];
+
+let world: World;
+let whole: WholePerson;
+const app = () => world.service.app;
+const db = () => app().db;
+
+beforeAll(async () => {
+  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
+  whole = await makeVera(world);
+}, 120_000);
+afterAll(() => world.stop());
+
+/** Opens only values that are bound to the version of their row. */
+const strictSealer = () =>
+  createSealer(createDataKeys(db(), app().config.masterKeys), createPlaintextCache(), {
+    opensUnversioned: false,
+  });
+const keyOf = (scope: string): KeyObject | Promise<KeyObject> =>
+  createDataKeys(db(), app().config.masterKeys).existingKeyOf(scope);
+
+async function sealedValues(): Promise<SealedValue[]> {
+  const found: SealedValue[] = [];
+  for (const name of replaced) {
+    const [table, column] = name.split('.') as ['bank_details', 'details_sealed'];
+    const how = sections[table].columns[column];
+    if (typeof how !== 'object' || !('sealedAt' in how)) throw new Error(`${name} is not sealed`);
+    const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(db());
+    for (const row of rows)
+      if (row[column] !== null)
+        found.push({ name, row, context: how.sealedAt(row), value: row[column] as Buffer });
+  }
+  return found;
+}
+
+/** The value of each row, by the column and the row's id. */
+async function openedValues(): Promise<string[]> {
+  const sealer = strictSealer();
+  const opened: string[] = [];
+  for (const { name, context, value } of await sealedValues())
+    opened.push(`${name} ${context.row}: ${await sealer.open(context, value)}`);
+  return opened.toSorted();
+}
+
+/** Seals all values as they were sealed before rows had versions. @returns how many there are. */
+async function unbindAll(): Promise<number> {
+  const values = await sealedValues();
+  for (const { name, context, value } of values) {
+    const [table = '', column = ''] = name.split('.');
+    const key = await keyOf(context.scope);
+    const former = sealWith(key, { ...context, version: null }, openWith(key, context, value));
+    const withoutTime = table === 'bank_details' ? sql`` : sql`, ${sql.ref(`${column}_at`)} = null`;
+    await sql`
+      update ${sql.table(table)} set ${sql.ref(column)} = ${former} ${withoutTime}
+      where ${sql.ref(column)} = ${value}`.execute(db());
+  }
+  return values.length;
+}
+
+const rotate = () => ops(world, 'keys', 'rotate', '--reason', 'bind values');
+const forms = async () => new Set((await sealedValues()).map(({ value }) => value[0]));
+
+describe('every sealed column', () => {
+  const contexts = Object.entries(encryptionContexts).map(([name, context]) =>
+    name === 'webhookPayload'
+      ? encryptionContexts.webhookPayload('row', new Date())
+      : (context as typeof encryptionContexts.bankDetails)('user', 'row', 1),
+  );
+
+  test('has an encryption context', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select table_name || '.' || column_name as name from information_schema.columns
+      where table_schema = 'public' and column_name like '%\\_sealed'`.execute(db());
+    expect(contexts.map(({ table, column }) => `${table}.${column}`).toSorted()).toEqual(
+      rows.map(({ name }) => name).toSorted(),
+    );
+  });
+
+  test.each(contexts)('$table.$column is bound to a version if it may be replaced', async (context) => {
+    const { table, column, version } = context;
+    const { rows } = await sql<{ form: number }>`
+      select distinct get_byte(${sql.ref(column)}, 0) as form from ${sql.table(table)}
+      where octet_length(${sql.ref(column)}) > 0`.execute(db());
+    expect(rows).toEqual([{ form: version === null ? UNVERSIONED : 2 }]);
+    expect(version !== null).toBe(replaced.includes(`${table}.${column}` as ReplacedColumn));
+  });
+});
+
+describe('values that were sealed before their rows had versions', () => {
+  test('open until that is switched off, and keys rotate binds them', async () => {
+    const before = await openedValues();
+    const many = await unbindAll();
+    expect(await forms()).toEqual(new Set([UNVERSIONED]));
+    const { api } = whole.person;
+    const query = { params: { query: { reveal: true } } };
+    expect(must(await api.GET('/bank-details', query))).toContainEqual(
+      expect.objectContaining({ iban: vera.iban }),
+    );
+    expect(must(await api.GET('/me')).deposit).not.toBeNull();
+    await expect(openedValues()).rejects.toThrow(SealBroken);
+
+    const said = await rotate();
+    expect([said.code, said.out]).toEqual([
+      0,
+      expect.stringContaining(`${many} sealed values are bound to a version of their row now.`),
+    ]);
+    expect(await forms()).toEqual(new Set([2]));
+    expect(await openedValues()).toEqual(before);
+    expect((await rotate()).out).toContain('Nothing changed.');
+  });
+
+  test('are resealed in any number of calls, each of which may be interrupted', async () => {
+    const many = await unbindAll();
+    const stopped = new AbortController();
+    const first = await resealUnversioned(app(), {
+      onProgress: () => stopped.abort(),
+      signal: stopped.signal,
+    });
+    expect(first.resealed).toBeGreaterThan(0);
+    expect(first.resealed).toBeLessThan(many);
+    const rest = await Promise.all([resealUnversioned(app()), resealUnversioned(app())]);
+    expect(first.resealed + rest.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(many);
+    expect(await forms()).toEqual(new Set([2]));
+  });
+
+  test('stay as they are saved if a save comes between reading and resealing', async () => {
+    const many = await unbindAll();
+    const details = {
+      currency: 'GBP',
+      accountHolderName: vera.fullName,
+      accountNumber: vera.accountNumber,
+      sortCode: '60-16-13',
+    } as const;
+    let isSaved = false;
+    const sealer: Sealer = {
+      ...app().sealer,
+      seal: async (context, text) => {
+        if (!isSaved && context.row === 'GBP') {
+          isSaved = true;
+          await replaceBankDetails(app(), whole.person.userId, details);
+        }
+        return app().sealer.seal(context, text);
+      },
+    };
+    expect(await resealUnversioned({ ...app(), sealer })).toEqual({ resealed: many - 1, broken: [] });
+    expect(isSaved).toBe(true);
+    const opened = await openedValues();
+    expect(opened).toContain(`bank_details.details_sealed GBP: ${JSON.stringify(details)}`);
+    expect(opened).toHaveLength(many);
+  });
+
+  test('that do not open are named, and do not keep the others from being resealed', async () => {
+    const many = await unbindAll();
+    const { userId } = whole.person;
+    const flip = () =>
+      sql`update kyc_verifications set identity_sealed = set_byte(identity_sealed, 20, get_byte(identity_sealed, 20) # 1)
+        where id = ${userId}`.execute(db());
+    await flip();
+    const said = await rotate();
+    expect([said.code, said.err]).toEqual([
+      1,
+      expect.stringContaining(`do not open: kyc_verifications.identity_sealed ${userId}`),
+    ]);
+    await flip();
+    expect(await resealUnversioned(app())).toEqual({ resealed: 1, broken: [] });
+    expect(await openedValues()).toHaveLength(many);
+  });
+});
