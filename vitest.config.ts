@@ -7,7 +7,9 @@ import { loading, sourcesIn } from './test/support/sources.ts';
 process.env['NODE_COMPILE_CACHE'] ??= new URL('node_modules/.cache/compiled', import.meta.url).pathname;
 
 const sources = sourcesIn('bench', 'machines', 'proof', 'sandbox', 'scripts', 'src', 'test');
-const database = [...loading('test/support/database.ts', sources)].filter((file) => file.endsWith('.test.ts'));
+const database = [...loading('test/support/database.ts', sources)].filter((file) =>
+  file.endsWith('.test.ts'),
+);
 
 export default defineConfig({
   test: {

@@ -23,7 +23,14 @@ const both: Steps = {
 const quick: Steps = {
   types: [...types, ...incremental('check')],
   phone: [...types, ...phone, ...incremental('check-phone')],
-  rules: ['vitest/vitest.mjs', 'run', 'test/structure.test.ts', 'test/forbidden.test.ts', 'test/docs/', '--reporter=dot'],
+  rules: [
+    'vitest/vitest.mjs',
+    'run',
+    'test/structure.test.ts',
+    'test/forbidden.test.ts',
+    'test/docs/',
+    '--reporter=dot',
+  ],
   lint,
   ...both,
 };
