@@ -18,9 +18,9 @@ export default defineConfig({
     maxWorkers: 4,
     // Tests that run beside each other mostly wait: for retries, time-outs and checks.
     maxConcurrency: 20,
-    // Generous: a busy machine is no fault, and what hangs is still found out.
-    testTimeout: 60_000,
-    hookTimeout: 90_000,
+    // These limits only end a test that hangs. They are long because a busy machine makes every test slow.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     coverage: { include: ['src/**', 'machines/**'], exclude: ['src/migrations/**'] },
     projects: [
       { extends: true, test: { name: 'no-database', include: ['test/**/*.test.ts'], exclude: database } },

@@ -23,73 +23,139 @@ import { accountRefOf, askUpstream, movementsOf, payoutsOf, transfersOf } from '
 import { type Fault, startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+type Setup = { world: World; proxy: UpstreamProxy };
+
+/** Longer than any call takes on a busy machine, so that only the calls that a test spoils are repeated. */
+const NEVER_MS = 60_000;
+/** A world of its own, with few people in it, waits for calls that hang. */
+const TIMES_OUT_MS = 10_000;
+
 let world: World;
 let proxy: UpstreamProxy;
+let patient: Setup;
+let timing: Setup;
+
+async function setUp(timeoutMs: number): Promise<Setup> {
+  let started: UpstreamProxy | undefined;
+  const upstream = async (sandboxUrl: string) => (started = await startUpstreamProxy(sandboxUrl)).url;
+  const env = { PROVIDER_TIMEOUT_MS: String(timeoutMs), WORKER_CONCURRENCY: '20' };
+  const itsWorld = await startWorld({ env, upstream });
+  if (!started) throw new Error('the world was started without its proxy');
+  return { world: itsWorld, proxy: started };
+}
 
 beforeAll(async () => {
-  world = await startWorld({
-    // Longer than a busy machine pauses: only what is meant to time out may do so.
-    env: { PROVIDER_TIMEOUT_MS: '3000', WORKER_CONCURRENCY: '20' },
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
+  [patient, timing] = [await setUp(NEVER_MS), await setUp(TIMES_OUT_MS)];
+  ({ world, proxy } = patient);
 });
 afterAll(async () => {
-  await world.stop();
-  await proxy.close();
+  for (const setup of [patient, timing]) {
+    await setup.world.stop();
+    await setup.proxy.close();
+  }
 });
 
-const faults: { what: string; fault: Pick<Fault, 'spoilt' | 'forwarded'>; says: RegExp }[] = [
-  { what: 'the response is dropped', fault: { spoilt: 'drop', forwarded: true }, says: /no usable answer/ },
-  { what: 'the connection is reset', fault: { spoilt: 'reset', forwarded: false }, says: /no usable answer/ },
-  { what: 'nothing comes back', fault: { spoilt: 'hang', forwarded: true }, says: /no usable answer/ },
-  { what: 'the reply breaks off', fault: { spoilt: 'cut', forwarded: true }, says: /no usable answer/ },
+type JourneyFault = { what: string; fault: Pick<Fault, 'spoilt' | 'forwarded'>; says: RegExp };
+
+/** The journeys of one group run concurrently: each group is small, so that none of them waits for the others. */
+const groups: { name: string; setup: () => Setup; faults: JourneyFault[] }[] = [
   {
-    what: 'the reply drips without end',
-    fault: { spoilt: 'drip', forwarded: true },
-    says: /no usable answer/,
+    name: 'without an answer in time',
+    setup: () => timing,
+    faults: [
+      { what: 'nothing comes back', fault: { spoilt: 'hang', forwarded: true }, says: /no usable answer/ },
+      {
+        what: 'the reply drips without end',
+        fault: { spoilt: 'drip', forwarded: true },
+        says: /no usable answer/,
+      },
+    ],
   },
-  { what: 'the reply is too large', fault: { spoilt: 'huge', forwarded: true }, says: /no usable answer/ },
-  { what: 'the reply is half a JSON', fault: { spoilt: 'broken', forwarded: true }, says: /does not match/ },
   {
-    what: 'the reply lacks a field',
-    fault: { spoilt: 'mismatched', forwarded: true },
-    says: /does not match/,
+    name: 'without a whole answer',
+    setup: () => patient,
+    faults: [
+      {
+        what: 'the response is dropped',
+        fault: { spoilt: 'drop', forwarded: true },
+        says: /no usable answer/,
+      },
+      {
+        what: 'the connection is reset',
+        fault: { spoilt: 'reset', forwarded: false },
+        says: /no usable answer/,
+      },
+      { what: 'the reply breaks off', fault: { spoilt: 'cut', forwarded: true }, says: /no usable answer/ },
+      {
+        what: 'the reply is too large',
+        fault: { spoilt: 'huge', forwarded: true },
+        says: /no usable answer/,
+      },
+    ],
   },
   {
-    what: "the reply is somebody else's",
-    fault: { spoilt: 'foreign', forwarded: true },
-    says: /another resource/,
+    name: 'with an answer that is not of the contract',
+    setup: () => patient,
+    faults: [
+      {
+        what: 'the reply is half a JSON',
+        fault: { spoilt: 'broken', forwarded: true },
+        says: /does not match/,
+      },
+      {
+        what: 'the reply lacks a field',
+        fault: { spoilt: 'mismatched', forwarded: true },
+        says: /does not match/,
+      },
+      {
+        what: "the reply is somebody else's",
+        fault: { spoilt: 'foreign', forwarded: true },
+        says: /another resource/,
+      },
+      {
+        what: 'the reply is a redirect',
+        fault: { spoilt: 'redirect', forwarded: false },
+        says: /answered 307/,
+      },
+    ],
   },
-  { what: 'the reply is a redirect', fault: { spoilt: 'redirect', forwarded: false }, says: /answered 307/ },
   {
-    what: '500 before it is done',
-    fault: { spoilt: { status: 500 }, forwarded: false },
-    says: /answered 500/,
-  },
-  { what: '502 after it is done', fault: { spoilt: { status: 502 }, forwarded: true }, says: /answered 502/ },
-  {
-    what: '503',
-    fault: { spoilt: { status: 503 }, forwarded: false },
-    says: /503/,
-  },
-  { what: '401', fault: { spoilt: { status: 401, code: 'unauthorized' }, forwarded: false }, says: /401/ },
-  {
-    what: '422 of no known code',
-    fault: { spoilt: { status: 422, code: 'odd' }, forwarded: false },
-    says: /422 odd/,
+    name: 'with a status that decides nothing',
+    setup: () => patient,
+    faults: [
+      {
+        what: '500 before it is done',
+        fault: { spoilt: { status: 500 }, forwarded: false },
+        says: /answered 500/,
+      },
+      {
+        what: '502 after it is done',
+        fault: { spoilt: { status: 502 }, forwarded: true },
+        says: /answered 502/,
+      },
+      { what: '503', fault: { spoilt: { status: 503 }, forwarded: false }, says: /503/ },
+      {
+        what: '401',
+        fault: { spoilt: { status: 401, code: 'unauthorized' }, forwarded: false },
+        says: /401/,
+      },
+      {
+        what: '422 of no known code',
+        fault: { spoilt: { status: 422, code: 'odd' }, forwarded: false },
+        says: /422 odd/,
+      },
+    ],
   },
 ];
 
-describe.concurrent('every write of a journey goes wrong once', () => {
-  it.each(faults)('$what: all of it still happens, once', async ({ fault, says }) => {
-    const ada = await signUp(world);
+describe.each(groups)('every write of a journey goes wrong once, $name', ({ setup, faults }) => {
+  it.concurrent.each(faults)('$what: all of it still happens, once', async ({ fault, says }) => {
+    const { world: itsWorld, proxy: itsProxy } = setup();
+    const ada = await signUp(itsWorld);
     const [gbp, brl] = [handleFor(ada.userId, 'account-GBP'), handleFor(ada.userId, 'account-BRL')];
     const spoilt = [
-      proxy.spoil({ ...fault, operation: 'createAccount', about: gbp }),
-      proxy.spoil({ ...fault, operation: 'createAccount', about: brl }),
+      itsProxy.spoil({ ...fault, operation: 'createAccount', about: gbp }),
+      itsProxy.spoil({ ...fault, operation: 'createAccount', about: brl }),
     ];
     must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
     await passVerification(ada);
@@ -101,26 +167,26 @@ describe.concurrent('every write of a journey goes wrong once', () => {
     await until(() => brlIsActive(ada), Boolean);
     await receiveDeposit(ada, '100.00');
 
-    const home = await accountRefOf(world, ada.userId, 'GBP');
+    const home = await accountRefOf(itsWorld, ada.userId, 'GBP');
     const transferFrom = `"source_account_uuid":"${home}"`;
-    const payoutFrom = `"source_account_uuid":"${await accountRefOf(world, ada.userId, 'BRL')}"`;
+    const payoutFrom = `"source_account_uuid":"${await accountRefOf(itsWorld, ada.userId, 'BRL')}"`;
     spoilt.push(
-      proxy.spoil({ ...fault, silent: true, operation: 'createInternalTransfer', about: transferFrom }),
-      proxy.spoil({ ...fault, silent: true, operation: 'createPayout', about: payoutFrom }),
+      itsProxy.spoil({ ...fault, silent: true, operation: 'createInternalTransfer', about: transferFrom }),
+      itsProxy.spoil({ ...fault, silent: true, operation: 'createPayout', about: payoutFrom }),
     );
     const quoted = await quote(ada, 50);
     const payment = await reaches(ada, await pay(ada, quoted), 'completed');
     const afterPayment = 10_000 - quoted.sourceAmount;
     expect(await balanceOf(ada)).toBe(afterPayment);
 
-    spoilt.push(proxy.spoil({ ...fault, silent: true, operation: 'createPayout', about: transferFrom }));
+    spoilt.push(itsProxy.spoil({ ...fault, silent: true, operation: 'createPayout', about: transferFrom }));
     const id = await withdrawn(ada, 1_000, 'completed');
     expect(await balanceOf(ada)).toBe(afterPayment - 1_000);
 
     expect(spoilt.map(({ hits }) => hits())).toEqual([1, 1, 1, 1, 1]);
-    expect(await transfersOf(world, payment.id)).toHaveLength(1);
-    expect(await payoutsOf(world, payment.id)).toHaveLength(1);
-    expect(await payoutsOf(world, id, 'withdraw')).toHaveLength(1);
+    expect(await transfersOf(itsWorld, payment.id)).toHaveLength(1);
+    expect(await payoutsOf(itsWorld, payment.id)).toHaveLength(1);
+    expect(await payoutsOf(itsWorld, id, 'withdraw')).toHaveLength(1);
     const source = (quoted.sourceAmount / 100).toFixed(2);
     expect(await movementsOf(ada, 'GBP')).toEqual([
       'CREDIT DEPOSIT 100.00',
@@ -129,11 +195,7 @@ describe.concurrent('every write of a journey goes wrong once', () => {
     ]);
     expect(await movementsOf(ada, 'BRL')).toEqual(['CREDIT INTERNAL_TRANSFER 50.00', 'DEBIT PAYOUT 50.00']);
 
-    const effects = await until(
-      () => effectsOf(ada),
-      (all) => all.every(({ status }) => status !== 'queued'),
-    );
-    const tried = effects.filter(({ attempts }) => attempts > 1);
+    const tried = (await settled(ada)).filter(({ attempts }) => attempts > 1);
     expect(tried.map(({ type }) => type).toSorted()).toEqual([
       'openAccount',
       'openAccount',
@@ -141,7 +203,11 @@ describe.concurrent('every write of a journey goes wrong once', () => {
       'startPayout',
       'startWithdrawPayout',
     ]);
-    for (const { last_error } of tried) expect(last_error).toMatch(says);
+    // On a busy machine the failures of several people can open the circuit before the look-up that follows.
+    const reasons = tried
+      .map(({ last_error: reason }) => reason)
+      .filter((reason) => !isOfOpenCircuit(reason));
+    for (const reason of reasons) expect(reason).toMatch(says);
   });
 });
 
@@ -368,11 +434,21 @@ async function withdrawn(ada: Person, amount: number, end: 'completed' | 'failed
   return id;
 }
 
-const effectsOf = ({ userId }: Person) =>
-  world.service.app.db.selectFrom('effects').selectAll().where('user_id', '=', userId).execute();
+const isOfOpenCircuit = (reason: string | null): boolean =>
+  /not sent: the provider cannot be reached/.test(reason ?? '');
 
-async function brlIsActive({ userId }: Person): Promise<boolean> {
-  const account = await world.service.app.db
+/** Waits until no effect of the person is queued. @returns all of them. */
+const settled = (person: Person) =>
+  until(
+    () => effectsOf(person),
+    (all) => all.every(({ status }) => status !== 'queued'),
+  );
+
+const effectsOf = ({ userId, world: itsWorld }: Person) =>
+  itsWorld.service.app.db.selectFrom('effects').selectAll().where('user_id', '=', userId).execute();
+
+async function brlIsActive({ userId, world: itsWorld }: Person): Promise<boolean> {
+  const account = await itsWorld.service.app.db
     .selectFrom('provider_accounts')
     .select('state')
     .where('user_id', '=', userId)

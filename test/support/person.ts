@@ -6,7 +6,7 @@ import * as sandbox from '../../scripts/journey/sandbox.ts';
 import { issuedInItsPast } from './clock.ts';
 import { assertPromised } from './contract.ts';
 import { markPersonal } from './leak-watch.ts';
-import { until } from './until.ts';
+import { PATIENCE_MS, until } from './until.ts';
 import type { World } from './world.ts';
 
 export type Person = journey.Person & {
@@ -65,7 +65,7 @@ export async function verified(
 ): Promise<Person> {
   const person = await signUp(world);
   markPersonal({ fullName });
-  await journey.openAccount(person, { homeCurrency, fullName });
+  await journey.openAccount(person, { homeCurrency, fullName, withinMs: PATIENCE_MS });
   // Paying needs the BRL account too, which the API does not show.
   await until(
     () => accountStates(world, person.userId),
@@ -82,7 +82,7 @@ export async function passVerification(person: Person, fullName = 'Ada Silva'): 
 
 /** Sends money to the person's deposit instructions and waits until it is in their list. @param reference what the payer writes. */
 export const receiveDeposit = (person: Person, amount: string, reference?: string): Promise<void> =>
-  journey.payIn(person, amount, reference === undefined ? {} : { reference });
+  journey.payIn(person, amount, { withinMs: PATIENCE_MS, ...(reference !== undefined && { reference }) });
 
 export const quote = ({ ponte }: Person, amountBrl: number): Promise<PixQuote> => ponte.quote(amountBrl);
 
@@ -96,7 +96,7 @@ export const pay = async (
 
 /** Waits until the payment has the status, and returns it. */
 export const reaches = (person: Person, id: string, status: PixPayment['status']): Promise<PixPayment> =>
-  journey.reaches(person, id, status);
+  journey.reaches(person, id, status, PATIENCE_MS);
 
 /** Saves bank details of the person's own bank in pounds, and withdraws to them. @returns the withdrawal's id. */
 export async function withdraw({ api, ponte }: Person, amount: number): Promise<string> {

@@ -1,2 +1,12 @@
-// Tests wait as an app does.
-export { until } from '../../scripts/journey/until.ts';
+// Waiting for a condition. The limit is longer than a busy machine needs and shorter than the time-out of a test, so that a
+// condition that never holds fails with the last answer.
+import { until as untilWithin } from '../../scripts/journey/until.ts';
+
+export const PATIENCE_MS = 240_000;
+
+/** @returns the first answer that is good. @throws with the last answer when none was good within `withinMs`. */
+export const until = <Seen>(
+  poll: () => Promise<Seen>,
+  isGood: (seen: Seen) => boolean,
+  withinMs = PATIENCE_MS,
+): Promise<Seen> => untilWithin(poll, isGood, withinMs);
