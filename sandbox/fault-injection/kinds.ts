@@ -47,6 +47,8 @@ export const KINDS = {
     laggingRead:
       'a GET shows how things were a while ago; a look-up by handle still has every answered write',
     laggingLookup: 'a look-up by handle shows how things were a while ago, answered or not',
+    unseenWrite: 'a look-up by handle does not show a write that was not answered, for a while',
+    unreadable: 'lists show a conversion or payout with a status that the contract does not have',
     longQuote: 'a quote says that it lives long, and lives a minute',
     refused: 'a call is refused with 422 although nothing is wrong with it, nothing is done',
     limitedOperation: 'the operation answers 429 with a Retry-After for a while; others go on',
@@ -77,6 +79,11 @@ export const MEASURES = {
     clockAheadMs: { meaning: 'how far the clock is ahead, always, in ms', otherwise: 0, most: 3_600_000 },
     clockBehindMs: { meaning: 'how far the clock is behind, always, in ms', otherwise: 0, most: 3_600_000 },
     lagMs: { meaning: 'how old what reads show is at most, in ms', otherwise: 5000, most: 60_000 },
+    unseenForMs: {
+      meaning: 'how long a look-up does not show a write that was not answered, in ms',
+      otherwise: 5000,
+      most: 60_000,
+    },
     longQuoteMs: {
       meaning: 'how long long quotes say they live, in ms',
       otherwise: 3_600_000,

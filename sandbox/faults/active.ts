@@ -45,6 +45,8 @@ export function createActiveFaults(store: Store): ActiveFaults {
     end: (fault, subject) =>
       void store.run('delete from active_faults where kind = ? and subject = ?', fault, subject),
     endPassing: () =>
-      void store.run(`delete from active_faults where kind not in ('misreported', 'coarseClock')`),
+      void store.run(
+        `delete from active_faults where kind not in ('misreported', 'coarseClock', 'unreadable')`,
+      ),
   };
 }

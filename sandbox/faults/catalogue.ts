@@ -67,6 +67,8 @@ export const CATALOGUE: Record<ProviderFault, Entry> = {
     details: { lagMs: 'lag' },
   },
   laggingLookup: { operations: LOOKUPS, details: { lagMs: 'lag' } },
+  unseenWrite: { operations: LOOKUPS, details: { unseenForMs: 'lag' } },
+  unreadable: { operations: ['createInternalTransfer', 'createPayout'], details: {} },
   longQuote: { operations: ['createQuote'], details: { longQuoteMs: 'ms' } },
   refused: { operations: WRITES, details: { code: 'code' } },
   limitedOperation: { operations: ALL, details: { limitedForSeconds: 'seconds' } },

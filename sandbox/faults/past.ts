@@ -1,9 +1,9 @@
 // Former states of rows: kept before each change while reads may lag, for a minute.
+import { LAGS } from '../provider/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { World } from '../world.ts';
 
 const KEPT_MS = 60_000;
-const LAGS = ['laggingRead', 'laggingLookup'] as const;
 
 /** Whether any read may show the past: then it has to be kept. */
 function keepsPast({ faultInjection }: World): boolean {

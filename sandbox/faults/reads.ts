@@ -1,10 +1,10 @@
 // Lagging reads: they show a former state. By the contract a look-up by handle shows every write answered before it,
 // unless that is faulty too.
-import { type Call, type Past } from '../provider/operation.ts';
+import { type Call, handleOf, LAGS, type Lag, type Past } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
 import type { World } from '../world.ts';
 import { CATALOGUE } from './catalogue.ts';
-import { recordInjected, shouldInject } from './occurrence.ts';
+import { type Occurrence, recordInjected, shouldInject } from './occurrence.ts';
 import { answeredAt, rowAt } from './past.ts';
 
 interface Row {
@@ -15,20 +15,22 @@ interface Row {
 
 /** Decides the age of the state that a read shows. Not in its own transaction, which a 404 undoes. */
 export function pastOf(world: World, call: Call): Past | undefined {
-  const lag = (fault: 'laggingRead' | 'laggingLookup') => {
-    if (!CATALOGUE[fault].operations.includes(call.operation)) return undefined;
+  for (const fault of LAGS) {
+    if (!CATALOGUE[fault].operations.includes(call.operation)) continue;
+    if (fault === 'unseenWrite' && !isLookup(call)) continue;
     const occurrence = shouldInject(world, fault, call);
-    if (!occurrence) return undefined;
-    const { lagMs: mostMs } = world.faultInjection.configuration().provider;
-    const lagMs = Number(occurrence.details['lagMs'] ?? Math.ceil(occurrence.how * mostMs));
-    return { at: world.now() - lagMs, hasAnswered: fault === 'laggingRead', missed: [] };
-  };
-  return lag('laggingLookup') ?? lag('laggingRead');
+    if (occurrence) return { at: world.now() - lagMsOf(world, fault, occurrence), fault, missed: [] };
+  }
+  return undefined;
+}
+
+function lagMsOf(world: World, fault: Lag, { details, how }: Occurrence): number {
+  const measure = fault === 'unseenWrite' ? 'unseenForMs' : 'lagMs';
+  return Number(details[measure] ?? Math.ceil(how * world.faultInjection.configuration().provider[measure]));
 }
 
 /** Records what the read missed; a read that missed nothing counts as a correct one. */
-export function recordMissed(world: World, { operation }: Call, { at, hasAnswered, missed }: Past): void {
-  const fault = hasAnswered ? 'laggingRead' : 'laggingLookup';
+export function recordMissed(world: World, { operation }: Call, { at, fault, missed }: Past): void {
   for (const about of missed) recordInjected(world, fault, about, { operation, lag_ms: world.now() - at });
 }
 
@@ -40,14 +42,18 @@ export function shownOne<One extends Row>(world: World, call: Call, row: One): O
 }
 
 /** Resources as this read shows them, without those that did not exist yet. */
-export function shownAll<One extends Row>(world: World, { past, query }: Call, rows: One[]): One[] {
+export function shownAll<One extends Row>(world: World, call: Call, rows: One[]): One[] {
+  const { past } = call;
   if (!past) return rows;
-  const isLookup = query.origin_id !== undefined || query.external_id !== undefined;
+  const showsAnswered = isLookup(call) && past.fault !== 'laggingLookup';
   return rows.flatMap((row) => {
-    const least = isLookup && past.hasAnswered ? answeredAt(world.store, row.uuid) : 0;
+    const least = showsAnswered ? answeredAt(world.store, row.uuid) : 0;
     const shown = rowAt(world.store, row, Math.max(past.at, least));
     if (shown !== row)
       past.missed.push({ uuid: row.uuid, originId: row.origin_id ?? row.external_id ?? null });
     return shown ?? [];
   });
 }
+
+/** Whether the read asks for one handle, and not for a list. */
+const isLookup = (call: Call): boolean => handleOf(call) !== null;

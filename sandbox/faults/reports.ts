@@ -1,10 +1,12 @@
 // False reports about a resource. The ledger is not affected.
 import { CURRENCIES, type Currency, PLACES, writeAmount } from '../money.ts';
-import type { Call } from '../provider/operation.ts';
+import { type Call, handleOf, type Reply } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
 import type { World } from '../world.ts';
 import { anotherAmount } from './amounts.ts';
 import { type Occurrence, recordInjected, shouldInject, subjectOf } from './occurrence.ts';
+
+const UNKNOWN_STATUS = 'ON_HOLD';
 
 /** The resource as it is reported, in answers and in callbacks. */
 export function reported<Resource extends { uuid: string }>(world: World, truth: Resource): Resource {
@@ -28,6 +30,25 @@ export function misreportTransfer(world: World, call: Call, truth: Truth & { del
   misreport(world, call, truth, (occurrence) => ({
     destination_amount: writeAmount(anotherAmount(truth.delivered, occurrence), truth.currency),
   }));
+}
+
+/** Decides for a new conversion or payout whether lists will show it with a status that the contract does not have. */
+export function maybeMakeUnreadable(world: World, call: Call, uuid: string): void {
+  if (shouldInject(world, 'unreadable', call) === null) return;
+  world.faultInjection.active.begin('unreadable', uuid, null, { status: UNKNOWN_STATUS });
+  recordInjected(world, 'unreadable', { ...subjectOf(call), uuid }, { status: UNKNOWN_STATUS });
+}
+
+/** The reply with the unreadable objects of a list as the fault shows them. It breaks the contract, so call it after the check. */
+export function asListed(world: World, call: Call, reply: Reply): Reply {
+  const isList = call.operation === 'findInternalTransfers' || call.operation === 'findPayouts';
+  if (!isList || handleOf(call) !== null || reply.status !== 200) return reply;
+  const page = reply.body as { results: { uuid: string }[] };
+  const shown = (one: { uuid: string }) => ({
+    ...one,
+    ...world.faultInjection.active.find('unreadable', one.uuid, world.now()),
+  });
+  return { ...reply, body: { ...page, results: page.results.map(shown) } };
 }
 
 /** From now on these fields are reported with these values, true or not. An empty object ends it. */

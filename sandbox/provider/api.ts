@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import { type FaultyReply, sendWithFaults, workWithFaults } from '../fault-injection/calls.ts';
+import { asListed } from '../faults/reports.ts';
 import { assertPresent } from '../faults/vanished.ts';
 import type { World } from '../world.ts';
 import { readJson } from './body.ts';
@@ -49,9 +50,13 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
     if (blame !== null) return problem('invalid_request', blame);
     const call = { operation: matched.id, params, query: parts.query, body } as Call<never>;
     const work = () =>
-      honest(
-        matched,
-        attempt(() => world.store.transaction(() => perform(world, handlers[matched.id], call))),
+      asListed(
+        world,
+        call,
+        honest(
+          matched,
+          attempt(() => world.store.transaction(() => perform(world, handlers[matched.id], call))),
+        ),
       );
     if (world.faultInjection.isOff()) return work();
     const text = () => `${path}?${JSON.stringify(call.query)} ${JSON.stringify(body)}`;

@@ -28,11 +28,15 @@ export interface Twin {
   faultId: number | null;
 }
 
+/** Of the three, only `laggingLookup` hides from a look-up by handle what was answered. */
+export const LAGS = ['laggingLookup', 'unseenWrite', 'laggingRead'] as const;
+export type Lag = (typeof LAGS)[number];
+
 /** The moment that a read shows. */
 export interface Past {
   at: number;
-  /** Look-ups by handle show every write that was answered, later ones too. */
-  hasAnswered: boolean;
+  /** The fault that makes the read show the past. */
+  fault: Lag;
   /** What this read missed, collected while it runs: to be recorded. */
   missed: { uuid: string; originId: string | null }[];
 }

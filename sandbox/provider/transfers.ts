@@ -3,7 +3,7 @@ import { deliveredAmount, transferOutcomeWithFaults } from '../fault-injection/b
 import { debitedInstead, deliveredInstead } from '../faults/amounts.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownAll, shownOne } from '../faults/reads.ts';
-import { misreportTransfer, reported } from '../faults/reports.ts';
+import { maybeMakeUnreadable, misreportTransfer, reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
 import { converting, exchange, margin, post, subsidy } from '../ledger.ts';
@@ -52,6 +52,7 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   const updatedAt = createdAt(world, call, uuid);
   const row = insert(world, body, content, quote, { uuid, debit, arrives, updatedAt });
   misreportTransfer(world, call, { uuid, delivered: arrives, currency });
+  maybeMakeUnreadable(world, call, uuid);
   move(world, source, 'INTERNAL_TRANSFER', -debit, converting(source.currency), body.origin_id);
   const isEnded = plan(world, uuid, outcome);
   if (twinOf) recordTwin(world, call, uuid, twinOf.uuid);

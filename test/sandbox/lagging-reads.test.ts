@@ -177,6 +177,28 @@ describe('a look-up that lags', () => {
   });
 });
 
+describe('an unseen write', () => {
+  it('is not found by its handle until it is answered or the time is over, and every answered write is', async () => {
+    await injectFaults(upstream, { provider: { unseenWrite: 1, unseenForMs: LAG_MS } });
+    const answered = await slowPayout();
+    expect(await lookUp(answered.origin_id)).toHaveLength(1);
+    await orderFault(upstream.url, { operation: 'createPayout', fault: 'dropped' });
+    const body = fpsBody(wallet, '16.16');
+    await upstream.post('/v1/payouts/', body).catch(() => undefined);
+    expect(await lookUp(body.origin_id)).toEqual([]);
+    expect(await faults(upstream)).toMatchObject({ 'provider.unseenWrite': 1 });
+    await advanceProviderClock(upstream.url, LAG_MS);
+    expect(await lookUp(body.origin_id)).toHaveLength(1);
+  });
+
+  it('hides no object from a list', async () => {
+    await injectFaults(upstream, { provider: { unseenWrite: 1, unseenForMs: LAG_MS } });
+    await orderFault(upstream.url, { operation: 'createPayout', fault: 'dropped' });
+    await upstream.post('/v1/payouts/', fpsBody(wallet, '16.16')).catch(() => undefined);
+    expect((await upstream.get<Schemas['PayoutPage']>('/v1/payouts/')).body.results).toHaveLength(1);
+  });
+});
+
 it('pages so that nothing appears before a cursor that was given', async () => {
   await convert(upstream, wallet, '10.00');
   await lagReads(upstream.url, LAG_MS);

@@ -229,3 +229,23 @@ describe('a payout', () => {
     expect(await readPayout(upstream, uuid)).toMatchObject({ amount: '10.00', rail: 'FPS' });
   });
 });
+
+describe('an unreadable object', () => {
+  it('has an unknown status in lists, and can be read by its uuid and by its handle', async () => {
+    await orderFault(upstream.url, { operation: 'createPayout', fault: 'unreadable' });
+    const { uuid, origin_id } = await payOut(fpsBody(wallet, '1.00'));
+    const listed = async () =>
+      (await upstream.get<Schemas['PayoutPage']>('/v1/payouts/?limit=1000')).body.results.find(
+        (one) => one.uuid === uuid,
+      );
+    expect(await listed()).toMatchObject({ status: 'ON_HOLD' });
+    await stopFaults(upstream);
+    expect(await listed()).toMatchObject({ status: 'ON_HOLD' });
+    expect((await readPayout(upstream, uuid)).status).not.toBe('ON_HOLD');
+    const found = await upstream.get<Schemas['PayoutPage']>(`/v1/payouts/?origin_id=${origin_id}`);
+    expect(found.body.results).toMatchObject([
+      { uuid, status: expect.not.stringMatching('ON_HOLD') as string },
+    ]);
+    expect(await injectedFaults(upstream.url, uuid)).toMatchObject([{ kind: 'provider.unreadable' }]);
+  });
+});
