@@ -1,9 +1,7 @@
 // Values that may be replaced are bound to a version of their row. Those that were sealed before still open, and are resealed.
-import type { KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replaceBankDetails } from '../../src/commands/replace-bank-details.ts';
-import { sections } from '../../src/privacy/export-sections.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts, type ReplacedColumn } from '../../src/sealing/encryption-contexts.ts';
 import {
@@ -18,18 +16,9 @@ import { resealUnversioned } from '../../src/sealing/reseal.ts';
 import { createSealer, type Sealer } from '../../src/sealing/sealer.ts';
 import { ops } from '../ops/support.ts';
 import { must } from '../support/person.ts';
+import { replacedColumns, sealedValues, unbindAll } from '../support/unversioned.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
 import { startWorld, type World } from '../support/world.ts';
-
-type Row = Record<string, unknown>;
-type SealedValue = { name: ReplacedColumn; row: Row; context: EncryptionContext; value: Buffer };
-
-const replaced: ReplacedColumn[] = [
-  'bank_details.details_sealed',
-  'kyc_verifications.identity_sealed',
-  'provider_accounts.deposit_instructions_sealed',
-  'provider_resources.reason_sealed',
-];
 
 let world: World;
 let whole: WholePerson;
@@ -47,49 +36,19 @@ const strictSealer = () =>
   createSealer(createDataKeys(db(), app().config.masterKeys), createPlaintextCache(), {
     opensUnversioned: false,
   });
-const keyOf = (scope: string): KeyObject | Promise<KeyObject> =>
-  createDataKeys(db(), app().config.masterKeys).existingKeyOf(scope);
-
-async function sealedValues(): Promise<SealedValue[]> {
-  const found: SealedValue[] = [];
-  for (const name of replaced) {
-    const [table, column] = name.split('.') as ['bank_details', 'details_sealed'];
-    const how = sections[table].columns[column];
-    if (typeof how !== 'object' || !('sealedAt' in how)) throw new Error(`${name} is not sealed`);
-    const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(db());
-    for (const row of rows)
-      if (row[column] !== null)
-        found.push({ name, row, context: how.sealedAt(row), value: row[column] as Buffer });
-  }
-  return found;
-}
+const unbind = () => unbindAll(db(), app().config.masterKeys);
 
 /** The value of each row, by the column and the row's id. */
 async function openedValues(): Promise<string[]> {
   const sealer = strictSealer();
   const opened: string[] = [];
-  for (const { name, context, value } of await sealedValues())
+  for (const { name, context, value } of await sealedValues(db()))
     opened.push(`${name} ${context.row}: ${await sealer.open(context, value)}`);
   return opened.toSorted();
 }
 
-/** Seals all values as they were sealed before rows had versions. @returns how many there are. */
-async function unbindAll(): Promise<number> {
-  const values = await sealedValues();
-  for (const { name, context, value } of values) {
-    const [table = '', column = ''] = name.split('.');
-    const key = await keyOf(context.scope);
-    const former = sealWith(key, { ...context, version: null }, openWith(key, context, value));
-    const withoutTime = table === 'bank_details' ? sql`` : sql`, ${sql.ref(`${column}_at`)} = null`;
-    await sql`
-      update ${sql.table(table)} set ${sql.ref(column)} = ${former} ${withoutTime}
-      where ${sql.ref(column)} = ${value}`.execute(db());
-  }
-  return values.length;
-}
-
 const rotate = () => ops(world, 'keys', 'rotate', '--reason', 'bind values');
-const forms = async () => new Set((await sealedValues()).map(({ value }) => value[0]));
+const forms = async () => new Set((await sealedValues(db())).map(({ value }) => value[0]));
 
 describe('every sealed column', () => {
   const contexts = Object.entries(encryptionContexts).map(([name, context]) =>
@@ -113,14 +72,14 @@ describe('every sealed column', () => {
       select distinct get_byte(${sql.ref(column)}, 0) as form from ${sql.table(table)}
       where octet_length(${sql.ref(column)}) > 0`.execute(db());
     expect(rows).toEqual([{ form: version === null ? UNVERSIONED : 2 }]);
-    expect(version !== null).toBe(replaced.includes(`${table}.${column}` as ReplacedColumn));
+    expect(version !== null).toBe(replacedColumns.includes(`${table}.${column}` as ReplacedColumn));
   });
 });
 
 describe('values that were sealed before their rows had versions', () => {
   test('open until that is switched off, and keys rotate binds them', async () => {
     const before = await openedValues();
-    const many = await unbindAll();
+    const many = await unbind();
     expect(await forms()).toEqual(new Set([UNVERSIONED]));
     const { api } = whole.person;
     const query = { params: { query: { reveal: true } } };
@@ -141,7 +100,7 @@ describe('values that were sealed before their rows had versions', () => {
   });
 
   test('are resealed in any number of calls, each of which may be interrupted', async () => {
-    const many = await unbindAll();
+    const many = await unbind();
     const stopped = new AbortController();
     const first = await resealUnversioned(app(), {
       onProgress: () => stopped.abort(),
@@ -155,7 +114,7 @@ describe('values that were sealed before their rows had versions', () => {
   });
 
   test('stay as they are saved if a save comes between reading and resealing', async () => {
-    const many = await unbindAll();
+    const many = await unbind();
     const details = {
       currency: 'GBP',
       accountHolderName: vera.fullName,
@@ -181,7 +140,7 @@ describe('values that were sealed before their rows had versions', () => {
   });
 
   test('that do not open are named, and do not keep the others from being resealed', async () => {
-    const many = await unbindAll();
+    const many = await unbind();
     const { userId } = whole.person;
     const flip = () =>
       sql`update kyc_verifications set identity_sealed = set_byte(identity_sealed, 20, get_byte(identity_sealed, 20) # 1)

@@ -1,16 +1,19 @@
 // The database of a stopped service, put back to the version before the outbox: its schema, and jobs in the queue of that time.
 import { runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
+import type { MasterKey } from '../../src/config/config.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { unbindAll } from '../support/unversioned.ts';
 
 const LAST_MIGRATION = 'Migration20261122160000';
 
 /** @returns connections to it, to be ended by the caller. */
-export async function putBack(databaseUrl: string): Promise<Pool> {
+export async function putBack(databaseUrl: string, masterKeys: MasterKey[]): Promise<Pool> {
   const migrating = createPool(databaseUrl, 2, noDeadlines);
   const orm = await createOrm(migrating);
+  await unbindAll(orm.em.getKysely(), masterKeys);
   while ((await orm.migrator.getExecuted()).at(-1)?.name !== LAST_MIGRATION) await orm.migrator.down();
   await runMigrations({ pgPool: migrating });
   await orm.close(true);

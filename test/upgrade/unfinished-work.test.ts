@@ -47,7 +47,7 @@ beforeAll(async () => {
   const heal = await leaveWorkBehind();
   await world.service.stop();
   heal();
-  former = await putBack(world.databaseUrl);
+  former = await putBack(world.databaseUrl, world.service.app.config.masterKeys);
   await former.query('delete from effect_pauses');
   // The worker that had sent it died before it could write anything of it.
   await former.query('update effects set attempts = 0, last_unknown_at = null where subject_id = $1', [

@@ -1,0 +1,48 @@
+// Sealed values that may be replaced, and the same values as version 0.2.0 sealed them: bound to no version of their row.
+import { sql } from 'kysely';
+import type { MasterKey } from '../../src/config/config.ts';
+import type { Db } from '../../src/database/orm.ts';
+import { sections } from '../../src/privacy/export-sections.ts';
+import type { Row } from '../../src/privacy/export-values.ts';
+import { createDataKeys } from '../../src/sealing/data-keys.ts';
+import type { ReplacedColumn } from '../../src/sealing/encryption-contexts.ts';
+import { type EncryptionContext, openWith, sealWith } from '../../src/sealing/envelope.ts';
+
+export type SealedValue = { name: ReplacedColumn; context: EncryptionContext; value: Buffer };
+
+export const replacedColumns: ReplacedColumn[] = [
+  'bank_details.details_sealed',
+  'kyc_verifications.identity_sealed',
+  'provider_accounts.deposit_instructions_sealed',
+  'provider_resources.reason_sealed',
+];
+
+export async function sealedValues(db: Db): Promise<SealedValue[]> {
+  const found: SealedValue[] = [];
+  for (const name of replacedColumns) {
+    const [table, column] = name.split('.') as ['bank_details', 'details_sealed'];
+    const how = sections[table].columns[column];
+    if (typeof how !== 'object' || !('sealedAt' in how)) throw new Error(`${name} is not sealed`);
+    const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(db);
+    for (const row of rows)
+      if (row[column] !== null)
+        found.push({ name, context: how.sealedAt(row), value: row[column] as Buffer });
+  }
+  return found;
+}
+
+/** Seals all of them as they were sealed before rows had versions. @returns how many there are. */
+export async function unbindAll(db: Db, masterKeys: MasterKey[]): Promise<number> {
+  const { existingKeyOf } = createDataKeys(db, masterKeys);
+  const values = await sealedValues(db);
+  for (const { name, context, value } of values) {
+    const [table = '', column = ''] = name.split('.');
+    const key = await existingKeyOf(context.scope);
+    const former = sealWith(key, { ...context, version: null }, openWith(key, context, value));
+    const withoutTime = table === 'bank_details' ? sql`` : sql`, ${sql.ref(`${column}_at`)} = null`;
+    await sql`
+      update ${sql.table(table)} set ${sql.ref(column)} = ${former} ${withoutTime}
+      where ${sql.ref(column)} = ${value}`.execute(db);
+  }
+  return values.length;
+}
