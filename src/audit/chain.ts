@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
+import { findRolledBack } from './rolled-back.ts';
 
 export const BEGINNING = '0'.repeat(64);
 /** How many rows are read with one statement. */
@@ -48,6 +49,8 @@ export type Verdict = {
   broken: { seq: number; why: string } | null;
   /** Rows whose own time and the database's time differ too much (see `isMisdated`). */
   misdated: number;
+  /** A sentence for each bank details that were put back to a former version. */
+  rolledBack: string[];
 };
 
 /**
@@ -72,16 +75,18 @@ export async function verifyChain(
   let head: Head = { seq: from - 1, hash: BEGINNING };
   let rows = 0;
   let misdated = 0;
+  const rolledBack: string[] = [];
   for (let page = await rowsAfter(db, head.seq); page.length > 0; page = await rowsAfter(db, head.seq)) {
     signal?.throwIfAborted();
     for (const row of page) {
       if (row.seq === from && from > 1) head = { ...head, hash: row.previousHash };
       const why = faultOf(row, head) ?? (known?.seq === row.seq ? faultOfKnown(row, known) : null);
-      if (why !== null) return { rows, head, broken: { seq: row.seq, why }, misdated };
+      if (why !== null) return { rows, head, broken: { seq: row.seq, why }, misdated, rolledBack };
       head = { seq: row.seq, hash: row.hash };
       rows += 1;
       if (isMisdated(row)) misdated += 1;
     }
+    rolledBack.push(...(await findRolledBack(db, page)));
     onProgress?.(rows);
   }
   const isCutOff = known !== undefined && known.seq > head.seq;
@@ -90,6 +95,7 @@ export async function verifyChain(
     head,
     broken: isCutOff ? { seq: head.seq + 1, why: 'is missing, and all behind it' } : null,
     misdated,
+    rolledBack,
   };
 }
 

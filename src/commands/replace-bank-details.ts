@@ -1,6 +1,7 @@
 // Saves bank details. A user has one destination per currency, and a save replaces it. The provider validates each change.
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
+import { recordVersion } from '../audit/rolled-back.ts';
 import { lockUser } from '../balance/reserve.ts';
 import type { Db } from '../database/orm.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
@@ -22,9 +23,14 @@ const VALIDATED_ONCE_IN_SECONDS = 60;
 type Saved = { row: BankDetailsRow; isNew: boolean };
 
 /** Saves the details. @returns the saved row, and whether it is the first one of its currency. */
-export async function replaceBankDetails(app: App, userId: string, details: BankDetails): Promise<Saved> {
+export async function replaceBankDetails(
+  app: App,
+  userId: string,
+  details: BankDetails,
+  requestId: string,
+): Promise<Saved> {
   for (let tries = 1; ; tries += 1) {
-    const saved = await trySaving(app, userId, details, { isLastTry: tries === MOST_TRIES });
+    const saved = await trySaving(app, userId, details, requestId, { isLastTry: tries === MOST_TRIES });
     if (saved !== null) return saved;
   }
 }
@@ -34,6 +40,7 @@ async function trySaving(
   app: App,
   userId: string,
   details: BankDetails,
+  requestId: string,
   { isLastTry }: { isLastTry: boolean },
 ): Promise<Saved | null> {
   const known = await bankDetailsIn(app.db, userId, details.currency);
@@ -62,6 +69,7 @@ async function trySaving(
     const details_sealed = isCompared ? sealedNext : await seal(version);
     const row = await upsert(tx, userId, { currency: details.currency, details_sealed, version }, now);
     await enqueueValidation(tx, row, now);
+    if (!isNew) await recordVersion(tx, row, requestId, now);
     return { row, isNew };
   });
 }

@@ -6,10 +6,10 @@ import { invalid } from '../domain/refusals.ts';
 import { bankDetailsFrom } from '../queries/bank-details.ts';
 import { created, type Handler, ok } from './operation.ts';
 
-export const saveBankDetails: Handler<'saveBankDetails'> = async ({ user, body }, app) => {
+export const saveBankDetails: Handler<'saveBankDetails'> = async ({ user, body, requestId }, app) => {
   const canonical = canonicalBankDetails(body);
   if (!canonical.ok) throw invalid(`/body/${canonical.field}`, canonical.message);
-  const { row, isNew } = await replaceBankDetails(app, user.id, canonical.details);
+  const { row, isNew } = await replaceBankDetails(app, user.id, canonical.details, requestId);
   const view = await bankDetailsFrom(app.sealer, row, { reveal: false });
   return isNew ? created(view) : ok(view);
 };

@@ -10,6 +10,8 @@ export const logCodes = {
   'audit.not_found_unchecked': 'Ids answered with 404 could not be checked for other users’ rows.',
   'audit.refusals_unwritten':
     'Refusals could not be written to the audit record; they are kept for the next attempt.',
+  'bank_details.rolled_back':
+    'The nightly verification found bank details whose version is lower than one in the audit record.',
   'batch.item_failed': 'One item of a nightly job failed; the next run repeats it.',
   'callback.applied': 'A callback of the provider was processed and applied.',
   'callback.ignored': 'A callback was processed and changes nothing here.',

@@ -13,6 +13,7 @@ import {
   rowsAfter,
 } from '../audit/chain.ts';
 import { CHAIN_BREAKS, VERIFY_JOB } from '../audit/chain-breaks.ts';
+import { findRolledBack } from '../audit/rolled-back.ts';
 import { checkpointOfLastRun } from '../batch/checkpoint.ts';
 import { count } from '../batch/counters.ts';
 import type { PagePosition, PageResult, StageContext } from '../batch/stage.ts';
@@ -30,6 +31,7 @@ export async function verifyAuditChain(context: StageContext, { after }: PagePos
   }
   count(counters, 'rows verified', rows.length);
   reportMisdated(context, rows.filter(isMisdated));
+  reportRolledBack(context, await findRolledBack(app.db, rows));
   if (rows.length === PAGE) {
     report(context, breaks);
     return { next: { after: headText(head) } };
@@ -62,6 +64,16 @@ function reportMisdated({ app, counters }: StageContext, rows: ChainedRow[]): vo
   app.log.warn(
     { code: 'audit.misdated', first: first.seq, rows: rows.length },
     'rows of the audit record have a time that is more than five minutes from the database’s clock',
+  );
+}
+
+function reportRolledBack({ app, counters }: StageContext, rolledBack: string[]): void {
+  const [first] = rolledBack;
+  if (first === undefined) return;
+  count(counters, CHAIN_BREAKS, rolledBack.length);
+  app.log.error(
+    { code: 'bank_details.rolled_back', first, rows: rolledBack.length },
+    'bank details were put back to a former version',
   );
 }
 

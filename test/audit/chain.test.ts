@@ -51,6 +51,7 @@ describe('the chain', () => {
       head: { seq: 0, hash: BEGINNING },
       broken: null,
       misdated: 0,
+      rolledBack: [],
     });
   });
 

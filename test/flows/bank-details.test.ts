@@ -1,8 +1,12 @@
 // The person's own bank account: masked, revealed, replaced and validated.
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { BankDetailsRequest } from '../../openapi/generated/openapi.ts';
+import { runJob } from '../../src/nightly/run-by-hand.ts';
+import { opsHere } from '../ops/support.ts';
 import { call, faultIn } from '../support/http.ts';
+import { capturedAt } from '../support/leak-watch.ts';
 import { must, type Person, signUp, verified, withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -223,6 +227,28 @@ describe('bank details of which a former value was put back', () => {
     expect(await saved(ada, true)).toMatchObject([gbp]);
     expect(await versionOf(ada)).toBe(3);
     await withdraw(ada, 1_000);
+  });
+
+  test('open with their former version, and the audit record shows that they were put back', async () => {
+    const ada = await signUp(world);
+    must(await save(ada, other));
+    const former = await rowOf(ada);
+    must(await save(ada, gbp));
+    expect(await opsHere(world.service.app, ['audit', 'verify'])).toMatchObject({ code: 0 });
+    await putBack(ada, former);
+    expect(await saved(ada, true)).toMatchObject([other]);
+    const sentence = `bank details ${former.id} have version 1, and version 2 was recorded`;
+    expect(await opsHere(world.service.app, ['audit', 'verify'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(sentence) as string,
+    });
+    const { run } = await runJob(world.service.app, 'audit-verify', { run: randomUUID() });
+    expect(run.counts).toMatchObject({ breaks: 1 });
+    expect(capturedAt('the log')).toContain(sentence);
+    // Saved again, they have a version that was not recorded before.
+    must(await save(ada, gbp));
+    must(await save(ada, other));
+    expect(await opsHere(world.service.app, ['audit', 'verify'])).toMatchObject({ code: 0 });
   });
 });
 

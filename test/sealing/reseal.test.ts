@@ -127,7 +127,7 @@ describe('values that were sealed before their rows had versions', () => {
       seal: async (context, text) => {
         if (!isSaved && context.row === 'GBP') {
           isSaved = true;
-          await replaceBankDetails(app(), whole.person.userId, details);
+          await replaceBankDetails(app(), whole.person.userId, details, 'a save');
         }
         return app().sealer.seal(context, text);
       },

@@ -13,11 +13,15 @@ export async function run({ app, out, options, signal }: Call): Promise<void> {
   }).catch((error: unknown) => {
     throw signal.aborted ? new OpsFailure('Interrupted: nothing is proved.') : error;
   });
-  const { rows, head, broken, misdated } = verdict;
+  const { rows, head, broken, misdated, rolledBack } = verdict;
   if (out.isJson) out.json(verdict);
   if (broken !== null)
     throw new OpsFailure(
       `The audit record is broken: row ${broken.seq} ${broken.why}. The ${count(rows, 'row')} before it ${rows === 1 ? 'is' : 'are'} whole.`,
+    );
+  if (rolledBack.length > 0)
+    throw new OpsFailure(
+      `The audit record is whole, and rows were put back to a former version: ${rolledBack.join('; ')}.`,
     );
   if (out.isJson) return;
   out.print(`${out.style.green('Whole.')} ${count(rows, 'row')}; the head is ${headText(head)}`);
