@@ -1,6 +1,6 @@
 // Maps the provider's wire to the service's own types: snake_case, decimal text and capitals stop here.
 import type { BankDetails } from '../domain/bank-details.ts';
-import type { Currency, HomeCurrency, Places } from '../domain/currency.ts';
+import type { Places } from '../domain/currency.ts';
 import { parseDecimal } from '../domain/money.ts';
 import { normaliseRate } from '../domain/rates.ts';
 import type {
@@ -147,7 +147,7 @@ function destinationFrom({ rail, destination }: Wire['Payout']): PayoutDestinati
 
 function depositInstructionsFrom(account: Wire['Account']): BankDetails | null {
   const fields = account.deposit_instructions;
-  if (fields === null || !isHome(account.currency)) return null;
+  if (fields === null) return null;
   const accountHolderName = fields.account_holder_name;
   if (account.currency === 'GBP' && fields.account_number && fields.sort_code)
     return {
@@ -165,7 +165,6 @@ function depositInstructionsFrom(account: Wire['Account']): BankDetails | null {
 const placesOf = (text: string): Places => (/\.\d{6}$/.test(text) ? 6 : 2);
 const parseByPlaces = (text: string): number => parseDecimal(text, placesOf(text) === 6 ? 'USDC' : 'BRL');
 
-const isHome = (currency: Currency): currency is HomeCurrency => currency === 'GBP' || currency === 'EUR';
 /** PostgreSQL's largest index entry holds 2,704 bytes, and a character takes four at most. */
 const LONGEST_TEXT = 500;
 

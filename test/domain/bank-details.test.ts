@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  bankNumbersOf,
   canonicalBankDetails,
   type EurBankDetails,
   type GbpBankDetails,
@@ -28,17 +29,26 @@ describe('bank details', () => {
     ['with spaces out of the IBAN', { ...eur, iban: ' DE89 3704 0044 0532 0130 00 ' }, eur],
     ['in upper case', { ...eur, iban: eur.iban.toLowerCase(), bic: 'cobadeffxxx' }, eur],
     ['with a BIC of eight', { ...eur, bic: 'COBADEFF' }, { ...eur, bic: 'COBADEFF' }],
+    ['with a branch in digits', { ...eur, bic: 'COBADEFF500' }, { ...eur, bic: 'COBADEFF500' }],
+    ['with an IBAN of 64 characters', { ...eur, iban: eur.iban.padEnd(64) }, eur],
+    [
+      'with a name of 140 characters',
+      { ...gbp, accountHolderName: 'A'.repeat(140) },
+      { ...gbp, accountHolderName: 'A'.repeat(140) },
+    ],
     ['without fields of another currency', { ...eur, sortCode: '60-16-13' }, eur],
   ])('are kept %s', (_, input, details) => {
     expect(canonicalBankDetails(input)).toEqual({ ok: true, details });
   });
 
-  test.each(['FR1420041010050500013M02606', 'NL91ABNA0417164300', 'MT84MALT011000012345MTLCAST001S'])(
-    'the IBAN %s is good',
-    (iban) => {
-      expect(canonicalBankDetails({ ...eur, iban })).toMatchObject({ ok: true, details: { iban } });
-    },
-  );
+  test.each([
+    'FR1420041010050500013M02606',
+    'MT12MALT011000012345MTLCAST00SS',
+    'NL91ABNA0417164300',
+    'MT84MALT011000012345MTLCAST001S',
+  ])('the IBAN %s is good', (iban) => {
+    expect(canonicalBankDetails({ ...eur, iban })).toMatchObject({ ok: true, details: { iban } });
+  });
 
   test.each([
     ['accountHolderName', { ...gbp, accountHolderName: '' }],
@@ -54,6 +64,7 @@ describe('bank details', () => {
     ['sortCode', { ...gbp, sortCode: '60-16-1' }],
     ['sortCode', { ...gbp, sortCode: '60-16-133' }],
     ['sortCode', { ...gbp, sortCode: '60-**-13' }],
+    ['sortCode', { ...gbp, sortCode: '160-16-13' }],
     ['iban', { ...eur, iban: 'DE89370400440532013001' }],
     ['iban', { ...eur, iban: 'DE8937040044053201300' }],
     ['iban', { ...eur, iban: 'DE893704004405320130000' }],
@@ -63,6 +74,10 @@ describe('bank details', () => {
     ['iban', { ...eur, iban: 'DE89**************3000' }],
     ['iban', { ...eur, iban: 'D\u0130E89370400440532013000' }],
     ['iban', { ...eur, iban: 'DE89 '.repeat(1_000_000) }],
+    ['iban', { ...eur, iban: eur.iban.padEnd(65) }],
+    // In upper case, the first and the last letter would be two Latin ones, and the IBANs valid.
+    ['iban', { ...eur, iban: '\uFB012112345600000785' }],
+    ['iban', { ...eur, iban: 'MT12MALT011000012345MTLCAST00\u00DF' }],
     ['bic', { ...eur, bic: '' }],
     ['bic', { ...eur, bic: 'COBADEF' }],
     ['bic', { ...eur, bic: 'COBADEFFX' }],
@@ -98,6 +113,13 @@ describe('bank details', () => {
       }),
     );
   });
+});
+
+test.each([
+  [gbp, '60-16-13 31926819'],
+  [eur, 'DE89370400440532013000 COBADEFFXXX'],
+])('the account of %j is known as %s', (details, numbers) => {
+  expect(bankNumbersOf(details)).toBe(numbers);
 });
 
 describe('the mask', () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { version } from 'uuid';
 import { afterEach, expect, test, vi } from 'vitest';
-import { newId, parseQuoteId, quoteIdText } from '../../src/domain/ids.ts';
+import { isCanonicalUuid, isUuid, madeAt, newId, parseQuoteId, quoteIdText } from '../../src/domain/ids.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -20,6 +20,21 @@ test('they ascend when the clock stands still or is set back', () => {
   vi.setSystemTime(Date.now() - 60_000);
   const back = Array.from({ length: 1000 }, newId);
   expect(ascends([before, ...still, ...back])).toBe(true);
+});
+
+test('an id has the time at which it was made', () => {
+  // Later than every id that was made before.
+  const now = Date.now() + 60_000;
+  vi.useFakeTimers({ now });
+  expect(madeAt(newId())).toEqual(new Date(now));
+  vi.setSystemTime(now + 1);
+  expect(madeAt(newId())).toEqual(new Date(now + 1));
+  vi.setSystemTime(now);
+  expect(madeAt(newId())).toEqual(new Date(now + 1));
+});
+
+test('a uuid of another version has no time', () => {
+  expect(madeAt('03925384-2ed5-576c-852f-aa4824fd9142')).toBeNull();
 });
 
 test('a quote id is read back', () => {
@@ -55,6 +70,28 @@ test('what is read as a quote id is exactly what was written', () => {
       expect(parsed === null || quoteIdText(parsed) === text).toBe(true);
     }),
   );
+});
+
+test.each([
+  [id, true, true],
+  [id.toUpperCase(), true, false],
+  ['03925384-2ED5-576c-852f-aa4824fd9142', true, false],
+  ['ffffffff-ffff-ffff-ffff-ffffffffffff', true, true],
+  [`${id}0`, false, false],
+  [`0${id}`, false, false],
+  [id.slice(1), false, false],
+  [id.slice(0, -1), false, false],
+  [id.replaceAll('-', ''), false, false],
+  [id.replace('-774b', ''), false, false],
+  [id.replace('7', 'g'), false, false],
+  [`${id}\n`, false, false],
+  ['', false, false],
+])('whether %j is a uuid: %j, and in the form of the database: %j', (text, isOne, isCanonical) => {
+  expect([isUuid(text), isCanonicalUuid(text)]).toEqual([isOne, isCanonical]);
+});
+
+test('null is not a uuid', () => {
+  expect(isUuid(null)).toBe(false);
 });
 
 function ascends(ids: string[]): boolean {

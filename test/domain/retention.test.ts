@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dataRequestDueAt, hardDeletionDueAt } from '../../src/domain/retention.ts';
+import {
+  callbacksRemovedUpTo,
+  dataRequestDueAt,
+  hardDeletionDueAt,
+  payloadsRemovedUpTo,
+  workRemovedUpTo,
+} from '../../src/domain/retention.ts';
 
 test.each([
   ['2026-11-21T06:38:24.123Z', '2032-11-21T06:38:24.123Z'],
@@ -31,4 +37,12 @@ test.each([
   ['2028-02-01T00:00:00.000Z', '2028-03-02T00:00:00.000Z'],
 ])('a request received at %s is due at %s', (receivedAt, due) => {
   expect(dataRequestDueAt(new Date(receivedAt)).toISOString()).toBe(due);
+});
+
+test.each([
+  ['payloads of callbacks', payloadsRemovedUpTo, '2026-08-23T06:38:24.123Z'],
+  ['finished work', workRemovedUpTo, '2026-08-23T06:38:24.123Z'],
+  ['callbacks', callbacksRemovedUpTo, '2020-11-21T06:38:24.123Z'],
+])('%s are removed if they are as old as the law requires', (_what, upTo, moment) => {
+  expect(upTo(new Date('2026-11-21T06:38:24.123Z')).toISOString()).toBe(moment);
 });

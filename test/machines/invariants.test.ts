@@ -7,6 +7,8 @@ import { kycMachine } from '../../machines/kyc.machine.ts';
 import type { LeafState } from '../../machines/leaf-state.ts';
 import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import { type PixPaymentContext, pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
+import { providerAccountInvariants } from '../../machines/provider-account.invariants.ts';
+import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { begin } from '../../machines/step.ts';
 import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
@@ -182,3 +184,25 @@ breaksEachRuleOf(kycMachine, kycInvariants, {
   },
   failed: { sound: { level: null }, broken: [[{ level: 'basic' }, hasLevel]] },
 });
+
+test('an error names every rule that is broken', () => {
+  const context = { ...quoted, payoutAttempt: 1, failure: 'refunded' } as const;
+  const check = () =>
+    assertInvariants(pixPaymentMachine, pixPaymentInvariants, { state: 'converting.direct', context });
+  expect(check).toThrow(
+    expect.objectContaining({
+      name: 'InvariantBroken',
+      message:
+        'pixPayment in converting.direct breaks a rule of that state: no payout has been attempted; nothing has failed',
+    }),
+  );
+});
+
+test.each(['provisioning', 'active'] as const)(
+  'an account of the provider in %s has no rule to break',
+  (state) => {
+    expect(() =>
+      assertInvariants(providerAccountMachine, providerAccountInvariants, { state, context: {} }),
+    ).not.toThrow();
+  },
+);

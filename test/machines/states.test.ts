@@ -6,7 +6,14 @@ import { kycMachine } from '../../machines/kyc.machine.ts';
 import { type MachineName, machines } from '../../machines/machines.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
-import { awaitsUser, fundsReserved, needsSupport, states, unfinished } from '../../machines/states.ts';
+import {
+  awaitsUser,
+  fundsReserved,
+  hasEnded,
+  needsSupport,
+  states,
+  unfinished,
+} from '../../machines/states.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import contract from '../../openapi/generated/openapi.json' with { type: 'json' };
 import wire from '../../openapi/generated/provider.json' with { type: 'json' };
@@ -71,6 +78,17 @@ describe('tags', () => {
   test('a failed payout awaits its user, and a review an operator', () => {
     expect(awaitsUser).toEqual({ ...none, pix_payment: ['payout_failed'] });
     expect(needsSupport).toEqual({ ...none, pix_payment: ['manual_review'] });
+  });
+
+  test.each([
+    ['pix_payment', 'paying', false],
+    ['pix_payment', 'payout_failed', false],
+    ['pix_payment', 'completed', true],
+    ['pix_payment', 'manual_review', true],
+    ['withdraw', 'settling', false],
+    ['withdraw', 'failed', true],
+  ] as const)('whether a %s in %s has ended: %j', (name, state, isEnd) => {
+    expect(hasEnded(name, state)).toBe(isEnd);
   });
 
   test('what is not unfinished is left by nothing but a return', () => {

@@ -15,6 +15,10 @@ const { context } = begin(pixPaymentMachine, {
   amountBrlMinor: 25_000,
 });
 
+test('each machine has the name that errors show', () => {
+  expect(machines.map(({ id }) => id)).toEqual(['pixPayment', 'withdraw', 'kyc', 'providerAccount']);
+});
+
 describe('a state the machine does not have', () => {
   test.each([
     '',
