@@ -25,6 +25,8 @@ export const licencesFor: { production: readonly string[]; development: readonly
     'MPL-2.0',
     // Of texts: its author must be named where it is handed on (the list of SPDX exceptions).
     'CC-BY-3.0',
+    // Of data (which browser knows what): the same condition. Nothing of it is handed on.
+    'CC-BY-4.0',
   ],
 };
 
