@@ -265,7 +265,7 @@ const actions: CommandSpec[] = [
   },
   {
     name: 'keys rotate',
-    summary: 'wrap all data keys by the first master key, while the services run',
+    summary: 'wrap all data keys by the first master key, and reseal values of version 0.2.0',
     load: () => import('./actions/rotate-keys.ts'),
   },
   {

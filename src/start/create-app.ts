@@ -1,6 +1,6 @@
 // Creates the dependencies of every process: the database, the provider, keys and tokens. The service and the operators'
 // command line both begin here.
-import { Kysely } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import type { App } from '../app.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
@@ -8,7 +8,6 @@ import { createIdTokens } from '../auth/id-token.ts';
 import { createSessionTokens } from '../auth/session-token.ts';
 import type { Config } from '../config/config.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../database/deadlines.ts';
-import { createDialect } from '../database/dialect.ts';
 import { createGroupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/orm.ts';
 import { createPool } from '../database/pool.ts';
@@ -134,4 +133,4 @@ export async function createApp(
   return { app, closeDatabase };
 }
 
-const openDb = (pool: Pool): Db => new Kysely<Tables>({ dialect: createDialect(pool) });
+const openDb = (pool: Pool): Db => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });

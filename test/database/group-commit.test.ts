@@ -1,5 +1,5 @@
 // Group commit: what shares a commit, what does not, and what a failing or locked neighbour costs the others.
-import { Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -9,7 +9,6 @@ import {
   startDatabaseProxy,
 } from '../../scripts/database-proxy/database-proxy.ts';
 import { noDeadlines, servingDeadlines } from '../../src/database/deadlines.ts';
-import { createDialect } from '../../src/database/dialect.ts';
 import { createGroupCommit, type GroupCommit } from '../../src/database/group-commit.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { CommitUnanswered } from '../../src/database/transaction.ts';
@@ -36,7 +35,7 @@ beforeEach(async () => {
   await direct.query(`delete from sums`);
   await direct.query(`insert into sums select chr(96 + n), 0 from generate_series(1, 9) as n`);
   const deadlines = { ...servingDeadlines, statementMs: 2_000 };
-  db = new Kysely<Sums>({ dialect: createDialect(createPool(proxy.url, 6, deadlines)) });
+  db = new Kysely<Sums>({ dialect: new PostgresDialect({ pool: createPool(proxy.url, 6, deadlines) }) });
   groupCommit = createGroupCommit(db);
 });
 afterEach(() => db.destroy());
@@ -223,7 +222,7 @@ it('a COMMIT that is not answered, nor its repetition, is an unknown one', async
 });
 
 it('two processes that decide about the same people in other orders both come to an end', async () => {
-  const other = new Kysely<Sums>({ dialect: createDialect(createPool(database.url, 3)) });
+  const other = new Kysely<Sums>({ dialect: new PostgresDialect({ pool: createPool(database.url, 3) }) });
   const elsewhere = createGroupCommit(other);
   const people = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   const addElsewhere = (person: string) =>

@@ -1,9 +1,8 @@
 // Statements that were planned while their tables were small: after a while they are planned again, and read few rows.
-import { Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createDialect } from '../../src/database/dialect.ts';
 import type { Db } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { inTransaction } from '../../src/database/transaction.ts';
@@ -46,7 +45,9 @@ test(
   'a plan of a small table is given up with its connection once the table has grown',
   async () => {
     const db = new Kysely<Tables>({
-      dialect: createDialect(createPool(world.databaseUrl, 1, noDeadlines, 'none', LIVES_SECONDS)),
+      dialect: new PostgresDialect({
+        pool: createPool(world.databaseUrl, 1, noDeadlines, 'none', LIVES_SECONDS),
+      }),
     });
     // A connection that is not given back keeps its plans.
     const readByOldPlans = await db.connection().execute(async (kept) => {

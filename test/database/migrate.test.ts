@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { Migration } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { migrationDeadlines, noDeadlines } from '../../src/database/deadlines.ts';
-import { createDialect } from '../../src/database/dialect.ts';
 import { ormOptions } from '../../src/database/orm-options.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
@@ -49,7 +49,7 @@ const ormWith = (...migrations: (new (...args: never[]) => Migration)[]) =>
   MikroORM.init({
     ...ormOptions,
     dbName: new URL(world.databaseUrl).pathname.slice(1),
-    driverOptions: createDialect(createPool(world.databaseUrl, 2, migrationDeadlines)),
+    driverOptions: new PostgresDialect({ pool: createPool(world.databaseUrl, 2, migrationDeadlines) }),
     migrations: { ...ormOptions.migrations, migrationsList: migrations as never[] },
   });
 

@@ -1,11 +1,10 @@
 // What is patched of pg and Kysely: each patch names the version that it was written for, and what it reaches for is there.
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { PreparingClient } from '../../src/database/client.ts';
-import { createDialect } from '../../src/database/dialect.ts';
 import { connectionOf } from '../../src/database/patches/connection.ts';
 import { createStatementNames } from '../../src/database/patches/prepared-statements.ts';
 import { createPool } from '../../src/database/pool.ts';
@@ -182,7 +181,7 @@ describe('a statement', () => {
 
 it('a database that is closed while a connection is opened waits for that one, and not for ever', async () => {
   const pool = createPool(database.url, 1);
-  const db = new Kysely({ dialect: createDialect(pool) });
+  const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
   const asked = sql`select 1`.execute(db);
   while (pool.totalCount === 0) await new Promise(setImmediate);
   expect(await settledWithin(CLOSED_WITHIN_MS, db.destroy())).toBe(true);

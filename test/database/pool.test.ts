@@ -1,5 +1,5 @@
 // What a pool promises: no query waits without end, and no connection that was given up comes back into it.
-import { Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -13,7 +13,6 @@ import {
   noDeadlines,
   servingDeadlines,
 } from '../../src/database/deadlines.ts';
-import { createDialect } from '../../src/database/dialect.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { inTransaction } from '../../src/database/transaction.ts';
 import { isDatabaseUnreachable } from '../../src/database/unreachable.ts';
@@ -195,7 +194,7 @@ describe('a connection is not given up', () => {
   });
 });
 
-const db = (pool: Pool) => new Kysely<Record<string, never>>({ dialect: createDialect(pool) });
+const db = (pool: Pool) => new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
 
 type Asked = { query: Pool['query'] };
 

@@ -1,8 +1,7 @@
 // Transactions: how they begin, and which error the caller sees when a statement of them fails, or their connection.
-import { Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createDialect } from '../../src/database/dialect.ts';
 import { createGroupCommit } from '../../src/database/group-commit.ts';
 import type { Db } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
@@ -22,7 +21,7 @@ let db: Db;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = new Kysely({ dialect: createDialect(createPool(database.url, 1, noDeadlines)) });
+  db = new Kysely({ dialect: new PostgresDialect({ pool: createPool(database.url, 1, noDeadlines) }) });
 });
 afterAll(async () => {
   await db.destroy();

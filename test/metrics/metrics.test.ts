@@ -1,11 +1,10 @@
 // GET /metrics as Prometheus scrapes it: requests and calls, the backlog, the process, and no personal data.
 import { type AddressInfo } from 'node:net';
-import { Kysely } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { Gauge } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { unfinished } from '../../machines/states.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { createDialect } from '../../src/database/dialect.ts';
 import { createPool } from '../../src/database/pool.ts';
 import type { Tables } from '../../src/entities/index.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
@@ -236,7 +235,7 @@ describe('the port', () => {
 
   it('answers without a database, and says so', async () => {
     const pool = createPool(`postgres://ponte@127.0.0.1:${await freePort()}/none`, 1);
-    const db = new Kysely<Tables>({ dialect: createDialect(pool) });
+    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
     const server = await serveMetrics({ ...world.service.app, db }, { port: 0, host: '127.0.0.1' }, ready);
     const text = await scrape(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     expect(valueIn(text, 'ponte_database_up')).toBe(0);

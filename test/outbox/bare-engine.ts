@@ -1,8 +1,7 @@
 // An engine without a service around it, on a real database: the test calls its ticks, and decides how the work goes.
-import { Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { App } from '../../src/app.ts';
 import { type Deadlines, servingDeadlines } from '../../src/database/deadlines.ts';
-import { createDialect } from '../../src/database/dialect.ts';
 import type { Db } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -37,7 +36,7 @@ export function createBareEngine(
   { concurrency = 8, deadlines = servingDeadlines }: { concurrency?: number; deadlines?: Deadlines } = {},
 ): BareEngine {
   const db: Db = new Kysely<Tables>({
-    dialect: createDialect(createPool(databaseUrl, 5, deadlines)),
+    dialect: new PostgresDialect({ pool: createPool(databaseUrl, 5, deadlines) }),
   });
   const begun: Work[] = [];
   const paused = new Set<string>();

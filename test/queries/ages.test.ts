@@ -1,7 +1,6 @@
 // Late rows are found by an index: the cost of the query does not grow with the number of finished rows.
-import { Kysely } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDialect } from '../../src/database/dialect.ts';
 import { createPool } from '../../src/database/pool.ts';
 import type { Tables } from '../../src/entities/index.ts';
 import { agesOf, overdueRows } from '../../src/queries/ages.ts';
@@ -22,7 +21,7 @@ beforeAll(async () => {
   pool = createPool(database.url, 2);
   await fill(pool);
   db = new Kysely<Tables>({
-    dialect: createDialect(pool),
+    dialect: new PostgresDialect({ pool }),
     log: ({ query }) => void asked.push(query.sql),
   });
 });

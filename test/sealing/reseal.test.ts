@@ -4,13 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replaceBankDetails } from '../../src/commands/replace-bank-details.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts, type ReplacedColumn } from '../../src/sealing/encryption-contexts.ts';
-import {
-  type EncryptionContext,
-  openWith,
-  SealBroken,
-  sealWith,
-  UNVERSIONED,
-} from '../../src/sealing/envelope.ts';
+import { SealBroken, UNVERSIONED } from '../../src/sealing/envelope.ts';
 import { createPlaintextCache } from '../../src/sealing/plaintext-cache.ts';
 import { resealUnversioned } from '../../src/sealing/reseal.ts';
 import { createSealer, type Sealer } from '../../src/sealing/sealer.ts';
