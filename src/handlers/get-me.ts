@@ -8,7 +8,7 @@ import { type Wallet, walletOf } from '../queries/wallet.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { beside, ok } from './operation.ts';
 
-export const getMe = beside('getMe', walletOf, async ({ user, rows: { kyc, home } }, app) =>
+export const getMe = beside('getMe', walletOf, async ({ user, rows: { kyc, home, ...balance } }, app) =>
   ok({
     user: await userFrom(app.sealer, user),
     kyc: {
@@ -18,7 +18,7 @@ export const getMe = beside('getMe', walletOf, async ({ user, rows: { kyc, home 
     },
     balance: user.home_currency && {
       currency: user.home_currency,
-      amount: await readBalance(app, user, home),
+      amount: await readBalance(app, user, home, balance),
     },
     deposit: await depositInstructions(app, user.id, home),
   }),

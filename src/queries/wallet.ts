@@ -55,6 +55,10 @@ export type Wallet = {
     depositInstructionsSealed: string | null;
     depositInstructionsSealedAt: string | null;
   } | null;
+  /** When it was read, by the database's clock. */
+  readAt: string;
+  /** How long the user's balance has been kept, in milliseconds by the database's clock; null without a kept balance. */
+  balanceKeptMs: number | null;
 };
 
 /** The verification, and the account in the home currency: for a statement that reads the user's row. */
@@ -65,5 +69,7 @@ export const walletOf = (userId: string): Rows<Wallet> => sql<Wallet>`json_build
     select id, state, provider_account_id as "providerAccountId",
       deposit_instructions_sealed as "depositInstructionsSealed",
       deposit_instructions_sealed_at as "depositInstructionsSealedAt"
-    from provider_accounts account where user_id = ${userId} and currency = users.home_currency::text::currency`)}
+    from provider_accounts account where user_id = ${userId} and currency = users.home_currency::text::currency`)},
+  'readAt', now(),
+  'balanceKeptMs', extract(epoch from now() - users.balance_read_at) * 1000
 )`;

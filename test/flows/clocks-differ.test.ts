@@ -16,6 +16,7 @@ import {
   verified,
   withdraw,
 } from '../support/person.ts';
+import { depositWithoutCallback } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -175,6 +176,13 @@ describe.each([
     const livesMs = Date.parse(expiresAt) - Date.now();
     expect(livesMs).toBeGreaterThan(0);
     expect(livesMs).toBeLessThanOrEqual(MINUTE + SECOND);
+  });
+
+  test('keeps a balance for other processes no longer than they keep their own', async () => {
+    expect(await world.clock.later(aheadMs, () => balanceOf(ada))).toBe(50_000);
+    await depositWithoutCallback(ada, '10.00');
+    await growOlder(world, 16 * SECOND);
+    expect(await balanceOf(ada)).toBe(51_000);
   });
 
   test('takes a withdrawal without a key for the repetition of one that another process accepted', async () => {

@@ -58,6 +58,7 @@ const judged = {
   conversion_quotes: ['created_at'],
   pix_quotes: ['created_at', 'expires_at'],
   withdraws: ['created_at'],
+  users: ['balance_read_at'],
 };
 
 /** Lets time pass by the database's clock, which no test can set: what is stored becomes so much older. */
