@@ -14,6 +14,8 @@ type Report = {
 };
 
 const LIMIT_MS = 600_000;
+/** Shorter than a test may take, so that a condition that never holds fails with the test's own words. */
+const CONDITION_WITHIN_MS = 30_000;
 /** Longer than tests usually have: only their assertions count here. */
 const PATIENCE = ['--testTimeout=60000', '--hookTimeout=120000'];
 
@@ -58,7 +60,12 @@ function run(
   { folder: cwd, databaseUrl }: { folder: string; databaseUrl: string },
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, NO_COLOR: '1', TEST_DATABASE: databaseUrl };
+    const env = {
+      ...process.env,
+      NO_COLOR: '1',
+      TEST_DATABASE: databaseUrl,
+      TEST_PATIENCE_MS: String(CONDITION_WITHIN_MS),
+    };
     const child = spawn(process.execPath, [script, ...args], { cwd, env, timeout: LIMIT_MS });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
