@@ -41,7 +41,7 @@ function layOut(ours: Ours, theirs: Theirs, seen: Seen): Books {
     ours,
     theirs,
     seen,
-    funds: createFunds(ours, theirs, transitionsOf),
+    funds: createFunds(ours, theirs, transitionsOf, seen.clocksDifferByMs),
     explanations: createExplanations(ours, theirs),
     resourcesOf,
     transitionsOf,

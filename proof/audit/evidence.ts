@@ -12,6 +12,10 @@ export type Evidence = {
   ordersFile?: string;
   /** A file of `ShownAnswer`s, one a line. */
   shownFile?: string;
+  /** A file of `UnorderedPayout`s, one a line. */
+  unorderedFile?: string;
+  /** How much the clocks of the service's processes differ from the machine's, at most. Milliseconds; 0 without it. */
+  clocksDifferByMs?: number;
   /**
    * From the beginning of the quiet phase until no work was in progress any more, in milliseconds; null: it never came
    * to rest.
@@ -20,6 +24,9 @@ export type Evidence = {
   /** From the beginning of the quiet phase until no refusal was held any more, in milliseconds. */
   heldForMs?: number;
 };
+
+/** A payout that the run requested from the provider in the name of nobody, by its handle. It may not have been made. */
+export type UnorderedPayout = { handle: string };
 
 /** A callback that the service answered with 2xx. */
 export type AcknowledgedCallback = {
@@ -61,16 +68,22 @@ export type Seen = {
   acknowledged: AcknowledgedCallback[];
   orders: ClientOrder[];
   shown: Shown;
+  /** Handles of payouts that no row of the service ordered. */
+  unordered: Set<string>;
+  clocksDifferByMs: number;
   restedAfterMs: number | null | undefined;
   heldForMs: number;
 };
 
 export async function readEvidence(evidence: Evidence): Promise<Seen> {
-  const { acknowledgedFile, ordersFile, shownFile, restedAfterMs, heldForMs = 0 } = evidence;
+  const { acknowledgedFile, ordersFile, shownFile, unorderedFile, restedAfterMs, heldForMs = 0 } = evidence;
+  const unordered = await readLines<UnorderedPayout>(unorderedFile);
   return {
     acknowledged: await readLines<AcknowledgedCallback>(acknowledgedFile),
     orders: await readLines<ClientOrder>(ordersFile),
     shown: shownIn(await readLines<ShownAnswer>(shownFile)),
+    unordered: new Set(unordered.map(({ handle }) => handle)),
+    clocksDifferByMs: evidence.clocksDifferByMs ?? 0,
     restedAfterMs,
     heldForMs,
   };

@@ -24,6 +24,7 @@ export function createFunds(
   ours: Ours,
   theirs: Theirs,
   transitionsOf: (subjectId: string) => Transition[],
+  clocksDifferByMs: number,
 ): Funds {
   const homes = homeAccounts(ours);
   const movements = Map.groupBy(theirs.movements, ({ account_uuid: at }) => at);
@@ -43,7 +44,8 @@ export function createFunds(
       return { atMs, balance: direction === 'CREDIT' ? amount : -amount, promised: 0 };
     });
     for (const { id, handle, amount, acceptedMs } of orders.get(userId) ?? []) {
-      const over = Math.min(debits.get(handle) ?? Infinity, endOf(transitionsOf(id)));
+      // The end may be dated too early by the clock of the process that wrote it.
+      const over = Math.min(debits.get(handle) ?? Infinity, endOf(transitionsOf(id)) + clocksDifferByMs);
       changes.push({ atMs: acceptedMs, balance: 0, promised: amount });
       if (over < Infinity) changes.push({ atMs: Math.max(over, acceptedMs), balance: 0, promised: -amount });
     }

@@ -118,5 +118,12 @@ export type Callback = {
   status: string;
   attempts: number;
 };
+/** An object of a list of the provider that could not be read, or a list that did not end. */
+export type ListFinding = {
+  kind: string;
+  list: string;
+  provider_ref: string | null;
+  resolved_at: Date | null;
+};
 /** A row of the outbox that is not done. */
 export type Work = { id: string; what: string; attempts: number; is_leased: boolean };

@@ -7,6 +7,7 @@ import type {
   Callback,
   EffectRow,
   FreshQuote,
+  ListFinding,
   Payment,
   Quote,
   Resource,
@@ -85,6 +86,7 @@ export async function readOurs(databaseUrl: string) {
         'select id, external_id, event_type, status, attempts from webhook_events',
       ),
       discrepancies: await readDiscrepancies(client),
+      findings: await all<ListFinding>('select kind, list, provider_ref, resolved_at from list_findings'),
     };
   } finally {
     await client.end();

@@ -209,10 +209,11 @@ async function change(url: string, statements: string): Promise<void> {
 const named = (sql: string): string =>
   sql.replaceAll(/\$(\w+)/g, (_, key: string) => finished.payments[key] ?? key);
 
-const evidenceOf = ({ orders, shown }: ClientJournal, number = 0): Evidence => ({
+const evidenceOf = ({ orders, shown, unordered }: ClientJournal, number = 0): Evidence => ({
   acknowledgedFile: linesIn(`acknowledged-${number}.jsonl`, finished.acknowledged),
   ordersFile: linesIn(`orders-${number}.jsonl`, orders),
   shownFile: linesIn(`shown-${number}.jsonl`, shown),
+  unorderedFile: linesIn(`unordered-${number}.jsonl`, unordered),
   restedAfterMs: 1_000,
 });
 
@@ -240,7 +241,7 @@ const paidTwice = `
   insert into ledger_entries (transaction_id, account, currency, amount)
     select 99999, 'customer:' || source_account_uuid, 'BRL', -amount from payouts where amount = 2000
     union all select 99999, 'outside:BRL', 'BRL', amount from payouts where amount = 2000;
-  update ledger_accounts set balance = (select sum(amount) from ledger_entries where account = name)
+  update ledger_accounts set balance = coalesce((select sum(amount) from ledger_entries where account = name), 0)
     where currency = 'BRL'`;
 
 /** Of the payment of R$ 10; the second one moved nothing. */

@@ -1,10 +1,10 @@
 // A run's client journals, written by a test's own app: every answer it was shown, and for each order every answer to
 // every request for it.
-import type { ClientAnswer, ClientOrder } from '../../proof/audit/evidence.ts';
+import type { ClientAnswer, ClientOrder, UnorderedPayout } from '../../proof/audit/evidence.ts';
 import type { ShownAnswer } from '../../proof/audit/shown.ts';
 import type { Person } from '../support/person.ts';
 
-export type ClientJournal = { orders: ClientOrder[]; shown: ShownAnswer[] };
+export type ClientJournal = { orders: ClientOrder[]; shown: ShownAnswer[]; unordered: UnorderedPayout[] };
 
 type Body = Record<string, unknown>;
 

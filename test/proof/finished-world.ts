@@ -2,7 +2,12 @@
 // find no violation in it, and then each one made in its books.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AcknowledgedCallback, acknowledgedCallback } from '../../proof/audit/evidence.ts';
+import {
+  type AcknowledgedCallback,
+  acknowledgedCallback,
+  type UnorderedPayout,
+} from '../../proof/audit/evidence.ts';
+import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { workIn } from '../support/outbox.ts';
 import {
@@ -16,7 +21,9 @@ import {
   signUp,
   verified,
 } from '../support/person.ts';
+import { orderFault } from '../support/provider-faults.ts';
 import { until } from '../support/until.ts';
+import { accountRefOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { type ClientJournal, keepJournal } from './client-journal.ts';
 
@@ -34,16 +41,19 @@ export async function finishWorld(sandboxData: string): Promise<FinishedWorld> {
     env: { USDC_ACCOUNTS_ENABLED: 'true' },
     sandbox: { data: sandboxData },
   });
-  const journal: ClientJournal = { orders: [], shown: [] };
+  const journal: ClientJournal = { orders: [], shown: [], unordered: [] };
   const ada = await verified(world);
   keepJournal(ada, journal);
   await receiveDeposit(ada, '1000.00');
   must(await ada.api.POST('/bank-details', { body: bankDetails }));
   const payments = { ...(await inTwoHops(ada)), ...(await directly(ada)) };
   await refusals(ada);
+  await orderFault(world.sandboxUrl, { operation: 'createPayout', fault: 'unreadable' });
   await withdraw(ada, 1_000, 'completed', randomUUID());
   await withdraw(ada, 1_313, 'failed', null);
   await beginner(world, journal);
+  journal.unordered.push(await payInNobodysName(await verified(world, { deposit: '50.00' })));
+  await reconcile(world.service.app);
   await until(
     () => workIn(world),
     (work) => work.length === 0,
@@ -106,6 +116,23 @@ const askForWithdraw = ({ api }: Person, amount: number, key: string | null = nu
     body: { amount },
     ...(key !== null && { params: { header: { 'Idempotency-Key': key } } }),
   });
+
+/** What leaves the home account without a row here that ordered it. */
+async function payInNobodysName({ userId, world }: Person): Promise<UnorderedPayout> {
+  const { app } = world.service;
+  const { handle } = await app.provider.createPayout({
+    handle: randomUUID(),
+    sourceAccountRef: await accountRefOf(world, userId, 'GBP'),
+    amountMinor: 1_234,
+    currency: 'GBP',
+    destination: { rail: 'FPS', details: bankDetails },
+  });
+  await until(
+    () => app.provider.findPayout(handle),
+    (payout) => payout?.status === 'completed',
+  );
+  return { handle };
+}
 
 /** Each for a true reason. */
 async function refusals(ada: Person): Promise<void> {

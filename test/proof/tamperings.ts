@@ -178,6 +178,32 @@ export const tamperings: Tampering[] = [
     ours: `insert into job_runs (job, run, position, counts, updated_at, due_at)
       values ('reconcile', 'of a night before', '{}', '{}', now(), now())`,
   },
+  {
+    invariant: 'what nobody ordered is shown to an operator',
+    ours: `delete from discrepancies where kind = 'not_ordered'`,
+  },
+  {
+    invariant: 'what nobody ordered is shown to an operator',
+    ours: `update discrepancies set resolved_at = now(), resolution = 'it has a row' where kind = 'not_ordered'`,
+  },
+  {
+    invariant: 'what nobody ordered is shown to an operator',
+    ours: discrepancyAbout('$direct', 'not_ordered'),
+  },
+  {
+    invariant: 'what nobody ordered is shown to an operator',
+    ours: `update discrepancies set provider_ref = (select provider_ref from provider_resources
+      where subject_id = '$direct' and kind = 'payout') where kind = 'not_ordered'`,
+  },
+  { invariant: 'what a list cannot show is recorded', ours: 'delete from list_findings' },
+  {
+    invariant: 'what a list cannot show is recorded',
+    ours: `update list_findings set resolved_at = now(), resolution = 'It can be read since.'`,
+  },
+  {
+    invariant: 'what a list cannot show is recorded',
+    theirs: `delete from injected_faults where kind = 'provider.unreadable'`,
+  },
   { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: 61_000 } },
   {
     invariant: 'everything has come to rest, and in time',

@@ -18,7 +18,9 @@ export function answersAreKept(books: Books, hold: Hold): void {
       .toSorted((one, other) => one.created_at.getTime() - other.created_at.getTime())
       .every(
         ({ id, state }, nth, { [nth + 1]: next }) =>
-          next === undefined || (state === 'failed' && endOf(transitionsOf(id)) <= next.created_at.getTime()),
+          next === undefined ||
+          (state === 'failed' &&
+            endOf(transitionsOf(id)) - seen.clocksDifferByMs <= next.created_at.getTime()),
       );
 
   for (const order of seen.orders) {

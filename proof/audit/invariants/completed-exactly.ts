@@ -7,7 +7,7 @@ import type { PayoutRow } from '../theirs-rows.ts';
 type Promise = { id: string; state: string; amount: number; currency: string };
 
 export function merchantsReceiveExactly(books: Books, hold: Hold): void {
-  const { ours, theirs, payoutOf } = books;
+  const { ours, theirs, seen, payoutOf } = books;
   const promises: Promise[] = [
     ...ours.payments.map(({ id, state, amount_brl_minor: amount }) => ({
       id,
@@ -33,7 +33,7 @@ export function merchantsReceiveExactly(books: Books, hold: Hold): void {
   const subjects = new Map(ours.resources.map(({ handle, subject_id: id }) => [handle, id]));
   const known = new Map(promises.map((promise) => [promise.id, promise]));
   for (const payout of theirs.payouts) {
-    if (payout.status !== 'COMPLETED') continue;
+    if (payout.status !== 'COMPLETED' || seen.unordered.has(payout.origin_id)) continue;
     const promise = known.get(subjects.get(payout.origin_id) ?? '');
     hold(
       promise?.id ?? payout.uuid,

@@ -4,11 +4,19 @@ import type { Books } from '../books.ts';
 import type { Hold, List } from '../counts.ts';
 import type { DiscrepancyRow } from '../discrepancies.ts';
 
-export function discrepanciesAreExplained({ ours, explanations }: Books, hold: Hold, list: List): void {
+export function discrepanciesAreExplained(
+  { ours, theirs, seen, explanations }: Books,
+  hold: Hold,
+  list: List,
+): void {
   const unexplained = new Map<string, DiscrepancyRow>();
+  const unordered = new Set(
+    theirs.payouts.filter(({ origin_id: handle }) => seen.unordered.has(handle)).map(({ uuid }) => uuid),
+  );
   for (const discrepancy of ours.discrepancies) {
     const { subject_id: id, resolved_at: resolvedAt, resolution } = discrepancy;
     const causes = explanations.ofDiscrepancy(discrepancy);
+    if (discrepancy.kind === 'not_ordered' && unordered.has(discrepancy.provider_ref ?? '')) continue;
     if (causes.length > 0) list(id, `${textOf(discrepancy)}: the provider had ${causes.join(', ')}`);
     else if (resolvedAt !== null) list(id, `${textOf(discrepancy)}, settled: ${resolution}`);
     else unexplained.set(id, discrepancy);

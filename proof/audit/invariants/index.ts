@@ -28,6 +28,8 @@ import { shownNeverGoesBack } from './shown-never-goes-back.ts';
 import { statesAgree } from './states-agree.ts';
 import { transactionsAgree } from './transactions-agree.ts';
 import { unavailableCreatesNothing } from './unavailable-creates-nothing.ts';
+import { unorderedIsShown } from './unordered-shown.ts';
+import { unreadableIsFound } from './unreadable-found.ts';
 
 export type Invariant = {
   name: string;
@@ -68,5 +70,7 @@ export const invariants: Invariant[] = [
   { name: 'every balance that was shown was the ledger’s', check: shownBalancesWereTrue },
   { name: 'a balance that is kept is the ledger’s', check: keptBalancesAreTrue },
   { name: 'no discrepancy is open that nothing explains', check: discrepanciesAreExplained },
+  { name: 'what nobody ordered is shown to an operator', check: unorderedIsShown },
+  { name: 'what a list cannot show is recorded', check: unreadableIsFound },
   { name: 'everything has come to rest, and in time', check: allIsAtRest, mayDiffer: true },
 ];

@@ -46,7 +46,7 @@ export function moneyIsConserved(books: Books, hold: Hold): void {
  * quotes. Where the provider paid out another amount by its own fault, its ledger shows what left it: then it is the
  * user's account that differs.
  */
-function expectedSums({ ours, theirs, transitionsOf, explanations }: Books): Sums {
+function expectedSums({ ours, theirs, seen, transitionsOf, explanations }: Books): Sums {
   const sums: Sums = new Map();
   const add = (name: string, amount: number) => sums.set(name, (sums.get(name) ?? 0) + amount);
   const pass = (from: string, to: string, amount: number) => {
@@ -80,6 +80,19 @@ function expectedSums({ ours, theirs, transitionsOf, explanations }: Books): Sum
       add(`${user}/${route[1]}`, Number(data['destinationAmountMinor']));
     }
     payOut(payment.id, handles.payout(payment.id), [user, 'BRL', payment.amount_brl_minor]);
+  }
+  // No row of ours tells what became of them: the provider's own movements do.
+  const holders = new Map(ours.accounts.map((account) => [account.provider_account_id, account]));
+  for (const {
+    source_reference: handle,
+    account_uuid: at,
+    direction,
+    amount,
+    currency,
+  } of theirs.movements) {
+    const holder = holders.get(at);
+    if (holder && seen.unordered.has(handle ?? ''))
+      pass(`${holder.user_id}/${currency}`, `outside:${currency}`, direction === 'DEBIT' ? amount : -amount);
   }
   for (const currency of ['GBP', 'EUR', 'BRL', 'USDC'])
     for (const between of ['converting', 'paying-out']) add(`${between}:${currency}`, 0);

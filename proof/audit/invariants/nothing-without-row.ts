@@ -5,7 +5,7 @@ import type { Hold } from '../counts.ts';
 import type { Resource } from '../ours-rows.ts';
 import { handles } from '../rules/handles.ts';
 
-export function nothingWithoutRow({ ours, theirs }: Books, hold: Hold): void {
+export function nothingWithoutRow({ ours, theirs, seen }: Books, hold: Hold): void {
   const objects = [
     ...theirs.owners.map(({ uuid, external_id: handle }) => ({ kind: 'owner', uuid, handle })),
     ...theirs.accounts.map(({ uuid, external_id: handle }) => ({ kind: 'account', uuid, handle })),
@@ -17,6 +17,8 @@ export function nothingWithoutRow({ ours, theirs }: Books, hold: Hold): void {
   );
   const resources = new Map(ours.resources.map((resource) => [resource.handle, resource]));
   for (const { kind, uuid, handle } of objects) {
+    // Not for us to have a row of it: see unordered-shown.ts.
+    if (seen.unordered.has(handle)) continue;
     const resource = resources.get(handle);
     hold(
       resource?.subject_id ?? uuid,

@@ -26,7 +26,9 @@ export function refusedOtherwise(books: Books, hold: Hold): void {
 type Reason = (order: ClientOrder, answer: ClientAnswer) => boolean;
 
 /** The other codes of the table have an invariant each. */
-function reasons({ ours, transitionsOf }: Books): Record<string, Reason> {
+function reasons({ ours, seen, transitionsOf }: Books): Record<string, Reason> {
+  /** What was dated before this moment by any process was visible to every request that was sent at `sentAt`. */
+  const visibleBy = (sentAt: number): number => sentAt - COMMIT_MS - seen.clocksDifferByMs;
   const homes = new Map(ours.users.map(({ id, home_currency: currency }) => [id, currency]));
   const quotes = new Map(ours.quotes.map((quote) => [`quote_${quote.id}`, quote]));
   const accounts = Map.groupBy(ours.accounts, ({ user_id: user }) => user);
@@ -44,13 +46,13 @@ function reasons({ ours, transitionsOf }: Books): Record<string, Reason> {
   };
   return {
     account_not_active: (order, { sentAt }) =>
-      needed(order).some((currency) => !isActive(order.userId, currency, sentAt - COMMIT_MS)),
+      needed(order).some((currency) => !isActive(order.userId, currency, visibleBy(sentAt))),
     bank_details_required: ({ userId }, { sentAt }) =>
       !details
         .get(userId)
         ?.some(
           ({ currency, created_at: at }) =>
-            currency === homes.get(userId) && at.getTime() <= sentAt - COMMIT_MS,
+            currency === homes.get(userId) && at.getTime() <= visibleBy(sentAt),
         ),
     // It is chosen once, and no client of a run pays before having chosen it.
     home_currency_required: ({ userId }) => (homes.get(userId) ?? null) === null,

@@ -8,6 +8,7 @@ import type { Sighting } from '../shown.ts';
 export function shownAsRecorded(books: Books, hold: Hold): void {
   const recordOf = recordsIn(books);
   const sentences = createDictionary();
+  const { clocksDifferByMs } = books.seen;
   for (const sighting of books.seen.shown.sightings) {
     const { thing, id, userId, status, fields, answeredAt } = sighting;
     const record = recordOf(thing, id);
@@ -15,8 +16,8 @@ export function shownAsRecorded(books: Books, hold: Hold): void {
     if (!record) continue;
     hold(id, differences(fields, record.fixed) === '', `shown ${differences(fields, record.fixed)}`);
     const since = record.statuses.find((one) => one.status === status)?.sinceMs ?? Infinity;
-    hold(id, since <= answeredAt, `shown ${status}, which it was not by then`);
-    if (!isLastWord(sighting, record)) continue;
+    hold(id, since - clocksDifferByMs <= answeredAt, `shown ${status}, which it was not by then`);
+    if (!isLastWord(sighting, record, clocksDifferByMs)) continue;
     hold(id, differences(fields, record.final) === '', `shown ${differences(fields, record.final)}`);
     if (!('failureReason' in fields)) continue;
     hold(id, sentences.agree(record.failure, fields['failureReason']), `${record.failure} has two sentences`);
@@ -24,11 +25,12 @@ export function shownAsRecorded(books: Books, hold: Hold): void {
   }
 }
 
-/** Requested after the row had changed for the last time. */
+/** Whether it was requested after the row had changed for the last time, whichever process dated the change. */
 const isLastWord = (
   { status, sentAt }: Sighting,
   { statuses, lastChangeMs }: { statuses: { status: string }[]; lastChangeMs: number },
-): boolean => statuses.at(-1)?.status === status && sentAt > lastChangeMs;
+  clocksDifferByMs: number,
+): boolean => statuses.at(-1)?.status === status && sentAt > lastChangeMs + clocksDifferByMs;
 
 /** @returns each field whose shown value differs from the recorded one. */
 const differences = (shown: Record<string, unknown>, recorded: Record<string, unknown>): string =>

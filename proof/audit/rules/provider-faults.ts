@@ -52,5 +52,8 @@ export const causesOfContradiction = new Set([
   'provider.jumpingClock',
 ]);
 
+/** Objects that lists show in a way that nobody can read. */
+export const UNREADABLE = 'provider.unreadable';
+
 /** Reads of an account that show an old balance. */
 export const OLD_BALANCE = 'provider.laggingRead';

@@ -12,5 +12,8 @@ export const refusals: Record<string, number> = {
   insufficient_funds: 422,
 };
 
-/** Temporary failures: nothing was created, and the client repeats the request. */
-export const passing = new Set([429, 502, 503]);
+/**
+ * Temporary failures: nothing was created, and the client repeats the request. 408: the process was stopped while it read the body, so
+ * the body came too slowly for it.
+ */
+export const passing = new Set([408, 429, 502, 503]);

@@ -1,0 +1,29 @@
+// Every payout and conversion at the provider that no row here ordered is an open discrepancy, and no other object is one.
+import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
+
+export function unorderedIsShown({ ours, theirs, seen }: Books, hold: Hold): void {
+  const recorded = Map.groupBy(
+    ours.discrepancies.filter(({ kind }) => kind === 'not_ordered'),
+    ({ provider_ref: ref }) => ref ?? '',
+  );
+  for (const { uuid, origin_id: handle } of [...theirs.payouts, ...theirs.transfers]) {
+    const found = recorded.get(uuid) ?? [];
+    const open = found.filter(({ resolved_at: resolvedAt }) => resolvedAt === null);
+    // One that reconciliation saw before our own row knew it is resolved again.
+    if (seen.unordered.has(handle))
+      hold(
+        uuid,
+        found.length === 1 && open.length === 1,
+        `nobody ordered it, and ${open.length} discrepancies say so`,
+      );
+    else hold(uuid, open.length === 0, 'a discrepancy says that nobody ordered it');
+    recorded.delete(uuid);
+  }
+  for (const [ref, rows] of recorded)
+    hold(
+      rows[0]?.subject_id ?? ref,
+      false,
+      `not_ordered about ${ref || 'nothing'}, which is not at the provider`,
+    );
+}

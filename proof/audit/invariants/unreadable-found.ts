@@ -1,0 +1,28 @@
+// Every object that the provider's lists cannot show is recorded as unreadable, and no other is. Reconciliation has scanned the
+// lists to their ends.
+import type { Books } from '../books.ts';
+import type { Hold } from '../counts.ts';
+import { UNREADABLE } from '../rules/provider-faults.ts';
+
+export function unreadableIsFound({ ours, theirs }: Books, hold: Hold): void {
+  const injected = new Set(
+    theirs.injected.filter(({ kind }) => kind === UNREADABLE).map(({ resource_uuid: uuid }) => uuid),
+  );
+  const findings = new Map(ours.findings.map((finding) => [finding.provider_ref, finding]));
+  for (const { uuid } of [...theirs.transfers, ...theirs.payouts]) {
+    const finding = findings.get(uuid);
+    if (!injected.has(uuid))
+      hold(uuid, finding === undefined, 'it is recorded as unreadable, and was readable');
+    else {
+      hold(uuid, finding !== undefined, 'no list shows it, and it is not recorded');
+      hold(uuid, finding?.resolved_at === null, 'no list shows it, and it counts as readable');
+    }
+  }
+  const objects = new Set([...theirs.transfers, ...theirs.payouts].map(({ uuid }) => uuid));
+  for (const { kind, list, provider_ref: ref } of ours.findings)
+    hold(
+      ref ?? list,
+      ref !== null && objects.has(ref),
+      `${kind} in the list of ${list}, with no fault behind it`,
+    );
+}
