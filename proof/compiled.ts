@@ -5,28 +5,31 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startFlags } from '../scripts/start-flags.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 type Shared = { NODE_COMPILE_CACHE: string };
 
-const compiled = new Map<string, Shared>();
+const compiled = new Map<string | undefined, Shared>();
 
 /**
  * Compiles the service unless the cache is filled. A killed process leaves no cache, so this one ends by itself.
- * @param flags of the later processes: a cache made under others does not apply to them.
- * @returns additions to the environment of each.
+ * @param root the project whose service it is; without it, this one's, for processes without the flags of production.
+ * @returns additions to the environment of each process.
  */
-export function compiledService(...flags: string[]): Shared {
-  const known = compiled.get(flags.join(' '));
+export function compiledService(root?: string): Shared {
+  const known = compiled.get(root);
   if (known) return known;
+  // A cache that was made under other flags does not apply.
+  const flags = root === undefined ? [] : startFlags(root);
   const folder = mkdtempSync(join(tmpdir(), 'ponte-compiled-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const shared = { NODE_COMPILE_CACHE: folder };
-  compiled.set(flags.join(' '), shared);
+  compiled.set(root, shared);
   const load = "await import('./src/start/start-service.ts')";
   spawnSync(process.execPath, [...flags, '--input-type=module', '--eval', load], {
-    cwd: ROOT,
+    cwd: root ?? ROOT,
     env: { ...process.env, ...shared },
   });
   return shared;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const PROOFS = {
-  chaos: ['chaos/main.ts', '--seed', '20261122', '--imperfect-provider'],
+  chaos: ['chaos/main.ts', '--seed', '20261122', '--imperfect-provider', '--clocks'],
   mutations: ['mutations/main.ts', '--sample', '16'],
   'crash-points': ['crash/main.ts', '--sample', '21'],
   'decisions-twice': ['crash/twice.ts'],

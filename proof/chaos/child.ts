@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { startFlags } from '../../scripts/start-flags.ts';
 import { compiledService } from '../compiled.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FLAGS = startFlags(ROOT);
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_AGAIN_MS = 300;
 /** Starting takes long on a busy machine. */
 const START_PATIENCE_MS = 180_000;
@@ -31,8 +30,16 @@ export type Child = {
  * @param entry the module for Node to run, from the root of the project.
  * @param environment read at each start.
  * @param logFile its output, one run after the other.
+ * @param folder the project that it belongs to: this one, or a mutated copy.
+ * @param preload modules that Node imports before the entry.
  */
-export function keepRunning(entry: string, environment: () => NodeJS.ProcessEnv, logFile: string): Child {
+export function keepRunning(
+  entry: string,
+  environment: () => NodeJS.ProcessEnv,
+  logFile: string,
+  { folder = ROOT, preload = [] }: { folder?: string; preload?: string[] } = {},
+): Child {
+  const flags = [...startFlags(folder), ...preload.flatMap((module) => ['--import', module])];
   const log = openSync(logFile, 'a');
   let child: ChildProcess | null = null;
   let isReady = false;
@@ -44,9 +51,9 @@ export function keepRunning(entry: string, environment: () => NodeJS.ProcessEnv,
 
   const run = (): Promise<void> =>
     new Promise((resolve) => {
-      const started = spawn(process.execPath, [...FLAGS, entry], {
-        cwd: ROOT,
-        env: { PATH: process.env['PATH'], ...compiledService(...FLAGS), ...environment() },
+      const started = spawn(process.execPath, [...flags, entry], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], ...compiledService(folder), ...environment() },
         stdio: ['ignore', 'pipe', log, 'ipc'],
       });
       child = started;

@@ -52,7 +52,7 @@ export function createClient(urls: string[], { token, random, counts, shown }: C
         const { method, path } = request;
         shown?.journal.write({ userId: shown.userId, method, path, sentAt, answeredAt, body });
       }
-      if (answer && answer.status < 500 && answer.status !== 429) return { ...answer, tries };
+      if (answer && isUsable(request, answer.status)) return { ...answer, tries };
       counts.repeats += 1;
       if (Date.now() - begun > GIVE_UP_MS)
         throw new Error(
@@ -69,6 +69,10 @@ export function createClient(urls: string[], { token, random, counts, shown }: C
     },
   };
 }
+
+/** A sign-in is refused by an instance whose clock is behind, because its token was issued in that instance's future. */
+const isUsable = ({ path }: Request, status: number): boolean =>
+  status < 500 && status !== 408 && status !== 429 && !(path === '/auth/session' && status === 401);
 
 /** The `fetch` of the typed client: each of its calls is one `ask`, which never returns a 5xx. */
 export async function fetchThrough({ ask }: Client, request: globalThis.Request): Promise<Response> {

@@ -16,6 +16,14 @@ export type Counts = {
   restarts: number;
   /** Faults that no process dies of, by name. */
   engineFaults: Map<string, number>;
+  /** How often an instance was started with a clock of its own. */
+  wrongClocks: number;
+  /** Rows of the outbox that were due when all instances came back. */
+  backlog: number;
+  /** Payouts in the name of nobody that the provider took on. */
+  unordered: number;
+  /** Requests that the provider received more than a minute late. */
+  lateRequests: number;
   /** Those that could not be injected, and why. */
   notInjected: string[];
   /** Refusals by code. */
@@ -33,6 +41,10 @@ export const createCounts = (): Counts => ({
   sandboxKills: 0,
   restarts: 0,
   engineFaults: new Map(),
+  wrongClocks: 0,
+  backlog: 0,
+  unordered: 0,
+  lateRequests: 0,
   notInjected: [],
   refusals: new Map(),
 });

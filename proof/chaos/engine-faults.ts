@@ -2,14 +2,18 @@
 // connections to the database are cut off, a person's calls or a rail hang, the provider answers an operation with a long Retry-After.
 // On a small disk the database has no room for a while.
 import { setTimeout as pause } from 'node:timers/promises';
-import { Pool } from 'pg';
 import { type DatabaseProxy, HEARTBEAT } from '../../scripts/database-proxy/database-proxy.ts';
 import type { Random } from '../random.ts';
+import { accountOf } from './accounts.ts';
+import { dueBacklog } from './backlog.ts';
 import type { Counts } from './counts.ts';
 import type { CrashableDatabase } from './database.ts';
+import { latePayout } from './late-payouts.ts';
+import type { Options } from './options.ts';
 import type { Person } from './people.ts';
 import { orderFault } from './provider-faults.ts';
 import { DEAD_AFTER_SECONDS, type Stack } from './stack.ts';
+import { payInNobodysName } from './unordered-payouts.ts';
 
 /** Makes so many payments of that person concurrently. */
 export type Burst = (person: Person, payments: number) => Promise<void>;
@@ -17,6 +21,8 @@ export type Burst = (person: Person, payments: number) => Promise<void>;
 /** How long a process seems dead: others have taken its work over by then. */
 const SEEMS_DEAD_MS = (DEAD_AFTER_SECONDS + 3) * 1_000;
 const SLOW_PERSONS_PAYMENTS = 12;
+/** Beyond a minute, and within the three minutes for which a refusal of a payout is held. */
+const LATE_MS: [least: number, most: number] = [65_000, 150_000];
 const FULL_MS = 8_000;
 const MOST_TRIES = 6;
 const TRIED_AGAIN_MS = 3_000;
@@ -30,6 +36,8 @@ export function engineFaults(
   stack: Stack,
   random: Random,
   { people, burst }: { people: [Person, ...Person[]]; burst: Burst },
+  counts: Counts,
+  { imperfectProvider, lateRequests }: Options,
 ): EngineFault[] {
   const instance = (): number => random.between(0, stack.instances.length - 1);
   const [paused, cut, frozen] = [instance(), instance(), instance()];
@@ -44,7 +52,7 @@ export function engineFaults(
     {
       name: 'people whose calls hang',
       inject: async () => {
-        const about = await homeAccountOf(stack, slow);
+        const about = await accountOf(stack.database.url, slow, 'home');
         await orderFault(stack.sandboxUrl, {
           operation: 'createInternalTransfer',
           fault: 'hang',
@@ -72,6 +80,22 @@ export function engineFaults(
           details: { limitedForSeconds: RETRY_AFTER_SECONDS },
         }),
     },
+    ...(imperfectProvider
+      ? [
+          {
+            name: 'payouts in the name of nobody',
+            inject: () => payInNobodysName(stack, random.pick(people), counts),
+          },
+        ]
+      : []),
+    ...(lateRequests
+      ? [
+          {
+            name: 'payouts that are late and then refused',
+            inject: () => latePayout(stack, random.pick(people), burst, random.between(...LATE_MS)),
+          },
+        ]
+      : []),
     ...fullDisks(stack.database),
   ];
 }
@@ -106,18 +130,8 @@ export async function injectEngineFault({ name, inject }: EngineFault, counts: C
   }
 }
 
-/** At the provider. */
-async function homeAccountOf({ database }: Stack, { id }: Person): Promise<string> {
-  const pool = new Pool({ connectionString: database.url, max: 1 });
-  pool.on('error', () => undefined);
-  try {
-    const { rows } = await pool.query<{ ref: string }>(
-      `select provider_account_id as ref from provider_accounts account join users on users.id = account.user_id
-       where users.id = $1 and account.currency::text = users.home_currency::text`,
-      [id],
-    );
-    return rows[0]?.ref ?? '';
-  } finally {
-    await pool.end();
-  }
-}
+/** Once in a run: all instances are down, and thousands of rows are due when they come back. */
+export const backlog = (stack: Stack, counts: Counts): EngineFault => ({
+  name: 'backlogs of due work',
+  inject: () => dueBacklog(stack, counts),
+});

@@ -27,6 +27,10 @@ export const MILD_FAULTS: ProviderFaults = {
   // The look-up by a handle keeps the contract's promise: without it no client can tell what was done.
   laggingLookup: 0,
   lagMs: 2_000,
+  // An effect is tried again about a second after it went unanswered.
+  unseenWrite: 0.5,
+  unseenForMs: 4_000,
+  unreadable: 0.02,
   longQuote: 0.02,
   // Twice what a quote lives. A longer claim is a discrepancy, and holds refusals for up to five minutes after the run.
   longQuoteMs: 120_000,
@@ -38,14 +42,24 @@ export const MILD_FAULTS: ProviderFaults = {
   railHangsForMs: 5_000,
 };
 
-/** Requests in flight when the faults end still arrive. Waits for them: their effects are part of the run. */
-export async function lateRequestsArrived(sandboxUrl: string): Promise<void> {
+type LateRequest = { sent_at: string; received_at: string | null };
+const MINUTE_MS = 60_000;
+
+/**
+ * Requests in flight when the faults end still arrive. Waits for them: their effects are part of the run.
+ * @returns how many arrived more than a minute late, of all.
+ */
+export async function lateRequestsArrived(sandboxUrl: string): Promise<number> {
   for (;;) {
     // The sandbox may be down for a moment.
     const answer = await fetch(`${sandboxUrl}/sandbox/faults/late`).catch(() => null);
     if (answer?.ok) {
-      const { results } = (await answer.json()) as { results: { received_at: string | null }[] };
-      if (results.every(({ received_at: at }) => at !== null)) return;
+      const { results } = (await answer.json()) as { results: LateRequest[] };
+      if (results.every(({ received_at: at }) => at !== null))
+        return results.filter(
+          ({ sent_at: sent, received_at: received }) =>
+            Date.parse(received ?? '') - Date.parse(sent) > MINUTE_MS,
+        ).length;
     }
     await new Promise((resolve) => setTimeout(resolve, 250));
   }

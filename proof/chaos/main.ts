@@ -1,18 +1,32 @@
 // `npm run chaos`: real processes under fault injection, killed again and again while users pay and withdraw; then
 // quiet, one reconciliation, and an auditor who compares both sides of the books. Exits with 1 when anything does not
 // hold. However it ends, it stops everything that it started.
-import { runInFolder } from '../run-in-folder.ts';
+import { copyWith } from '../mutations/apply.ts';
+import { mutations } from '../mutations/mutations.ts';
+import { type AtEnd, runInFolder } from '../run-in-folder.ts';
+import { ROOT } from './child.ts';
 import { readOptions } from './options.ts';
 import { run } from './run.ts';
 
 const options = readOptions(process.argv.slice(2));
+const mutation = mutations.find(({ name }) => name === options.mutation) ?? null;
+if (options.mutation !== null && mutation === null)
+  throw new Error(`no mutation is called "${options.mutation}"`);
 
 await runInFolder('ponte-chaos-', options, async (folder, atEnd) => {
-  const held = await run(options, folder, atEnd);
+  const held = await run(options, { folder, serviceFolder: mutated(atEnd) }, atEnd);
   if (!held) {
-    const imperfect = options.imperfectProvider ? ' --imperfect-provider' : '';
-    const smallDisk = options.smallDisk ? ' --small-disk' : '';
-    console.error(`\nTo repeat it: npm run chaos -- --seed ${options.seed}${imperfect}${smallDisk}`);
+    console.error(
+      `\nTo repeat it: npm run chaos -- ${process.argv.slice(2).join(' ')} --seed ${options.seed}`,
+    );
   }
   return held;
 });
+
+/** @returns the project whose service runs. */
+function mutated(atEnd: AtEnd): string {
+  if (mutation === null) return ROOT;
+  const { folder, remove } = copyWith(mutation);
+  atEnd(async () => remove());
+  return folder;
+}

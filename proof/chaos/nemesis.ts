@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../random.ts';
 import type { Counts } from './counts.ts';
-import { type Burst, engineFaults, injectEngineFault } from './engine-faults.ts';
+import { type Burst, backlog, engineFaults, injectEngineFault } from './engine-faults.ts';
 import type { Options } from './options.ts';
 import type { Person } from './people.ts';
 import type { Stack } from './stack.ts';
@@ -69,7 +69,9 @@ function schedule(targets: Targets, counts: Counts, options: Options): Fault[] {
 function thatLast({ stack, people, burst }: Targets, counts: Counts, options: Options): Fault[] {
   const random = createRandom(options.seed, 'engine faults');
   const rounds = Math.ceil(options.kills / 10);
-  const faults = Array.from({ length: rounds }, () => engineFaults(stack, random, { people, burst })).flat();
+  const round = () => engineFaults(stack, random, { people, burst }, counts, options);
+  const faults = Array.from({ length: rounds }, round).flat();
+  if (options.backlog) faults.push(backlog(stack, counts));
   return faults.map((one, index) => ({
     atMs: ((index + 0.5) / faults.length) * LAST_BEGINS * options.durationMs,
     inject: () => injectEngineFault(one, counts),

@@ -1,9 +1,12 @@
 // The operator of a run: starts the nightly reconciliation, and takes the decisions reserved for a person, by the
 // commands of the runbook. Those about money are taken after the faults, so the provider then reports the truth.
+
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { Pool } from 'pg';
-import { runOps } from '../../src/ops/cli.ts';
-import { startOps } from '../../src/ops/start.ts';
+import type * as Cli from '../../src/ops/cli.ts';
+import type * as Start from '../../src/ops/start.ts';
 import type { Stack } from './stack.ts';
 import { unfinished } from './under-way.ts';
 
@@ -115,6 +118,7 @@ export async function followVerifications(stack: Stack, isOver: () => boolean): 
 async function operate(stack: Stack, args: string[]): Promise<{ code: number; output: string }> {
   let output = '';
   const stream = { write: (text: string) => (output += text) };
+  const { runOps, startOps } = await operationsOf(stack);
   const code = await runOps([...args, '--operator', 'chaos'], {
     env: { ...stack.environment(), PROVIDER_TIMEOUT_MS: '10000' },
     out: stream,
@@ -127,4 +131,12 @@ async function operate(stack: Stack, args: string[]): Promise<{ code: number; ou
     return 1;
   });
   return { code, output };
+}
+
+/** The command line of the project whose service runs. */
+async function operationsOf({ serviceFolder }: Stack) {
+  const load = (module: string): Promise<unknown> => import(pathToFileURL(join(serviceFolder, module)).href);
+  const { runOps } = (await load('src/ops/cli.ts')) as typeof Cli;
+  const { startOps } = (await load('src/ops/start.ts')) as typeof Start;
+  return { runOps, startOps };
 }

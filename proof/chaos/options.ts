@@ -20,6 +20,14 @@ export type Options = {
   keep: boolean;
   /** Whether the provider breaks its contract as well: see imperfect-provider.ts. */
   imperfectProvider: boolean;
+  /** Whether the clocks of the instances are minutes ahead and behind. */
+  clocks: boolean;
+  /** Whether work waits while all instances are down, and is due when they are back: see backlog.ts. */
+  backlog: boolean;
+  /** Whether the provider receives requests more than a minute late: see late-payouts.ts. */
+  lateRequests: boolean;
+  /** The mutation of proof/mutations/mutations.ts that the instances run with, or null. */
+  mutation: string | null;
   /** Whether the disk of the database is a small one, which is full now and then: see small-disk.ts. */
   smallDisk: boolean;
 };
@@ -48,6 +56,10 @@ export function readOptions(args: string[]): Options {
       keep: { type: 'boolean', default: false },
       'imperfect-provider': { type: 'boolean', default: false },
       'small-disk': { type: 'boolean', default: false },
+      clocks: { type: 'boolean', default: false },
+      backlog: { type: 'boolean', default: false },
+      'late-requests': { type: 'boolean', default: false },
+      mutation: { type: 'string' },
     },
   });
   const size = values.long ? LONG : SHORT;
@@ -67,6 +79,10 @@ export function readOptions(args: string[]): Options {
     keep: values.keep,
     imperfectProvider: values['imperfect-provider'],
     smallDisk: values['small-disk'],
+    clocks: values.clocks || values.long,
+    backlog: values.backlog || values.long,
+    lateRequests: values['late-requests'] || values.long,
+    mutation: values.mutation ?? null,
   };
 }
 

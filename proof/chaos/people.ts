@@ -24,6 +24,8 @@ export type Population = {
   counts: Counts;
   /** The journal of what apps are shown. */
   shown: Journal;
+  /** The token to use instead of the one that signing in has brought. */
+  olderSession?: (userId: string) => Promise<string>;
 };
 
 /**
@@ -34,7 +36,7 @@ const PATIENCE_MS = 15 * 60_000;
 
 /** Signs up, verifies and waits for the home account. @throws when a call had no answer, or the account is not active in time. */
 export async function join(population: Population, index: number): Promise<Person> {
-  const { urls, sandboxUrl, seed, counts, shown } = population;
+  const { urls, sandboxUrl, seed, counts, shown, olderSession } = population;
   const random = createRandom(seed, `person ${index}`);
   let client = createClient(urls, { random, counts });
   // The client of the run repeats, and asks any instance.
@@ -48,7 +50,8 @@ export async function join(population: Population, index: number): Promise<Perso
     name: `Person ${index}`,
   });
   const { id } = user;
-  client = createClient(urls, { token: sessionToken, random, counts, shown: { journal: shown, userId: id } });
+  const token = (await olderSession?.(id)) ?? sessionToken;
+  client = createClient(urls, { token, random, counts, shown: { journal: shown, userId: id } });
 
   const homeCurrency = index % 2 === 0 ? 'GBP' : 'EUR';
   await openAccount(person, { homeCurrency, withinMs: PATIENCE_MS });

@@ -58,6 +58,11 @@ export function tablesOf({
         ['provider killed', counts.sandboxKills],
         ['database stopped immediately', counts.restarts],
         ...counts.engineFaults,
+        ...(options.clocks ? [['instances started with a wrong clock', counts.wrongClocks] as Cell[]] : []),
+        ...(options.backlog ? [['due rows when all instances came back', counts.backlog] as Cell[]] : []),
+        ...(options.imperfectProvider || options.lateRequests
+          ? [['requests received more than a minute late', counts.lateRequests] as Cell[]]
+          : []),
         ['requests repeated for want of an answer', counts.repeats],
         ['requests sent several times concurrently', counts.doubles],
         ['failed payouts retried', counts.retries],

@@ -6,6 +6,7 @@ import { createCounts } from './counts.ts';
 import { countEnds } from './ends.ts';
 import { readEverything } from './final-reading.ts';
 import { lateRequestsArrived, MILD_FAULTS } from './imperfect-provider.ts';
+import { missingFaults } from './missing-faults.ts';
 import { runNemesis } from './nemesis.ts';
 import { followVerifications } from './operator.ts';
 import type { Options } from './options.ts';
@@ -17,37 +18,54 @@ import { type Stack, startStack } from './stack.ts';
 import { burstOf, gather, runWorkload, withMoney } from './workload.ts';
 
 const MOST_SHOWN = 20;
+const CLOCK_DIFFERS_BY_MS = 4 * 60_000;
 /** Tasks that take this multiple of the planned duration are finished without faults. */
 const MOST_PATIENCE = 10;
 
 /**
  * @param folder for data, logs and journals.
+ * @param serviceFolder the project whose service runs: this one, or a mutated copy.
  * @param atEnd registers the function that stops each part.
  * @returns whether everything held.
  */
 export async function run(
   wanted: Options,
-  folder: string,
+  { folder, serviceFolder }: { folder: string; serviceFolder: string },
   atEnd: (ending: () => Promise<void>) => void,
 ): Promise<boolean> {
   const begun = Date.now();
   console.log(
     `chaos: seed ${wanted.seed}, ${wanted.payments} payments, ${wanted.withdraws} withdrawals, ${wanted.users} people, ` +
-      `${wanted.processes} instances, ${wanted.kills} kills, ${wanted.restarts} restarts, an ${wanted.imperfectProvider ? 'imperfect' : 'honest'} provider; it lasts ${Math.round(wanted.durationMs / 1_000)} s`,
+      `${wanted.processes} instances, ${wanted.kills} kills, ${wanted.restarts} restarts, an ${wanted.imperfectProvider ? 'imperfect' : 'honest'} provider, ${wanted.mutation ?? 'no mutation'}; it lasts ${Math.round(wanted.durationMs / 1_000)} s`,
   );
+  const counts = createCounts();
   const started = await startStack(
     folder,
-    { processes: wanted.processes, isDiskSmall: wanted.smallDisk },
+    {
+      processes: wanted.processes,
+      isDiskSmall: wanted.smallDisk,
+      serviceFolder,
+      clockAheadMs: (index) => (wanted.clocks ? clockAheadMs(index) : 0),
+      onStart: (index) => {
+        if (wanted.clocks && clockAheadMs(index) !== 0) counts.wrongClocks += 1;
+      },
+    },
     atEnd,
   );
   const { urls, sandboxUrl } = started;
-  const counts = createCounts();
   const providerFaults = wanted.imperfectProvider ? MILD_FAULTS : {};
   const faultInjection = createProviderFaultInjection(sandboxUrl, wanted.seed, providerFaults);
   const screen = openScreen(counts, wanted, faultInjection.faults);
 
   screen.phase('people join');
-  const population = { urls, sandboxUrl, seed: wanted.seed, counts, shown: started.shown };
+  const population = {
+    urls,
+    sandboxUrl,
+    seed: wanted.seed,
+    counts,
+    shown: started.shown,
+    ...(wanted.clocks && { olderSession: started.olderSession }),
+  };
   const people = await gather(population, wanted.users);
 
   screen.phase('faults');
@@ -70,7 +88,7 @@ export async function run(
   isQuiet = true;
   await Promise.all([...started.instances, started.sandbox].map((child) => child.ready()));
   const [undone] = await Promise.all([tasks, operator]);
-  await lateRequestsArrived(sandboxUrl);
+  counts.lateRequests = await lateRequestsArrived(sandboxUrl);
   // Mostly waiting follows: proof/main.ts starts the other proofs.
   process.send?.('quiet');
 
@@ -85,10 +103,16 @@ export async function run(
       acknowledgedFile: started.acknowledged.file,
       ordersFile: started.orders.file,
       shownFile: started.shown.file,
+      unorderedFile: started.unordered.file,
+      clocksDifferByMs: wanted.clocks ? CLOCK_DIFFERS_BY_MS : 0,
       heldForMs: rest.heldForMs,
       restedAfterMs: rest.restedAfterMs,
     })),
-    othersFound(started, { undone, notInjected: counts.notInjected }, wanted),
+    othersFound(
+      started,
+      { undone, notInjected: [...counts.notInjected, ...missingFaults(wanted, counts, faults)] },
+      wanted,
+    ),
   ];
   const ends = await countEnds(started.database.url);
   screen.end();
@@ -113,6 +137,10 @@ export async function run(
   }
   return findings.every(({ violations }) => violations.length === 0);
 }
+
+/** Behind the first instance's clock and ahead of the second's, and so on: the database and the provider have the machine's. */
+const clockAheadMs = (index: number): number =>
+  index % 2 === 0 ? -CLOCK_DIFFERS_BY_MS : CLOCK_DIFFERS_BY_MS;
 
 /** Not an invariant of the books, but must not happen either. */
 function othersFound(

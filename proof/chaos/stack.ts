@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { SignJWT } from 'jose';
 import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
-import { type Child, keepRunning } from './child.ts';
+import { type Child, keepRunning, ROOT } from './child.ts';
 import { type CrashableDatabase, startCrashableDatabase } from './database.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { openPublicAddress } from './public-address.ts';
@@ -23,6 +24,10 @@ export type Stack = {
   acknowledged: Journal;
   orders: Journal;
   shown: Journal;
+  unordered: Journal;
+  serviceFolder: string;
+  /** A session that began an hour ago: processes whose clocks are behind take its token as well. */
+  olderSession: (userId: string) => Promise<string>;
   /** From its next start on, the second instance quotes two conversions instead of one. */
   turnTwoHopOn: () => void;
   isTwoHopOn: () => boolean;
@@ -33,6 +38,10 @@ export type Stack = {
 /** After how long without a heartbeat an instance counts as dead. */
 export const DEAD_AFTER_SECONDS = 3;
 
+/** Imported from this project by every instance, mutated or not. */
+const WRONG_CLOCK = new URL('wrong-clock.ts', import.meta.url).href;
+const HOUR_SECONDS = 60 * 60;
+
 /** Short enough for a short run, and long enough to be killed in between. */
 const SANDBOX_PACE = { SANDBOX_SETTLE_MS: '150', SANDBOX_ACTIVATE_MS: '200', SANDBOX_SLOW_MS: '5000' };
 
@@ -40,6 +49,12 @@ export type StackOptions = {
   processes: number;
   /** Whether the disk of the database can be filled. */
   isDiskSmall?: boolean;
+  /** How far the clock of each instance is ahead, in milliseconds; behind with a negative number, 0 for the machine's. */
+  clockAheadMs?: (index: number) => number;
+  /** Called each time that an instance is started. */
+  onStart?: (index: number) => void;
+  /** The project whose service runs: this one, or a mutated copy. */
+  serviceFolder?: string;
   /** Settings of each instance that differ. */
   envOf?: (index: number) => NodeJS.ProcessEnv;
 };
@@ -47,7 +62,14 @@ export type StackOptions = {
 /** @param atEnd registers the function that stops each part, as soon as it is started. */
 export async function startStack(
   folder: string,
-  { processes, isDiskSmall = false, envOf = () => ({}) }: StackOptions,
+  {
+    processes,
+    isDiskSmall = false,
+    clockAheadMs = () => 0,
+    onStart = () => undefined,
+    serviceFolder = ROOT,
+    envOf = () => ({}),
+  }: StackOptions,
   atEnd: (stop: () => Promise<void>) => void,
 ): Promise<Stack> {
   const logs = join(folder, 'logs');
@@ -75,31 +97,42 @@ export async function startStack(
   const acknowledged = openJournal(join(folder, 'acknowledged.jsonl'));
   const orders = openJournal(join(folder, 'orders.jsonl'));
   const shown = openJournal(join(folder, 'shown.jsonl'));
+  const unordered = openJournal(join(folder, 'unordered.jsonl'));
   const address = await openPublicAddress(() => urls, acknowledged);
   atEnd(address.stop);
+  const sessionSecret = randomBytes(32).toString('base64url');
   const common: NodeJS.ProcessEnv = {
     ...sandboxSettings(sandboxUrl),
     PUBLIC_BASE_URL: address.url,
     DATABASE_URL: database.url,
     PROCESS_DEAD_AFTER_SECONDS: String(DEAD_AFTER_SECONDS),
-    SESSION_SECRET: randomBytes(32).toString('base64url'),
+    SESSION_SECRET: sessionSecret,
     PII_ENCRYPTION_KEY: `chaos:${randomBytes(32).toString('base64')}`,
     WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
     PROVIDER_TIMEOUT_MS: '2000',
     LOG_LEVEL: 'warn',
   };
   let isTwoHopOn = false;
+  const environmentOf = (port: number, index: number): NodeJS.ProcessEnv => {
+    onStart(index);
+    return {
+      ...common,
+      DATABASE_URL: proxies[index]?.url,
+      PORT: String(port),
+      USDC_ACCOUNTS_ENABLED: String(index === 1 && isTwoHopOn),
+      WRONG_CLOCK_MS: String(clockAheadMs(index)),
+      ...envOf(index),
+    };
+  };
   const instances = ports.map((port, index) =>
     keepRunning(
       'src/start/serve.ts',
-      () => ({
-        ...common,
-        DATABASE_URL: proxies[index]?.url,
-        PORT: String(port),
-        USDC_ACCOUNTS_ENABLED: String(index === 1 && isTwoHopOn),
-        ...envOf(index),
-      }),
+      () => environmentOf(port, index),
       join(logs, `instance-${index + 1}.log`),
+      {
+        folder: serviceFolder,
+        preload: clockAheadMs(index) === 0 ? [] : [WRONG_CLOCK],
+      },
     ),
   );
   for (const instance of instances) atEnd(instance.end);
@@ -116,8 +149,22 @@ export async function startStack(
     acknowledged,
     orders,
     shown,
+    unordered,
+    serviceFolder,
+    olderSession: (userId) => sessionSince(HOUR_SECONDS, userId, sessionSecret),
     turnTwoHopOn: () => (isTwoHopOn = true),
     isTwoHopOn: () => isTwoHopOn,
     environment: () => ({ ...common, PORT: '0' }),
   };
 }
+
+/** A token as the service signs it, issued so long ago. */
+const sessionSince = (agoSeconds: number, userId: string, secret: string): Promise<string> => {
+  const now = Math.floor(Date.now() / 1_000);
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setSubject(userId)
+    .setIssuedAt(now - agoSeconds)
+    .setExpirationTime(now + 24 * HOUR_SECONDS)
+    .sign(new TextEncoder().encode(secret));
+};

@@ -1,0 +1,23 @@
+// A payout that the provider receives more than a minute late, and whose repetition it refuses meanwhile. The service must not believe
+// the refusal: the first request still pays.
+import { accountOf } from './accounts.ts';
+import type { Burst } from './engine-faults.ts';
+import type { Person } from './people.ts';
+import { orderFault } from './provider-faults.ts';
+import type { Stack } from './stack.ts';
+
+/** Some of them end before their payout. */
+const PAYMENTS = 3;
+
+export async function latePayout(
+  { sandboxUrl, database }: Stack,
+  person: Person,
+  burst: Burst,
+  lateMs: number,
+): Promise<void> {
+  const about = await accountOf(database.url, person, 'BRL');
+  const next = { operation: 'createPayout', about };
+  await orderFault(sandboxUrl, { ...next, fault: 'receivedLate', details: { lateMs } });
+  await orderFault(sandboxUrl, { ...next, fault: 'refused', details: { code: 'rejected' } });
+  await burst(person, PAYMENTS);
+}

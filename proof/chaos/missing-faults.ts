@@ -1,0 +1,25 @@
+// The faults that the options ask for, and that never happened: a run without them shows less than it says.
+import type { Counts } from './counts.ts';
+import type { Options } from './options.ts';
+
+/** A long run has thousands of rows. In a short one each payment has about three when the backlog comes. */
+const leastBacklog = ({ payments }: Options): number => Math.min(2_000, payments);
+
+/** @param faults those that the provider has injected, by kind. @returns a sentence for each. */
+export function missingFaults(options: Options, counts: Counts, faults: Record<string, number>): string[] {
+  const asked: [isAsked: boolean, name: string, times: number, least: number][] = [
+    [options.clocks, 'instances started with a wrong clock', counts.wrongClocks, 1],
+    [options.backlog, 'due rows when all instances came back', counts.backlog, leastBacklog(options)],
+    [options.lateRequests, 'requests received more than a minute late', counts.lateRequests, 1],
+    [options.imperfectProvider, 'payouts in the name of nobody', counts.unordered, 1],
+    ...['provider.unseenWrite', 'provider.unreadable'].map((kind): (typeof asked)[number] => [
+      options.imperfectProvider,
+      kind,
+      faults[kind] ?? 0,
+      1,
+    ]),
+  ];
+  return asked
+    .filter(([isAsked, , times, least]) => isAsked && times < least)
+    .map(([, name, times, least]) => `${name}: ${times}, and at least ${least} were asked for`);
+}

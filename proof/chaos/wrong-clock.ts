@@ -1,0 +1,13 @@
+// Preloaded into an instance of a run: the clock of its process is WRONG_CLOCK_MS ahead of the machine's, or behind with a
+// negative number. Timers and `performance.now()` keep their pace.
+const aheadMs = Number(process.env['WRONG_CLOCK_MS']);
+const Machine = Date;
+const machineNow = Date.now;
+const now = (): number => machineNow() + aheadMs;
+
+globalThis.Date = new Proxy(Machine, {
+  construct: (target, parts: unknown[], called) =>
+    Reflect.construct(target, parts.length === 0 ? [now()] : parts, called) as object,
+  get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
+});
+Machine.prototype.constructor = globalThis.Date;
