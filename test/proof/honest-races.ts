@@ -2,6 +2,7 @@
 import {
   answeredTwice,
   changeLastBalance,
+  LATE_DECISIONS,
   orderOf,
   refusedWith,
   refuseForMoney,
@@ -14,6 +15,12 @@ const oldBalances = `insert into injected_faults (kind, resource_uuid, at, detai
   select 'provider.laggingRead', uuid, 0, '{}' from accounts`;
 
 export const honestRaces: Tampering[] = [
+  {
+    // The clock of the process that decided was ahead.
+    invariant: 'what was shown is what is recorded',
+    ours: LATE_DECISIONS,
+    told: { clocksDifferByMs: 240_000 },
+  },
   // The first withdrawal had failed already when the second copy of the request came.
   {
     invariant: 'every answer that clients were given is kept',

@@ -107,3 +107,6 @@ export function changeLastBalance(
     answers.map(({ body }) => body.balance.amount),
   );
 }
+
+/** Every step of the history is dated four minutes late. */
+export const LATE_DECISIONS = "update transitions set occurred_at = occurred_at + interval '4 minutes'";

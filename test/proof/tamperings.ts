@@ -4,6 +4,7 @@ import {
   answerLater,
   changeLastBalance,
   discrepancyAbout,
+  LATE_DECISIONS,
   orderOf,
   refusedWith,
   refuseForMoney,
@@ -178,6 +179,7 @@ export const tamperings: Tampering[] = [
     ours: `insert into job_runs (job, run, position, counts, updated_at, due_at)
       values ('reconcile', 'of a night before', '{}', '{}', now(), now())`,
   },
+  { invariant: 'what was shown is what is recorded', ours: LATE_DECISIONS },
   {
     invariant: 'what nobody ordered is shown to an operator',
     ours: `delete from discrepancies where kind = 'not_ordered'`,
