@@ -67,7 +67,7 @@ test.each([
   app.provider = provider;
   const { next_poll_at: nextPollAt, leased_by: process, poll_count: polls } = await resourceOf(id);
   expect([process, polls]).toEqual([null, pollCount]);
-  expect(nextPollAt?.getTime()).toBeGreaterThan(begunAt.getTime());
+  expect(nextPollAt?.getTime() ?? 0).toBeGreaterThan(begunAt.getTime());
 });
 
 test('a poll that fails with an unexpected error frees its lease and is repeated by its schedule', async () => {
@@ -80,7 +80,7 @@ test('a poll that fails with an unexpected error frees its lease and is repeated
   app.provider = provider;
   const { next_poll_at: nextPollAt, leased_by: process, poll_count: polls } = await resourceOf(id);
   expect([process, polls]).toEqual([null, 1]);
-  expect(nextPollAt?.getTime()).toBeGreaterThan(begunAt.getTime() + 5_000);
+  expect(nextPollAt?.getTime() ?? 0).toBeGreaterThan(begunAt.getTime() + 5_000);
 });
 
 test('a poll that fails five times in a row is listed, and a poll that succeeds ends that', async () => {
