@@ -160,6 +160,14 @@ describe('a statement', () => {
     expect(second.rows).toEqual([{ n: 1, at: expect.any(Date), none: null, big: 7 }]);
   });
 
+  test('a statement that failed the first time gives its rows when it succeeds', async () => {
+    const client = await poolOf(1).connect();
+    const divide = (by: number) => client.query('select 6 / $1::int as share', [by]);
+    await expect(divide(0)).rejects.toMatchObject({ code: '22012' });
+    for (const by of [2, 3]) expect((await divide(by)).rows).toEqual([{ share: 6 / by }]);
+    client.release();
+  });
+
   test('a statement that is sent several times together gives each caller its rows', async () => {
     const client = await poolOf(1).connect();
     const results = await Promise.all(

@@ -81,7 +81,7 @@ function expectedSums({ ours, theirs, seen, transitionsOf, explanations }: Books
     }
     payOut(payment.id, handles.payout(payment.id), [user, 'BRL', payment.amount_brl_minor]);
   }
-  // No row of ours tells what became of them: the provider's own movements do.
+  // No row here says what became of them. The provider's movements do.
   const holders = new Map(ours.accounts.map((account) => [account.provider_account_id, account]));
   for (const {
     source_reference: handle,
