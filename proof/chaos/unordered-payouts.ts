@@ -22,7 +22,7 @@ export async function payInNobodysName(
   const {
     PROVIDER_USERNAME: username,
     PROVIDER_PASSWORD: password,
-    PROVIDER_COMPANY_ID: company = '',
+    PROVIDER_COMPANY_ID: company,
   } = sandboxSettings(sandboxUrl);
   const answer = await fetch(`${sandboxUrl}/v1/payouts/`, {
     method: 'POST',

@@ -35,7 +35,7 @@ report(
 report('No longer survivors. Take them out of survivors.json:', explained, found);
 
 /** The change by its text, which stays the same when lines move. Equal changes of one file share a name. */
-function nameOf({ fileName, location: { start, end }, replacement = '' }: MutantResult): string {
+function nameOf({ fileName, location: { start, end }, replacement }: MutantResult): string {
   const lines = readFileSync(fileName, 'utf8')
     .split('\n')
     .slice(start.line - 1, end.line);
