@@ -39,6 +39,7 @@ const rooms = [
   'provider', // the port and the client
   'audit', // the audit record
   'sealing', // encryption of personal data
+  'sql', // every statement, one file for each table
   'migrations',
   'database', // connections, deadlines, schema
   'entities', // tables
@@ -193,7 +194,7 @@ describe('a lifecycle’s state', () => {
   // Under the name of the table, and under that of its entity.
   const tables = [...Object.values(subjectTables), ...Object.values(subjectEntities)].join('|');
   const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/migrations/'));
-  const others = sources.filter(({ file }) => file !== 'src/lifecycle/advance.ts');
+  const others = sources.filter(({ file }) => file !== 'src/sql/lifecycles.ts');
 
   // A table named at run time may be one of them, so it counts as one.
   const written = new RegExp(
@@ -209,9 +210,14 @@ describe('a lifecycle’s state', () => {
       })),
     );
 
-  test('is written where it is advanced', () => {
-    const verbs = writes(sources).filter(({ file }) => file === 'src/lifecycle/advance.ts');
-    expect(verbs.map(({ verb }) => verb)).toEqual(['insertInto', 'updateTable']);
+  test('is written by two statements, which only `advance` uses', () => {
+    const ofLifecycles = writes(sources).filter(({ file }) => file === 'src/sql/lifecycles.ts');
+    expect(ofLifecycles.map(({ verb }) => verb)).toEqual(['insertInto', 'updateTable']);
+    const users = sources.filter(({ code }) => /\b(insertSubject|updateSubject)\b/.test(code));
+    expect(users.map(({ file }) => file).toSorted()).toEqual([
+      'src/lifecycle/advance.ts',
+      'src/sql/lifecycles.ts',
+    ]);
   });
 
   test('is written nowhere else: no row is made, and none of its other columns brings the state along', () => {

@@ -17,7 +17,7 @@ const plugin = new MikroKyselyPlugin(orm.em, entityNaming);
 
 // The plugin makes its table of columns anew for each result, which takes 100 µs where a whole row is read. Every column has
 // one property's name in all entities, so ours is made once.
-const translation: KyselyPlugin = {
+export const translation: KyselyPlugin = {
   transformQuery: (args) => plugin.transformQuery(args),
   transformResult: async ({ result }) => ({ ...result, rows: result.rows.map(byProperty) }),
 };
@@ -42,3 +42,11 @@ export function byProperty(row: UnknownRow): UnknownRow {
   for (const column in row) named[propertyOf.get(column) ?? column] = row[column];
   return named;
 }
+
+/** The properties of an entity that have a column. */
+export const propertiesOf = (entity: keyof Entities): string[] =>
+  orm
+    .getMetadata()
+    .getByClassName(entity)
+    .props.filter(({ fieldNames }) => fieldNames.length > 0)
+    .map(({ name }) => name);

@@ -1,15 +1,12 @@
 // The only writer of a lifecycle's state. State, history, projection and effects are one commit; the network is never called.
-import { sql } from 'kysely';
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
 import type { Effect } from '../../machines/effects.ts';
 import { assertInvariants } from '../../machines/invariants.ts';
 import type { LeafState } from '../../machines/leaf-state.ts';
 import { begin as beginMachine, statusOf, step } from '../../machines/step.ts';
 import type { Db } from '../database/orm.ts';
-import { statement, statements } from '../database/statement.ts';
-import type { Entity } from '../entities/rows.ts';
-import type { SubjectEntity } from '../entities/subject.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
+import { insertSubject, insertTransition, lockSubject, updateSubject } from '../sql/lifecycles.ts';
 import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
 
 /**
@@ -61,7 +58,7 @@ export function prepareAdvance<Machine extends AnyStateMachine, Row extends Life
   return async () => {
     // Sent together, in this order; one that fails takes all of them back.
     await Promise.all([
-      updateRow(tx, lifecycle, row, changed),
+      updateRow(tx, lifecycle, advanced, row.seq),
       writeHistory(tx, lifecycle, cause, now, [{ row: advanced, from: row.state, event }]),
       lifecycle.project?.(tx, advanced, projection),
       enqueueAll(tx, lifecycle, advanced, next.effects, now),
@@ -95,7 +92,7 @@ export async function begin<Machine extends AnyStateMachine, Row extends Lifecyc
     assertInvariants(lifecycle.machine, lifecycle.invariants, one);
   const latest = next ? newRow(lifecycle, row, next, 2, now) : begun;
   await Promise.all([
-    insertInto(lifecycle.entity)(tx, latest),
+    insertSubject[lifecycle.entity](tx, latest),
     writeHistory(tx, lifecycle, cause, now, [
       { row: begun, from: null, event: { type: 'begun' } },
       ...(event ? [{ row: latest, from: begun.state, event }] : []),
@@ -128,43 +125,19 @@ export async function lockRow<Machine extends AnyStateMachine, Row extends Lifec
   lifecycle: Lifecycle<Machine, Row>,
   { id, userId }: { id: string; userId: string },
 ): Promise<Row | null> {
-  const { rows } = await lockIn(lifecycle.entity)(tx, { id, userId });
-  return (rows[0] as Row | undefined) ?? null;
+  return ((await lockSubject[lifecycle.entity](tx, { id, userId })) as Row | undefined) ?? null;
 }
 
-const lockIn = statements((entity: SubjectEntity) =>
-  statement((db, { id, userId }: { id: string; userId: string }) =>
-    db.selectFrom(entity).selectAll().where('id', '=', id).where('userId', '=', userId).forNoKeyUpdate(),
-  ),
-);
-
-// Compare-and-set on `seq`, beside the lock: a caller that forgot to lock fails here, before any money is wrong.
+// Compare-and-set on `seq`, besides the lock: a caller that forgot to lock fails here, before any money is wrong.
 async function updateRow<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   { entity }: Lifecycle<Machine, Row>,
-  { id, userId, seq }: Row,
-  changed: Partial<Row>,
+  row: Row,
+  formerSeq: number,
 ): Promise<void> {
-  const { numUpdatedRows } = await updateIn(entity)(tx, { id, userId, seq, changed });
-  if (numUpdatedRows !== 1n) throw new Error(`${entity} ${id} has moved on from transition ${seq}`);
+  if ((await updateSubject[entity](tx, { ...row, formerSeq })) !== 1)
+    throw new Error(`${entity} ${row.id} has moved on from transition ${formerSeq}`);
 }
-
-const insertInto = statements((entity: SubjectEntity) =>
-  statement((db, row: LifecycleRow) => db.insertInto(entity).values(row)),
-);
-
-type Change = Pick<LifecycleRow, 'id' | 'userId' | 'seq'> & { changed: object };
-
-const updateIn = statements((entity: SubjectEntity) =>
-  statement((db, { id, userId, seq, changed }: Change) =>
-    db
-      .updateTable(entity)
-      .set(changed)
-      .where('id', '=', id)
-      .where('userId', '=', userId)
-      .where('seq', '=', seq),
-  ),
-);
 
 /** What became of a row by one event. */
 type Transition<Row extends LifecycleRow> = { row: Row; from: Row['state'] | null; event: { type: string } };
@@ -176,28 +149,24 @@ async function writeHistory<Machine extends AnyStateMachine, Row extends Lifecyc
   now: Date,
   transitions: Transition<Row>[],
 ): Promise<void> {
-  const rows = transitions.map(({ row, from, event: { type, ...eventData } }) => ({
-    subjectKind: lifecycle.kind,
-    subjectId: row.id,
-    seq: row.seq,
-    userId: row.userId,
-    fromState: from,
-    toState: row.state,
-    event: type,
-    eventData: JSON.stringify(eventData),
-    causeKind: cause.kind,
-    causeId: cause.id,
-    occurredAt: now,
-  }));
-  await insertHistory(tx, { rows });
+  await Promise.all(
+    transitions.map(({ row, from, event: { type, ...eventData } }) =>
+      insertTransition(tx, {
+        subjectKind: lifecycle.kind,
+        subjectId: row.id,
+        seq: row.seq,
+        userId: row.userId,
+        fromState: from,
+        toState: row.state,
+        event: type,
+        eventData: JSON.stringify(eventData),
+        causeKind: cause.kind,
+        causeId: cause.id,
+        occurredAt: now,
+      }),
+    ),
+  );
 }
-
-const insertHistory = statement(
-  (db, { rows }: { rows: (Omit<Entity<'Transition'>, 'eventData'> & { eventData: string })[] }) =>
-    db
-      .insertInto('Transition')
-      .values(rows.map((row) => ({ ...row, eventData: sql`${row.eventData}::jsonb` }))),
-);
 
 async function enqueueAll<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,

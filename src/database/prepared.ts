@@ -1,0 +1,121 @@
+// Prepared statements. A statement is built when it first runs and is then sent as the same text with other values, so Kysely and
+// MikroORM's translation of names cost nothing afterwards, and PostgreSQL plans it once for each connection.
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  type UnknownRow,
+} from 'kysely';
+import type { Entities } from '../entities/index.ts';
+import type { Entity } from '../entities/rows.ts';
+import { byProperty, propertiesOf, translation } from './by-entity.ts';
+import type { Db } from './orm.ts';
+
+/** Builds statements in the names of entities and properties. It has no connection. */
+export type StatementBuilder = Kysely<Entities>;
+
+type Built<Row> = { compile(): CompiledQuery<Row> } | RawBuilder<Row>;
+
+/**
+ * @param db names tables by their entities and columns by their properties. Text inside `` sql`` `` is sent as it stands, so it
+ *   names tables and columns as the database does; the properties of its result are renamed all the same.
+ * @param given stands for the parameters: each property is one value of the statement. It has no values yet.
+ */
+type Build<Given extends object, Row> = (db: StatementBuilder, given: Given) => Built<Row>;
+
+/** Runs the statement. The text is the same for all parameters. */
+export type Prepared<Given extends object, Result> = ((db: Db, given: Given) => Promise<Result>) & {
+  /** The text of the statement, with `$1` for the first parameter. */
+  text: () => string;
+};
+
+/**
+ * Statements in the way their callers use them: `all` returns every row, `first` the first row or undefined, `count` how many rows
+ * were written.
+ * @example
+ * export const findUser = prepared.first((db, { userId }: { userId: string }) =>
+ *   db.selectFrom('User').selectAll().where('id', '=', userId),
+ * );
+ */
+export const prepared = {
+  all: <Given extends object, Row>(build: Build<Given, Row>): Prepared<Given, Row[]> =>
+    prepare(build, ({ rows }) => rows.map((row) => byProperty(row) as Row)),
+  first: <Given extends object, Row>(build: Build<Given, Row>): Prepared<Given, Row | undefined> =>
+    prepare(build, ({ rows: [row] }) => (row === undefined ? undefined : (byProperty(row) as Row))),
+  count: <Given extends object>(build: Build<Given, unknown>): Prepared<Given, number> =>
+    prepare(build, ({ numAffectedRows }) => Number(numAffectedRows ?? 0n)),
+};
+
+type Answer = { rows: UnknownRow[]; numAffectedRows?: bigint };
+
+function prepare<Given extends object, Row, Result>(
+  build: Build<Given, Row>,
+  resultOf: (answer: Answer) => Result,
+): Prepared<Given, Result> {
+  let built: CompiledQuery | null = null;
+  const compiled = (): CompiledQuery => (built ??= compile(build(builder, placeholders<Given>())));
+  const run = async (db: Db, given: Given): Promise<Result> => {
+    const statement = compiled();
+    return resultOf(
+      (await db.executeQuery({
+        ...statement,
+        parameters: statement.parameters.map((value) =>
+          value instanceof Placeholder ? value.of(given) : value,
+        ),
+      })) as Answer,
+    );
+  };
+  return Object.assign(run, { text: () => compiled().sql });
+}
+
+const compile = (built: Built<unknown>): CompiledQuery =>
+  'isRawBuilder' in built ? built.compile(builder) : built.compile();
+
+/** Stands for one parameter while a statement is built. */
+class Placeholder {
+  readonly #name: string;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** @throws when the caller left the parameter out: PostgreSQL would take it for null. */
+  of(given: object): unknown {
+    const value = (given as Record<string, unknown>)[this.#name];
+    if (value === undefined) throw new TypeError(`the parameter ${this.#name} is missing`);
+    return value;
+  }
+}
+
+/** An object whose every property is a placeholder. Its properties cannot be listed, so a statement names those that it uses. */
+const placeholders = <Given extends object>(): Given =>
+  new Proxy(Object.create(null), {
+    get: (_target, name) => new Placeholder(String(name)),
+    ownKeys: () => {
+      throw new TypeError('a statement names its parameters one by one');
+    },
+  }) as Given;
+
+/** Every property of a new row, for `values`: each is a parameter of the same name. */
+export const everyProperty = <Name extends keyof Entities>(name: Name, given: Entity<Name>): Entity<Name> =>
+  pick(given, ...(propertiesOf(name) as (keyof Entity<Name>)[])) as Entity<Name>;
+
+/** The named parameters, for `values` and `set` where column and parameter have the same name. */
+export const pick = <Given extends object, Name extends keyof Given>(
+  given: Given,
+  ...names: readonly Name[]
+): Pick<Given, Name> => Object.fromEntries(names.map((name) => [name, given[name]])) as Pick<Given, Name>;
+
+const builder: StatementBuilder = new Kysely<Entities>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+  plugins: [translation],
+});

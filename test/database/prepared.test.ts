@@ -1,0 +1,90 @@
+// Prepared statements: built once, sent again with other values.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
+import { pick, prepared } from '../../src/database/prepared.ts';
+import type { Entity } from '../../src/entities/rows.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let orm: Orm;
+let db: Db;
+
+type Pause = Entity<'EffectPause'>;
+
+const pausedAt = new Date('2026-11-23T05:00:00.123Z');
+const pause = (type: string): Pause => ({ type, reason: `because of ${type}`, operator: 'Ana', pausedAt });
+
+const insertPause = prepared.count((builder, given: Pause) =>
+  builder.insertInto('EffectPause').values(pick(given, 'type', 'reason', 'operator', 'pausedAt')),
+);
+const findPause = prepared.first((builder, { type }: { type: string }) =>
+  builder.selectFrom('EffectPause').selectAll().where('type', '=', type),
+);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  orm = await createOrm(createPool(database.url, 2));
+  db = orm.em.getKysely();
+  await insertPause(db, pause('startPayout'));
+  await insertPause(db, pause('startConversion'));
+});
+afterAll(async () => {
+  await orm.close(true);
+  await database.drop();
+});
+
+test('a statement uses the values of each run and returns properties', async () => {
+  expect(await findPause(db, { type: 'startPayout' })).toEqual(pause('startPayout'));
+  expect(await findPause(db, { type: 'startConversion' })).toEqual(pause('startConversion'));
+  expect(await findPause(db, { type: 'neither' })).toBeUndefined();
+});
+
+test('a statement is built once', async () => {
+  let built = 0;
+  const find = prepared.all((builder, { type }: { type: string }) => {
+    built += 1;
+    return builder.selectFrom('EffectPause').select('type').where('type', '=', type);
+  });
+  await find(db, { type: 'startPayout' });
+  expect(await find(db, { type: 'startConversion' })).toEqual([{ type: 'startConversion' }]);
+  expect(built).toBe(1);
+});
+
+test('a statement in plain SQL returns properties, and one array is a list of any length', async () => {
+  const list = prepared.all(
+    (_builder, { types }: { types: string[] }) =>
+      sql<Pick<Pause, 'type' | 'pausedAt'>>`
+        select type, paused_at from effect_pauses where type = any(${types}::text[]) order by type`,
+  );
+  expect(await list(db, { types: [] })).toEqual([]);
+  expect(await list(db, { types: ['startPayout', 'startConversion', 'neither'] })).toEqual([
+    { type: 'startConversion', pausedAt },
+    { type: 'startPayout', pausedAt },
+  ]);
+  expect(list.text()).toContain('type = any($1::text[])');
+});
+
+test('a write returns how many rows it wrote', async () => {
+  const rename = prepared.count((builder, { type, operator }: { type: string; operator: string }) =>
+    builder.updateTable('EffectPause').set({ operator }).where('type', '=', type),
+  );
+  expect(await rename(db, { type: 'startPayout', operator: 'Bo' })).toBe(1);
+  expect(await rename(db, { type: 'neither', operator: 'Bo' })).toBe(0);
+});
+
+test('a parameter that is missing is refused, and null is a value', async () => {
+  const find = prepared.first(
+    (_builder, { type }: { type: string | null }) => sql`select ${type}::text as it`,
+  );
+  await expect(find(db, {} as never)).rejects.toThrow('the parameter type is missing');
+  expect(await find(db, { type: null })).toEqual({ it: null });
+});
+
+test('parameters cannot be listed while a statement is built', () => {
+  const insert = prepared.count((builder, given: Pause) =>
+    builder.insertInto('EffectPause').values({ ...given }),
+  );
+  expect(() => insert.text()).toThrow('a statement names its parameters one by one');
+});
