@@ -4,26 +4,29 @@
 import type { RequestHandler, Response } from 'express';
 import type { Operation } from 'openapi-backend';
 import type { App } from '../app.ts';
-import type { UserRow } from '../entities/rows.ts';
+import type { Db } from '../database/orm.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Asked, Gates } from '../handlers/gate.ts';
 import type { OperationId } from '../handlers/operation.ts';
-import type { Rows } from '../queries/rows.ts';
 import { expectedBytes, hasBody, readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Admitted, Matched } from './request.ts';
 import { type RequestShares, weightOfPage } from './request-shares.ts';
 
+/** Reads rows of the user, on the connection that reads the user's row. */
+export type ReadRows = (db: Db) => Promise<unknown>;
+
 /**
- * @param rowsFor returns the rows to read in the same statement as the user's row, or null if there are none.
+ * @param readFor returns what reads the operation's rows, or null if the operation has none.
  * @param takeTurn is awaited when the session is verified, before anything is read.
  * @throws Refusal `unauthorized`, `account_closed` or `too_many_requests`
  */
 export type Authenticate = (
   asked: { authorization: string | undefined; operationId: OperationId; requestId: string },
-  rowsFor: (userId: string) => Rows | null,
+  readFor: (userId: string) => ReadRows | null,
   takeTurn: (userId: string) => Promise<void>,
-) => Promise<{ user: UserRow; rows?: unknown }>;
+) => Promise<{ user: Entity<'User'>; rows?: unknown }>;
 
 /** After a slower body the right to send it is checked again: the account may be closed, the secret revoked. */
 const RECHECK_AFTER_MS = 1_000;
@@ -35,23 +38,24 @@ export function admit(
 ): RequestHandler {
   const authenticateUser = async (
     request: Admitted,
-    { id: operationId, inputOf, rowsOf }: Matched,
+    { id: operationId, inputOf, read }: Matched,
   ): Promise<void> => {
     const { authorization } = request.headers;
     // Faults of the rest of the request are reported only to authenticated callers.
     let fault: unknown = null;
-    const rowsFor = (userId: string): Rows | null => {
-      if (!rowsOf) return null;
+    const readFor = (userId: string): ReadRows | null => {
+      if (!read) return null;
       try {
-        request.input = inputOf(request);
-        return rowsOf(userId, request.input as never);
+        const input = inputOf(request);
+        request.input = input;
+        return (db) => read(db, userId, input as never);
       } catch (thrown) {
         fault = thrown;
         return null;
       }
     };
     const asked = { authorization, operationId, requestId: request.id };
-    const known = await authenticate(asked, rowsFor, request.takeTurn);
+    const known = await authenticate(asked, readFor, request.takeTurn);
     Object.assign(request, known);
     if (fault !== null) throw fault;
   };

@@ -7,8 +7,8 @@ import { paramsReader } from '../../openapi/router.ts';
 import type { App } from '../app.ts';
 import { recordRefusal } from '../audit/refusals.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { UserRow } from '../entities/rows.ts';
-import type { Handlers, OperationId, RowsOf } from '../handlers/operation.ts';
+import type { Entity } from '../entities/rows.ts';
+import type { Handlers, OperationId, UserRowRead } from '../handlers/operation.ts';
 import { runInteractively } from '../provider/call-priority.ts';
 import { createBackend } from './backend.ts';
 import { compressedLists, compressList } from './compression.ts';
@@ -77,7 +77,7 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
 }
 
 type Carry = (input: Known, app: App) => Promise<Answer>;
-type Known = Input & { user: UserRow | undefined; rows: unknown; takeTurn: TakeTurn };
+type Known = Input & { user: Entity<'User'> | undefined; rows: unknown; takeTurn: TakeTurn };
 
 /** HEAD is a GET whose body is not sent. */
 const routedMethod = (method = ''): string => (method === 'HEAD' ? 'GET' : method);
@@ -91,7 +91,7 @@ function prepare(api: OpenAPIBackend, operation: Operation, handlers: Handlers):
     operation,
     needsSession: (operation.security ?? []).length > 0,
     paramsIn,
-    rowsOf: (handlers[id] as { rowsOf?: RowsOf }).rowsOf,
+    read: (handlers[id] as { read?: UserRowRead }).read,
     inputOf: createInputReader(operation, paramsIn, api.validator.getRequestValidatorsForOperation(id) ?? []),
   };
 }

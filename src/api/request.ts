@@ -1,9 +1,9 @@
 // A request on its way to its handler, and what earlier steps added to it.
 import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
-import type { UserRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Release } from '../fairness/shares.ts';
-import type { OperationId, RowsOf } from '../handlers/operation.ts';
+import type { OperationId, UserRowRead } from '../handlers/operation.ts';
 
 /** An operation of the contract, and the function that parses its requests. */
 export type Matched = {
@@ -14,8 +14,8 @@ export type Matched = {
   paramsIn: (path: string) => Record<string, string>;
   /** @throws Refusal `invalid_request`, URIError */
   inputOf: (request: Admitted) => Input;
-  /** What is read with the user's row, where there is something. */
-  rowsOf: RowsOf | undefined;
+  /** Reads the operation's rows in the same packet as the user's row, if the operation has rows. */
+  read: UserRowRead | undefined;
 };
 
 /** The parts of a request, valid by the contract. */
@@ -36,7 +36,7 @@ export type Admitted = Request & {
   id: string;
   /** Undefined where the contract has no such operation. */
   matched?: Matched;
-  user?: UserRow;
+  user?: Entity<'User'>;
   /** Where the operation's rows were read with the user's row. */
   rows?: unknown;
   input?: Input;

@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { isUuid } from '../domain/ids.ts';
-import type { BankDetailsRow } from '../entities/rows.ts';
 import { insertEntries } from './entry.ts';
 
 const ACTION = 'bank-details.replaced';
@@ -14,7 +13,7 @@ type Recorded = { id: string; version: number };
 /** Records the version of replaced bank details. It comes last in a transaction, because it locks the audit record. */
 export async function recordVersion(
   tx: Db,
-  { id, user_id: userId, version }: BankDetailsRow,
+  { id, userId, version }: { id: string; userId: string; version: number },
   requestId: string,
   now: Date,
 ): Promise<void> {

@@ -1,37 +1,37 @@
 // The balance people see: the provider's, kept for a few seconds, and never kept across a movement of money.
 
-import { sql } from 'kysely';
 import type { App } from '../app.ts';
-import type { Db } from '../database/orm.ts';
-import type { UserRow } from '../entities/rows.ts';
-import type { Wallet, WalletAccount } from '../queries/wallet.ts';
+import type { Entity } from '../entities/rows.ts';
+import { pollAccountNow } from '../sql/provider-resources.ts';
+import { keepBalance, type Wallet } from '../sql/users.ts';
 
 const FRESH_MS = 15_000;
 
 /**
- * @param kept by the database's clock: another process may have read the balance that is kept.
+ * @param wallet has the age of the kept balance by the database's clock, because another process may have read it.
  * @returns minor units of the home currency; 0 while the account is not active.
  * @throws OutcomeUnknown when the balance must be fetched and the provider cannot be reached.
  */
 export async function readBalance(
   app: Pick<App, 'db' | 'provider'>,
-  user: UserRow,
-  home: Pick<WalletAccount, 'state' | 'providerAccountId'> | null,
-  { readAt, balanceKeptMs }: Pick<Wallet, 'readAt' | 'balanceKeptMs'>,
+  user: Entity<'User'>,
+  { accountState, providerAccountId, readAt, balanceKeptMs }: Wallet,
 ): Promise<number> {
-  if (home?.state !== 'active' || home.providerAccountId === null) return 0;
+  if (accountState !== 'active' || providerAccountId === null) return 0;
   const isFresh = balanceKeptMs !== null && balanceKeptMs < FRESH_MS;
-  if (isFresh && user.balance_minor !== null) return user.balance_minor;
+  if (isFresh && user.balanceMinor !== null) return user.balanceMinor;
 
-  const { balanceMinor } = await app.provider.getAccount(home.providerAccountId);
+  const { balanceMinor } = await app.provider.getAccount(providerAccountId);
   // Kept only if no money moved since the user's row was read: otherwise this is already an old balance.
-  await app.db
-    .updateTable('users')
-    .set({ balance_minor: balanceMinor, balance_read_at: new Date(readAt) })
-    .where('id', '=', user.id)
-    .where('balance_version', '=', user.balance_version)
-    .execute();
-  if (isUnexplained(user, balanceMinor)) await requestScan(app.db, user.id, home.providerAccountId);
+  await keepBalance(app.db, {
+    userId: user.id,
+    balanceMinor,
+    balanceReadAt: readAt,
+    balanceVersion: user.balanceVersion,
+  });
+  // The next poll of the account scans its movements (snapshots/poll-resource.ts).
+  if (isUnexplained(user, balanceMinor))
+    await pollAccountNow(app.db, { userId: user.id, accountRef: providerAccountId });
   return balanceMinor;
 }
 
@@ -40,21 +40,9 @@ export async function readBalance(
  * known movement only a balance that is higher than the last one with the deposits since is unexplained.
  */
 function isUnexplained(
-  { balance_minor: last, balance_read_at: readAt }: UserRow,
+  { balanceMinor: last, balanceReadAt: readAt }: Entity<'User'>,
   balanceMinor: number,
 ): boolean {
   if (last === null || readAt === null) return balanceMinor > (last ?? 0);
   return balanceMinor !== last;
-}
-
-/** The next poll of the account scans its movements (snapshots/poll-resource.ts). */
-async function requestScan(db: Db, userId: string, accountRef: string): Promise<void> {
-  await db
-    .updateTable('provider_resources')
-    .set({ poll_count: 0, next_poll_at: sql<Date>`now()` })
-    .where('user_id', '=', userId)
-    .where('provider_ref', '=', accountRef)
-    .where('kind', '=', 'account')
-    .where((is) => is.or([is('next_poll_at', 'is', null), is('next_poll_at', '>', sql<Date>`now()`)]))
-    .execute();
 }

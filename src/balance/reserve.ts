@@ -1,14 +1,13 @@
 // Reserving money once: reads the balance at the provider, then decides under the user's row lock, where no other request
 // can reserve the same money. The provider is called outside the lock; debits that became known meanwhile are counted.
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
-import { fundsReserved } from '../../machines/states.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-import { columnStatement } from '../database/statement.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { UserRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { groupedTransaction } from '../outbox/transaction.ts';
+import { sumReserved } from '../sql/provider-resources.ts';
+import { findBalanceVersion, lockUserRow } from '../sql/users.ts';
 
 /** Pauses between the reads of a balance that an earlier debit may or may not have left. They add up to 6.5 seconds. */
 const PAUSES_MS = [100, 300, 800, 1_800, 3_500];
@@ -29,7 +28,7 @@ export type Decision<Result> = {
  */
 export async function reserve<Result>(
   app: App,
-  { id: userId, balance_version: firstVersion }: Pick<UserRow, 'id' | 'balance_version'>,
+  { id: userId, balanceVersion: firstVersion }: Pick<Entity<'User'>, 'id' | 'balanceVersion'>,
   { amountMinor, homeAccountRef }: { amountMinor: number; homeAccountRef: string },
   decision: Decision<Result>,
 ): Promise<Result> {
@@ -58,80 +57,21 @@ export async function reserve<Result>(
 }
 
 /** Locks the user's row for the rest of the transaction; every reservation starts here. */
-export async function lockUser(tx: Db, userId: string): Promise<UserRow> {
-  const { rows } = await lock(tx, { userId });
-  const [user] = rows;
+export async function lockUser(tx: Db, userId: string): Promise<Entity<'User'>> {
+  const user = await lockUserRow(tx, { userId });
   if (!user) throw new Error(`the user ${userId} is missing`);
-  if (user.closed_at !== null) throw new Refusal('account_closed');
+  if (user.closedAt !== null) throw new Refusal('account_closed');
   return user;
 }
 
-const lock = columnStatement((db, { userId }: { userId: string }) =>
-  db.selectFrom('users').selectAll().where('id', '=', userId).forNoKeyUpdate(),
-);
-
-const balanceVersion = async (db: Db, userId: string): Promise<number> =>
-  (await db.selectFrom('users').select('balance_version').where('id', '=', userId).executeTakeFirstOrThrow())
-    .balance_version;
-
-type Reserved = {
-  /** Money that a balance read at `version` may still include, although it is promised: in minor units. */
-  totalMinor: number;
-  /** The part of it whose debit was never sent, so the balance certainly includes it. */
-  unsentMinor: number;
-  /** When it was read, under the user's lock, by the database's clock. */
-  now: Date;
-};
-
-/**
- * Sums the debits that were accepted here and are not known at the provider, and those that became known since the balance was
- * read at `version`.
- */
-async function reservedSince(tx: Db, userId: string, version: number): Promise<Reserved> {
-  const { rows } = await sumReserved(tx, { userId, version });
-  const [sum] = rows;
-  if (!sum) throw new Error('a sum without a row');
-  return { totalMinor: Number(sum.total ?? 0), unsentMinor: Number(sum.unsent ?? 0), now: sum.now };
+async function balanceVersion(db: Db, userId: string): Promise<number> {
+  const user = await findBalanceVersion(db, { userId });
+  if (!user) throw new Error(`the user ${userId} is missing`);
+  return user.balanceVersion;
 }
 
-/** A queued effect that no process has leased, and none has tried, was never sent. */
-const isUnsent = sql<boolean>`exists (
-  select from effects
-  where effects.subject_id = resource.subject_id and effects.user_id = resource.user_id
-    and effects.status = 'queued' and effects.leased_by is null and effects.attempts = 0
-)`;
-
-const sumReserved = columnStatement((db, { userId, version }: { userId: string; version: number }) =>
-  db
-    .selectFrom('provider_resources as resource')
-    .leftJoin('pix_payments as payment', (join) =>
-      join.onRef('payment.id', '=', 'resource.subject_id').onRef('payment.user_id', '=', 'resource.user_id'),
-    )
-    .leftJoin('withdraws as withdraw', (join) =>
-      join
-        .onRef('withdraw.id', '=', 'resource.subject_id')
-        .onRef('withdraw.user_id', '=', 'resource.user_id'),
-    )
-    .select([
-      sql<string | null>`sum(coalesce(payment.source_amount_minor, withdraw.amount_minor))`.as('total'),
-      sql<
-        string | null
-      >`sum(coalesce(payment.source_amount_minor, withdraw.amount_minor)) filter (where ${isUnsent})`.as(
-        'unsent',
-      ),
-      sql<Date>`clock_timestamp()`.as('now'),
-    ])
-    .where('resource.user_id', '=', userId)
-    .where((is) =>
-      is.or([
-        is('resource.debited_balance_version', '>', version),
-        is.and([
-          is('resource.provider_ref', 'is', null),
-          is.or([
-            is('payment.state', 'in', fundsReserved.pix_payment),
-            is('withdraw.state', 'in', fundsReserved.withdraw),
-          ]),
-        ]),
-      ]),
-    ),
-);
+async function reservedSince(tx: Db, userId: string, version: number) {
+  const sum = await sumReserved(tx, { userId, version });
+  if (!sum) throw new Error('a sum without a row');
+  return sum;
+}

@@ -1,17 +1,17 @@
 // An accepted withdrawal: the customer's transaction, the withdrawal under the same id, and its effect, in one commit.
 import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { rails } from '../domain/rails.ts';
-import type { BankDetailsRow, Entity } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { begin } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
+import { insertTransaction } from '../sql/transactions.ts';
 
 export type AcceptedWithdraw = {
   id: string;
   amountMinor: number;
-  bankDetails: Pick<BankDetailsRow, 'id' | 'user_id' | 'currency' | 'version'>;
+  bankDetails: Pick<Entity<'BankDetails'>, 'id' | 'userId' | 'currency' | 'version'>;
   destinationSealed: Buffer;
 };
 
@@ -27,21 +27,25 @@ export async function acceptWithdraw(
   now: Date,
   lifecycle: typeof withdraw = withdraw,
 ): Promise<Entity<'Withdraw'>> {
-  const { user_id: userId, currency } = bankDetails;
+  const { userId, currency } = bankDetails;
   const { rail, expectedSettlementSeconds } = rails[currency];
-  await byEntity(tx)
-    .insertInto('Transaction')
-    .values({
-      id,
-      userId,
-      type: 'withdraw',
-      status: 'settling',
-      sourceCurrency: currency,
-      sourceAmountMinor: amountMinor,
-      provider: app.config.provider.name,
-      createdAt: now,
-    })
-    .execute();
+  await insertTransaction(tx, {
+    id,
+    userId,
+    type: 'withdraw',
+    status: 'settling',
+    sourceCurrency: currency,
+    sourceAmountMinor: amountMinor,
+    destCurrency: null,
+    destAmountMinor: null,
+    fxRate: null,
+    provider: app.config.provider.name,
+    providerRef: null,
+    sourceReferenceSealed: null,
+    failure: null,
+    createdAt: now,
+    completedAt: null,
+  });
   const row = {
     id,
     userId,

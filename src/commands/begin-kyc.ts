@@ -2,12 +2,12 @@
 import type { StateOf } from '../../machines/machines.ts';
 import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
-import { byEntity } from '../database/by-entity.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { kyc } from '../lifecycle/kyc.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { transaction } from '../outbox/transaction.ts';
-import { kycOf } from '../queries/wallet.ts';
+import { findKyc } from '../sql/kyc-verifications.ts';
+import { insertResource } from '../sql/provider-resources.ts';
 
 /** @returns the state of the user's verification, which may have begun long ago. */
 export async function beginKyc(
@@ -16,11 +16,11 @@ export async function beginKyc(
   handle: string,
   cause: Cause,
 ): Promise<StateOf<'kyc'>> {
-  const existing = await kycOf(app.db, userId);
+  const existing = await findKyc(app.db, { userId });
   if (existing) return existing.state;
   return transaction(app, async (tx) => {
     await lockUser(tx, userId);
-    const raced = await kycOf(tx, userId);
+    const raced = await findKyc(tx, { userId });
     if (raced) return raced.state;
     const now = app.clock.now();
     const row = {
@@ -33,17 +33,15 @@ export async function beginKyc(
       createdAt: now,
     };
     const begun = await begin(tx, kyc, row, undefined, cause, now);
-    await byEntity(tx)
-      .insertInto('ProviderResource')
-      .values({
-        handle,
-        kind: 'owner',
-        userId,
-        subjectKind: 'kyc',
-        subjectId: userId,
-        createdAt: now,
-      })
-      .execute();
+    await insertResource(tx, {
+      handle,
+      kind: 'owner',
+      leg: null,
+      userId,
+      subjectKind: 'kyc',
+      subjectId: userId,
+      createdAt: now,
+    });
     return begun.state;
   });
 }

@@ -1,22 +1,20 @@
 // A confirmed quote becomes a payment: the customer's transaction, the payment and its first effect, in one commit.
-import type { Insertable } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-import { statement } from '../database/statement.ts';
 import { handleFor } from '../domain/handles.ts';
 import { newId } from '../domain/ids.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
-import type { Entities } from '../entities/index.ts';
-import type { Entity, PixQuoteRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { begin } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { quoteLifetime, recordDiscrepancy } from '../snapshots/discrepancies.ts';
+import { insertTransaction } from '../sql/transactions.ts';
 
 export type ConfirmedPayment = {
   id: string;
-  quote: PixQuoteRow;
+  quote: Entity<'PixQuote'>;
   pixKeyType: PixKeyType;
   sealed: { pixKeySealed: Buffer; recipientNameSealed: Buffer | null };
 };
@@ -33,13 +31,13 @@ export async function confirmPixPayment(
   now: Date,
 ): Promise<{ transactionId: string }> {
   const row = await beginPixPayment(app, tx, payment, pixPayment, cause, now, { type: 'confirmed' });
-  if (livesTooLong(payment.quote.provider_life_ms)) await recordLongLife(tx, payment.quote, row, cause);
+  if (livesTooLong(payment.quote.providerLifeMs)) await recordLongLife(tx, payment.quote, row, cause);
   return { transactionId: row.transactionId };
 }
 
 async function recordLongLife(
   tx: Db,
-  quote: PixQuoteRow,
+  quote: Entity<'PixQuote'>,
   row: Entity<'PixPayment'>,
   cause: Cause,
 ): Promise<void> {
@@ -50,7 +48,7 @@ async function recordLongLife(
     subjectId: row.id,
     handle: handleFor(row.id, `conversion-${leg}`),
   } as const;
-  const stated = { providerRef: quote.provider_quote_id, lifeMs: quote.provider_life_ms };
+  const stated = { providerRef: quote.providerQuoteId, lifeMs: quote.providerLifeMs };
   await recordDiscrepancy(
     tx,
     resource,
@@ -73,27 +71,31 @@ export async function beginPixPayment(
   const transactionId = newId();
   const customersView = insertTransaction(tx, {
     id: transactionId,
-    userId: quote.user_id,
+    userId: quote.userId,
     type: 'payment',
     status: 'pending',
-    sourceCurrency: quote.source_currency,
-    sourceAmountMinor: quote.source_amount_minor,
+    sourceCurrency: quote.sourceCurrency,
+    sourceAmountMinor: quote.sourceAmountMinor,
     destCurrency: 'BRL',
-    destAmountMinor: quote.amount_brl_minor,
+    destAmountMinor: quote.amountBrlMinor,
     fxRate: quote.rate,
     provider: app.config.provider.name,
+    providerRef: null,
+    sourceReferenceSealed: null,
+    failure: null,
     createdAt: now,
+    completedAt: null,
   });
   const row = {
     id,
-    userId: quote.user_id,
+    userId: quote.userId,
     transactionId,
     quoteId: quote.id,
     flow: quote.flow,
-    amountBrlMinor: quote.amount_brl_minor,
-    sourceCurrency: quote.source_currency,
-    sourceAmountMinor: quote.source_amount_minor,
-    usdcQuotedMinor: quote.usdc_quoted_minor,
+    amountBrlMinor: quote.amountBrlMinor,
+    sourceCurrency: quote.sourceCurrency,
+    sourceAmountMinor: quote.sourceAmountMinor,
+    usdcQuotedMinor: quote.usdcQuotedMinor,
     exchangeRate: quote.rate,
     pixKeyType,
     ...sealed,
@@ -107,18 +109,14 @@ export async function beginPixPayment(
     acknowledgedSeq: null,
     acknowledgedAt: null,
     acknowledgement: null,
-    expiresAt: quote.expires_at,
+    expiresAt: quote.expiresAt,
     createdAt: now,
   };
   const input = {
     flow: quote.flow,
-    quotedSourceMinor: quote.source_amount_minor,
-    amountBrlMinor: quote.amount_brl_minor,
+    quotedSourceMinor: quote.sourceAmountMinor,
+    amountBrlMinor: quote.amountBrlMinor,
   };
   const [, begun] = await Promise.all([customersView, begin(tx, lifecycle, row, input, cause, now, event)]);
   return begun;
 }
-
-const insertTransaction = statement((db, row: Insertable<Entities['Transaction']>) =>
-  db.insertInto('Transaction').values(row),
-);

@@ -1,10 +1,10 @@
 // Idempotency-Key: the same key with the same request gives the original result; with another request it is refused.
 // Decided in the transaction that does the work, so that only successes are remembered.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Sealer } from '../sealing/sealer.ts';
+import { findIdempotencyKey, insertIdempotencyKey, lockIdempotencyKey } from '../sql/idempotency-keys.ts';
 
 export type KeyedOperation = 'createWithdraw' | 'retryPixPayment' | 'createDataRequest';
 export type Keyed = {
@@ -60,19 +60,11 @@ export async function idempotent(
 export async function recall(tx: Db, operation: KeyedOperation, request: Hashed): Promise<string | null> {
   const { user, idempotencyKey: key } = request;
   if (key === null) return null;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`${user.id}:${operation}:${key}`}, 0))`.execute(
-    tx,
-  );
-  const before = await tx
-    .selectFrom('idempotency_keys')
-    .select(['request_hash', 'resource_id'])
-    .where('user_id', '=', user.id)
-    .where('operation', '=', operation)
-    .where('key', '=', key)
-    .executeTakeFirst();
+  await lockIdempotencyKey(tx, { lockName: `${user.id}:${operation}:${key}` });
+  const before = await findIdempotencyKey(tx, { userId: user.id, operation, key });
   if (!before) return null;
-  if (!isSame(request, before.request_hash)) throw new Refusal('idempotency_key_reused');
-  return before.resource_id;
+  if (!isSame(request, before.requestHash)) throw new Refusal('idempotency_key_reused');
+  return before.resourceId;
 }
 
 /** Keeps what was made for the key, in the same commit. */
@@ -85,17 +77,14 @@ export async function remember(
 ): Promise<void> {
   const { user, idempotencyKey: key, requestHash } = request;
   if (key === null || requestHash === null) return;
-  await tx
-    .insertInto('idempotency_keys')
-    .values({
-      user_id: user.id,
-      operation,
-      key,
-      request_hash: requestHash,
-      resource_id: resourceId,
-      created_at: now,
-    })
-    .execute();
+  await insertIdempotencyKey(tx, {
+    userId: user.id,
+    operation,
+    key,
+    requestHash,
+    resourceId,
+    createdAt: now,
+  });
 }
 
 function isSame(request: Hashed, kept: Uint8Array): boolean {

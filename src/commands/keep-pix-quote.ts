@@ -1,20 +1,18 @@
-// A quote given to a user is kept, so that it can be confirmed once, for exactly what it said. A price that was asked for
-// before its user closed the account, and comes after that, is not.
-import { type Insertable, sql } from 'kysely';
+// A quote given to a user is kept, so that it can be confirmed once, for exactly what it said. A price that arrives after its user
+// has closed the account is not kept.
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import { lockMs } from '../domain/quote-life.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Tables } from '../entities/index.ts';
+import type { Entity } from '../entities/rows.ts';
+import { insertPixQuote, insertReceivedQuote } from '../sql/pix-quotes.ts';
 
-type NewQuote = Omit<Insertable<Tables['pix_quotes']>, 'id'>;
+type NewQuote = Omit<Entity<'PixQuote'>, 'id'>;
 
 /** A quote that was received just now. */
-type ReceivedQuote = Omit<NewQuote, 'created_at' | 'expires_at'> & { provider_life_ms: number };
+type ReceivedQuote = Omit<NewQuote, 'createdAt' | 'expiresAt'>;
 
 /**
- * One statement, which waits for a request that closes the account meanwhile. Its times are the database's: another process
- * finds out by them whether the quote has expired.
  * @returns the id it is kept under, and until when the user may confirm it.
  * @throws Refusal `account_closed`
  */
@@ -23,15 +21,8 @@ export async function keepQuoteOfUser(
   quote: ReceivedQuote,
 ): Promise<{ id: string; expiresAt: Date }> {
   const id = newId();
-  const columns = { id, ...quote };
-  const lockSeconds = lockMs(quote.provider_life_ms) / 1_000;
-  const { rows } = await sql<{ expiresAt: Date }>`
-    insert into pix_quotes (${sql.join(Object.keys(columns).map((name) => sql.ref(name)))}, created_at, expires_at)
-    select ${sql.join(Object.values(columns))}, now(), now() + make_interval(secs => ${lockSeconds})
-    from (select from users where id = ${quote.user_id} and closed_at is null for no key update) as open_account
-    returning expires_at as "expiresAt"
-  `.execute(db);
-  const [kept] = rows;
+  const lockSeconds = lockMs(quote.providerLifeMs) / 1_000;
+  const kept = await insertReceivedQuote(db, { id, ...quote, lockSeconds });
   if (!kept) throw new Refusal('account_closed');
   return { id, expiresAt: kept.expiresAt };
 }
@@ -39,9 +30,6 @@ export async function keepQuoteOfUser(
 /** @returns the id it is kept under. */
 export async function keepPixQuote(db: Db, quote: NewQuote): Promise<string> {
   const id = newId();
-  await db
-    .insertInto('pix_quotes')
-    .values({ id, ...quote })
-    .execute();
+  await insertPixQuote(db, { id, ...quote });
   return id;
 }

@@ -1,18 +1,19 @@
 // Saves bank details. A user has one destination per currency, and a save replaces it. The provider validates each change.
-import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { recordVersion } from '../audit/rolled-back.ts';
 import { lockUser } from '../balance/reserve.ts';
 import type { Db } from '../database/orm.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import { newId } from '../domain/ids.ts';
-import type { BankDetailsRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import { transaction } from '../outbox/transaction.ts';
-import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
+import { openBankDetails } from '../queries/bank-details.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { SealBroken } from '../sealing/envelope.ts';
 import type { Sealer } from '../sealing/sealer.ts';
+import { listBankDetails, upsertBankDetails } from '../sql/bank-details.ts';
+import { wasValidationEnqueued } from '../sql/effects.ts';
 
 /** The last try saves the details without comparing them, so that other saves cannot delay it further. */
 const MOST_TRIES = 3;
@@ -20,7 +21,7 @@ const MOST_TRIES = 3;
 /** Identical details that were sent for validation less than this many seconds ago are not validated again. */
 const VALIDATED_ONCE_IN_SECONDS = 60;
 
-type Saved = { row: BankDetailsRow; isNew: boolean };
+type Saved = { row: Entity<'BankDetails'>; isNew: boolean };
 
 /** Saves the details. @returns the saved row, and whether it is the first one of its currency. */
 export async function replaceBankDetails(
@@ -66,64 +67,51 @@ async function trySaving(
     }
     const version = versionAfter(current);
     // Another save took the version that was sealed for. The key is in memory by now, so the last try seals again under the lock.
-    const details_sealed = isCompared ? sealedNext : await seal(version);
-    const row = await upsert(tx, userId, { currency: details.currency, details_sealed, version }, now);
+    const detailsSealed = isCompared ? sealedNext : await seal(version);
+    const { currency } = details;
+    const moments = { createdAt: now, updatedAt: now };
+    const row = await upsertBankDetails(tx, {
+      id: newId(),
+      userId,
+      currency,
+      detailsSealed,
+      version,
+      ...moments,
+    });
+    if (!row) throw new Error('an upsert without a row');
     await enqueueValidation(tx, row, now);
     if (!isNew) await recordVersion(tx, row, requestId, now);
     return { row, isNew };
   });
 }
 
-async function wasJustValidated(tx: Db, { id, user_id, version }: BankDetailsRow): Promise<boolean> {
-  const { rows } = await sql`
-    select from effects
-    where subject_id = ${id} and user_id = ${user_id} and seq = ${version}
-      and created_at > now() - make_interval(secs => ${VALIDATED_ONCE_IN_SECONDS})
-    limit 1
-  `.execute(tx);
-  return rows.length > 0;
-}
+const wasJustValidated = async (tx: Db, { id, userId, version }: Entity<'BankDetails'>): Promise<boolean> =>
+  (await wasValidationEnqueued(tx, {
+    bankDetailsId: id,
+    userId,
+    version,
+    seconds: VALIDATED_ONCE_IN_SECONDS,
+  })) !== undefined;
 
 const bankDetailsIn = async (
   db: Db,
   userId: string,
   wanted: BankDetails['currency'],
-): Promise<BankDetailsRow | undefined> =>
-  (await listBankDetails(db, userId)).find(({ currency }) => currency === wanted);
+): Promise<Entity<'BankDetails'> | undefined> =>
+  (await listBankDetails(db, { userId })).find(({ currency }) => currency === wanted);
 
-const upsert = (
-  tx: Db,
-  userId: string,
-  columns: Pick<BankDetailsRow, 'currency' | 'details_sealed' | 'version'>,
-  now: Date,
-): Promise<BankDetailsRow> =>
-  tx
-    .insertInto('bank_details')
-    .values({ id: newId(), user_id: userId, ...columns, created_at: now, updated_at: now })
-    .onConflict((conflict) =>
-      conflict.columns(['user_id', 'currency']).doUpdateSet((values) => ({
-        details_sealed: values.ref('excluded.details_sealed'),
-        version: values.ref('excluded.version'),
-        validation_status: null,
-        validated_at: null,
-        updated_at: now,
-      })),
-    )
-    .returningAll()
-    .executeTakeFirstOrThrow();
-
-const enqueueValidation = (tx: Db, row: BankDetailsRow, now: Date): Promise<void> =>
+const enqueueValidation = (tx: Db, row: Entity<'BankDetails'>, now: Date): Promise<void> =>
   enqueueEffect(tx, {
-    subject: { kind: 'bank_details', id: row.id, userId: row.user_id, seq: row.version },
+    subject: { kind: 'bank_details', id: row.id, userId: row.userId, seq: row.version },
     effect: { type: 'validateBankDetails' },
     resource: null,
     now,
   });
 
-const versionAfter = (row: BankDetailsRow | undefined): number => (row?.version ?? 0) + 1;
+const versionAfter = (row: Entity<'BankDetails'> | undefined): number => (row?.version ?? 0) + 1;
 
 /** Details that do not open, for example because a former value was put back, are replaced by every save. */
-async function isSaved(sealer: Sealer, row: BankDetailsRow, details: BankDetails): Promise<boolean> {
+async function isSaved(sealer: Sealer, row: Entity<'BankDetails'>, details: BankDetails): Promise<boolean> {
   try {
     return JSON.stringify(await openBankDetails(sealer, row)) === JSON.stringify(details);
   } catch (error) {

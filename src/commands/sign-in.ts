@@ -2,57 +2,71 @@
 
 import type { App } from '../app.ts';
 import type { Identity, IdentityProvider } from '../auth/id-token.ts';
+import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
-import type { UserRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { transaction } from '../outbox/transaction.ts';
-import { findUserBySubject, getUser } from '../queries/user.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { findIdentityUser, insertIdentityUser } from '../sql/identity-users.ts';
+import { findUser, insertUser, setFirstEmail } from '../sql/users.ts';
 
 /** One user for each subject of each identity provider: the same e-mail under both stays two people. */
 export async function findOrCreateUser(
   app: App,
   provider: IdentityProvider,
   identity: Identity,
-): Promise<UserRow> {
-  const existing = await findUserBySubject(app.db, provider, identity.subject);
+): Promise<Entity<'User'>> {
+  const subject = { authProvider: provider, authSubject: identity.subject };
+  const existing = await findBySubject(app.db, subject);
   if (existing) return existing;
-  await createUser(app, { auth_provider: provider, auth_subject: identity.subject }, identity.name ?? '');
-  const created = await findUserBySubject(app.db, provider, identity.subject);
-  if (!created) throw new Error('a user vanished while it was made');
+  await createUser(app, subject, identity.name ?? '');
+  const created = await findBySubject(app.db, subject);
+  if (!created) throw new Error('a user vanished while it was created');
   return created;
 }
 
-/** Once, of any number of concurrent sign-ins: the others wait for the first one's commit. */
-const createUser = (
-  app: App,
-  subject: Pick<UserRow, 'auth_provider' | 'auth_subject'>,
-  displayName: string,
-): Promise<void> =>
+type Subject = Pick<Entity<'User'>, 'authProvider' | 'authSubject'>;
+
+/** Two reads, because the two rows may be on different servers. */
+async function findBySubject(db: Db, subject: Subject): Promise<Entity<'User'> | undefined> {
+  const identity = await findIdentityUser(db, subject);
+  return identity && getUser(db, identity.userId);
+}
+
+async function getUser(db: Db, userId: string): Promise<Entity<'User'>> {
+  const user = await findUser(db, { userId });
+  if (!user) throw new Error(`the user ${userId} is missing`);
+  return user;
+}
+
+/** Concurrent sign-ins of one subject create one user: the others wait for the first one's commit. */
+const createUser = (app: App, subject: Subject, displayName: string): Promise<void> =>
   transaction(app, async (tx) => {
     const id = newId();
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto('identity_users')
-      .values({ ...subject, user_id: id })
-      .onConflict((conflict) => conflict.columns(['auth_provider', 'auth_subject']).doNothing())
-      .executeTakeFirst();
-    if (numInsertedOrUpdatedRows !== 1n) return;
-    await tx
-      .insertInto('users')
-      .values({ ...subject, id, display_name: displayName, created_at: app.clock.now() })
-      .execute();
+    if ((await insertIdentityUser(tx, { ...subject, userId: id })) === 0) return;
+    await insertUser(tx, {
+      ...subject,
+      id,
+      displayName,
+      emailSealed: null,
+      homeCurrency: null,
+      balanceMinor: null,
+      balanceReadAt: null,
+      balanceVersion: 0,
+      closedAt: null,
+      hardDeletionDueAt: null,
+      createdAt: app.clock.now(),
+    });
   });
 
-/** The first address we are given is the one we keep: a later token may carry another, or none. */
-export async function rememberEmail(app: App, user: UserRow, email: string | null): Promise<UserRow> {
-  if (user.email_sealed !== null || email === null) return user;
-  const email_sealed = await app.sealer.seal(encryptionContexts.email(user.id, user.id), email);
-  const updated = await app.db
-    .updateTable('users')
-    .set({ email_sealed })
-    .where('id', '=', user.id)
-    .where('email_sealed', 'is', null)
-    .where('closed_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
+/** Keeps the first address that a token has. A later token may have another one, or none. */
+export async function rememberEmail(
+  app: App,
+  user: Entity<'User'>,
+  email: string | null,
+): Promise<Entity<'User'>> {
+  if (user.emailSealed !== null || email === null) return user;
+  const emailSealed = await app.sealer.seal(encryptionContexts.email(user.id, user.id), email);
+  const updated = await setFirstEmail(app.db, { userId: user.id, emailSealed });
   return updated ?? getUser(app.db, user.id);
 }

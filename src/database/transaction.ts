@@ -112,6 +112,26 @@ export async function decideTogether<Tables, Result>(
   });
 }
 
+/**
+ * Runs statements on one connection without a database transaction. Those that are issued together are sent in one packet.
+ * @throws the first error of a statement.
+ */
+export async function onOneConnection<Tables, Result extends readonly unknown[]>(
+  db: Kysely<Tables>,
+  statements: (connection: Kysely<Tables>) => { [Nth in keyof Result]: Promise<Result[Nth]> },
+): Promise<Result> {
+  return db.getExecutor().provideConnection(async (connection) => {
+    const share = openShare(db, connection);
+    // The connection goes back to the pool only when no statement uses it any more.
+    const results = await Promise.allSettled(statements(share.tx));
+    share.close();
+    return results.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    }) as unknown as Result;
+  });
+}
+
 /** The server's own refusal is an answer, unless it is that the server ends the connection. */
 const throwUnanswered = (error: unknown): never => {
   throw error instanceof DatabaseError && !/^(?:08|57)/.test(error.code ?? '')

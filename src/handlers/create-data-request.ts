@@ -1,11 +1,14 @@
 // POST /me/data-request: stored for support, with the date by which it must be answered.
 
 import { recordDataRequest } from '../privacy/record-data-request.ts';
-import { dataRequestFrom, getDataRequest } from '../queries/data-requests.ts';
+import { dataRequestFrom } from '../queries/data-requests.ts';
+import { findDataRequest } from '../sql/data-requests.ts';
 import { created, type Handler, ok } from './operation.ts';
 
 export const createDataRequest: Handler<'createDataRequest'> = async (request, app) => {
   const { resourceId, replayed } = await recordDataRequest(app, request);
-  const answer = dataRequestFrom(await getDataRequest(app.db, request.user.id, resourceId));
+  const row = await findDataRequest(app.db, { userId: request.user.id, id: resourceId });
+  if (!row) throw new Error('a data request vanished after it was recorded');
+  const answer = dataRequestFrom(row);
   return replayed ? ok(answer) : created(answer);
 };

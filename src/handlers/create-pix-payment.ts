@@ -4,20 +4,16 @@ import { statusOf } from '../../machines/step.ts';
 import type { App } from '../app.ts';
 import { reserve } from '../balance/reserve.ts';
 import { confirmPixPayment } from '../commands/confirm-pix-payment.ts';
+import { onOneConnection } from '../database/transaction.ts';
 import { madeAt, newId, parseQuoteId } from '../domain/ids.ts';
 import { canonicalPixKey } from '../domain/pix-key.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
-import type { PixQuoteRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { activeAccounts } from '../queries/active-accounts.ts';
-import { countUnfinished } from '../queries/pix-payments.ts';
-import {
-  findPixPaymentOfQuote,
-  findQuoteToConfirm,
-  mayBeDeleted,
-  type PixPaymentOfQuote,
-} from '../queries/pix-quotes.ts';
-import { bytesOf } from '../queries/rows.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { countUnderway, findPixPaymentOfQuote } from '../sql/pix-payments.ts';
+import { findPixQuoteNow, mayQuoteBeDeleted } from '../sql/pix-quotes.ts';
+import { listAccounts } from '../sql/provider-accounts.ts';
 import { created, type Handler, ok, type Reply, type Request } from './operation.ts';
 
 type Accepted = Reply<'createPixPayment'>;
@@ -42,15 +38,18 @@ const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, a
   const recipient = recipientIn(body);
   const quoteId = parseQuoteId(body.quoteId);
   if (quoteId === null) throw new Refusal('not_found');
-  const found = await findQuoteToConfirm(app.db, user.id, quoteId);
-  if (!found) throw new Refusal((await isDeletedQuote(app, quoteId)) ? 'quote_expired' : 'not_found');
-  const { paid, accounts, read_at: readAt, ...quote } = found;
+  const [quote, paid, accounts] = await onOneConnection(app.db, (connection) => [
+    findPixQuoteNow(connection, { userId: user.id, id: quoteId }),
+    findPixPaymentOfQuote(connection, { userId: user.id, quoteId }),
+    listAccounts(connection, { userId: user.id }),
+  ]);
+  if (!quote) throw new Refusal((await isDeletedQuote(app, quoteId)) ? 'quote_expired' : 'not_found');
 
   const before = await replay(app, quote, paid, recipient);
   if (before) return before;
-  assertUnexpired(quote, readAt);
+  assertUnexpired(quote, quote.readAt);
   const homeAccountRef = activeAccounts(accounts, quote);
-  await app.overload.assertAccepts(() => countUnfinished(app.db, user.id));
+  await app.overload.assertAccepts(() => countUnfinished(app, user.id));
 
   const id = newId();
   const sealed = {
@@ -63,9 +62,10 @@ const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, a
   return reserve<Accepted>(
     app,
     user,
-    { amountMinor: quote.source_amount_minor, homeAccountRef },
+    { amountMinor: quote.sourceAmountMinor, homeAccountRef },
     {
-      replay: async (tx) => replay(app, quote, await findPixPaymentOfQuote(tx, user.id, quote.id), recipient),
+      replay: async (tx) =>
+        replay(app, quote, await findPixPaymentOfQuote(tx, { userId: user.id, quoteId }), recipient),
       commit: async (tx, now) => {
         assertUnexpired(quote, now);
         const cause = { kind: 'request', id: requestId } as const;
@@ -77,6 +77,9 @@ const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, a
   );
 };
 
+const countUnfinished = async ({ db }: App, userId: string): Promise<number> =>
+  (await countUnderway(db, { userId }))?.many ?? 0;
+
 function recipientIn({ pixKey, pixKeyType, recipientName }: Request<'createPixPayment'>['body']): Recipient {
   const canonical = canonicalPixKey(pixKeyType, pixKey);
   if (canonical === null) throw invalid('/body/pixKey', `is not a valid PIX key of type ${pixKeyType}`);
@@ -86,19 +89,19 @@ function recipientIn({ pixKey, pixKeyType, recipientName }: Request<'createPixPa
 /** The same quote and recipient again is a retry, at any time; another recipient is a second use. */
 async function replay(
   app: App,
-  quote: PixQuoteRow,
-  payment: PixPaymentOfQuote | null,
+  quote: Entity<'PixQuote'>,
+  payment: Entity<'PixPayment'> | undefined,
   recipient: Recipient,
 ): Promise<Accepted | null> {
   if (!payment) return null;
   const pixKey = await app.sealer.open(
-    encryptionContexts.pixKey(quote.user_id, payment.id),
-    bytesOf(payment.pix_key_sealed),
+    encryptionContexts.pixKey(quote.userId, payment.id),
+    payment.pixKeySealed,
   );
-  if (pixKey !== recipient.pixKey || payment.pix_key_type !== recipient.pixKeyType)
+  if (pixKey !== recipient.pixKey || payment.pixKeyType !== recipient.pixKeyType)
     throw new Refusal('quote_already_used');
   return ok({
-    transactionId: payment.transaction_id,
+    transactionId: payment.transactionId,
     pixPaymentId: payment.id,
     status: statusOf(payment.state),
   });
@@ -107,10 +110,10 @@ async function replay(
 /** An unused quote is deleted some time after it expired. Its id still shows when it was made. */
 async function isDeletedQuote({ db }: App, quoteId: string): Promise<boolean> {
   const createdAt = madeAt(quoteId);
-  return createdAt !== null && (await mayBeDeleted(db, createdAt));
+  return createdAt !== null && (await mayQuoteBeDeleted(db, { createdAt }))?.isOld === true;
 }
 
 /** @param now by the database's clock, as the quote's end: another process may have kept it. */
-function assertUnexpired(quote: PixQuoteRow, now: Date): void {
-  if (now >= quote.expires_at) throw new Refusal('quote_expired');
+function assertUnexpired(quote: Entity<'PixQuote'>, now: Date): void {
+  if (now >= quote.expiresAt) throw new Refusal('quote_expired');
 }

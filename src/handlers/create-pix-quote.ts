@@ -13,7 +13,7 @@ export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, 
   const amountBrlMinor = brlMinorFromNumber(body.amountBrl);
   if (amountBrlMinor === null)
     throw invalid('/body/amountBrl', 'must be positive, with at most two decimals');
-  const sourceCurrency = user.home_currency;
+  const sourceCurrency = user.homeCurrency;
   if (sourceCurrency === null) throw new Refusal('home_currency_required');
 
   const { serviceSpreadBps, usdcAccountsEnabled } = app.config;
@@ -23,16 +23,16 @@ export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, 
     serviceSpreadBps,
   });
   const { id, expiresAt } = await keepQuoteOfUser(app.db, {
-    user_id: user.id,
+    userId: user.id,
     flow: price.flow,
-    amount_brl_minor: amountBrlMinor,
-    source_currency: sourceCurrency,
-    source_amount_minor: price.sourceAmountMinor,
-    usdc_quoted_minor: price.usdcQuotedMinor,
+    amountBrlMinor,
+    sourceCurrency,
+    sourceAmountMinor: price.sourceAmountMinor,
+    usdcQuotedMinor: price.usdcQuotedMinor,
     rate: price.rate,
-    service_spread_bps: serviceSpreadBps,
-    provider_quote_id: price.providerQuoteId,
-    provider_life_ms: price.lifeMs,
+    serviceSpreadBps,
+    providerQuoteId: price.providerQuoteId,
+    providerLifeMs: price.lifeMs,
   });
   return ok({
     quoteId: quoteIdText(id),

@@ -9,7 +9,7 @@ export const createSession: Handler<'createSession'> = async ({ body, requestId,
   const identity = await app.idTokens.verify(body.provider, body.idToken);
   await takeTurn(`${body.provider} ${identity.subject}`);
   const user = await findOrCreateUser(app, body.provider, identity);
-  if (user.closed_at !== null) throw new Refusal('account_closed');
+  if (user.closedAt !== null) throw new Refusal('account_closed');
   const known = await rememberEmail(app, user, identity.email);
   app.log.info(
     { code: 'session.created', requestId, userId: known.id, provider: body.provider },
@@ -20,8 +20,8 @@ export const createSession: Handler<'createSession'> = async ({ body, requestId,
     user: {
       id: known.id,
       email: await emailOf(app.sealer, known),
-      homeCurrency: known.home_currency,
-      displayName: known.display_name,
+      homeCurrency: known.homeCurrency,
+      displayName: known.displayName,
     },
   });
 };

@@ -6,17 +6,14 @@ import { type Hashed, hashed, recall, remember } from '../commands/idempotency.t
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
+import type { Entity } from '../entities/rows.ts';
 import { activeAccount } from '../queries/active-accounts.ts';
-import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
-import { accountsOf } from '../queries/wallet.ts';
-import {
-  findRepeatedWithdraw,
-  findWithdraw,
-  type WantedWithdraw,
-  type WithdrawView,
-  withdrawFrom,
-} from '../queries/withdraws.ts';
+import { openBankDetails } from '../queries/bank-details.ts';
+import { withdrawFrom } from '../queries/withdraws.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { listBankDetails } from '../sql/bank-details.ts';
+import { listAccounts } from '../sql/provider-accounts.ts';
+import { findRepeatedWithdraw, findWithdraw, type WantedWithdraw } from '../sql/withdraws.ts';
 import { created, type Handler, ok, type Reply } from './operation.ts';
 
 export const createWithdraw: Handler<'createWithdraw'> = async (request, app) => {
@@ -31,20 +28,25 @@ export const createWithdraw: Handler<'createWithdraw'> = async (request, app) =>
 const accept: Handler<'createWithdraw'> = async (request, app) => {
   const { user, body, requestId } = request;
   const keyed = await hashed(app.sealer, request);
-  const replyTo = (original: WithdrawView | undefined): Reply<'createWithdraw'> | null =>
+  const replyTo = (original: Entity<'Withdraw'> | undefined): Reply<'createWithdraw'> | null =>
     original ? ok(withdrawFrom(original, app.config.provider.name)) : null;
   // A repetition under its key gets its withdrawal, although the preconditions of a new one may no longer hold.
   const kept = replyTo(await findByKey(app.db, keyed));
   if (kept) return kept;
 
-  if (user.home_currency === null) throw new Refusal('home_currency_required');
-  const bankDetails = (await listBankDetails(app.db, user.id)).find(
-    ({ currency }) => currency === user.home_currency,
+  if (user.homeCurrency === null) throw new Refusal('home_currency_required');
+  const bankDetails = (await listBankDetails(app.db, { userId: user.id })).find(
+    ({ currency }) => currency === user.homeCurrency,
   );
   if (!bankDetails) throw new Refusal('bank_details_required');
-  const homeAccountRef = activeAccount(await accountsOf(app.db, user.id), [user.home_currency]);
+  const homeAccountRef = activeAccount(await listAccounts(app.db, { userId: user.id }), [user.homeCurrency]);
 
-  const wanted = { amountMinor: body.amount, bankDetails };
+  const wanted = {
+    userId: user.id,
+    amountMinor: body.amount,
+    bankDetailsId: bankDetails.id,
+    bankDetailsVersion: bankDetails.version,
+  };
   const replay = async (db: Db) => replyTo(await findOriginal(db, keyed, wanted));
   // A withdrawal accepted before is returned even while the balance cannot be read from the provider.
   const before = keyed.idempotencyKey === null ? await replay(app.db) : null;
@@ -75,12 +77,14 @@ const accept: Handler<'createWithdraw'> = async (request, app) => {
 };
 
 /** By its key if the client sent one; otherwise the same withdrawal within a minute is taken for a retry. */
-const findOriginal = (db: Db, request: Hashed, wanted: WantedWithdraw): Promise<WithdrawView | undefined> =>
-  request.idempotencyKey === null
-    ? findRepeatedWithdraw(db, request.user.id, wanted)
-    : findByKey(db, request);
+const findOriginal = (
+  db: Db,
+  request: Hashed,
+  wanted: WantedWithdraw,
+): Promise<Entity<'Withdraw'> | undefined> =>
+  request.idempotencyKey === null ? findRepeatedWithdraw(db, wanted) : findByKey(db, request);
 
-async function findByKey(db: Db, request: Hashed): Promise<WithdrawView | undefined> {
+async function findByKey(db: Db, request: Hashed): Promise<Entity<'Withdraw'> | undefined> {
   const id = await recall(db, 'createWithdraw', request);
-  return id === null ? undefined : findWithdraw(db, request.user.id, id);
+  return id === null ? undefined : findWithdraw(db, { userId: request.user.id, id });
 }

@@ -1,11 +1,12 @@
 // GET /pix/payments/{id}: one payment, as apps poll it.
 import { Refusal } from '../domain/refusals.ts';
-import { pixPaymentFrom, pixPaymentOf } from '../queries/pix-payments.ts';
-import { beside, ok } from './operation.ts';
+import { pixPaymentFrom } from '../queries/pix-payments.ts';
+import { findPixPayment } from '../sql/pix-payments.ts';
+import { ok, withUserRow } from './operation.ts';
 
-export const getPixPayment = beside(
+export const getPixPayment = withUserRow(
   'getPixPayment',
-  (userId, { params }) => pixPaymentOf(userId, params.id),
+  (db, userId, { params: { id } }) => findPixPayment(db, { userId, id }),
   async ({ rows: row }, app) => {
     if (!row) throw new Refusal('not_found');
     return ok(await pixPaymentFrom(app.sealer, row));

@@ -1,11 +1,12 @@
 // GET /transactions/{id}: one transaction, as apps poll it.
 import { Refusal } from '../domain/refusals.ts';
-import { transactionFrom, transactionOf } from '../queries/transactions.ts';
-import { beside, ok } from './operation.ts';
+import { transactionFrom } from '../queries/transactions.ts';
+import { findTransaction } from '../sql/transactions.ts';
+import { ok, withUserRow } from './operation.ts';
 
-export const getTransaction = beside(
+export const getTransaction = withUserRow(
   'getTransaction',
-  (userId, { params }) => transactionOf(userId, params.id),
+  (db, userId, { params: { id } }) => findTransaction(db, { userId, id }),
   async ({ rows: row }) => {
     if (!row) throw new Refusal('not_found');
     return ok(transactionFrom(row));

@@ -1,11 +1,12 @@
 // GET /bank-details: masked, or in full when the app requests them for editing, which is audited.
 
-import { bankDetailsFrom, listBankDetails as findBankDetails } from '../queries/bank-details.ts';
+import { bankDetailsFrom } from '../queries/bank-details.ts';
+import { listBankDetails as readBankDetails } from '../sql/bank-details.ts';
 import { type Handler, ok } from './operation.ts';
 
 export const listBankDetails: Handler<'listBankDetails'> = async ({ user, query, requestId }, app) => {
   const reveal = query.reveal === true;
-  const rows = await findBankDetails(app.db, user.id);
+  const rows = await readBankDetails(app.db, { userId: user.id });
   // Where nothing is saved, nothing is revealed.
   if (reveal && rows.length > 0)
     await app.auditLog.record({ action: 'bank-details.revealed', userId: user.id }, requestId);

@@ -1,17 +1,14 @@
 // GET /pix/payments: the user's PIX payments, newest first.
+import { page, pageRequest, pageStart } from '../queries/paging.ts';
+import { pixPaymentFrom } from '../queries/pix-payments.ts';
+import { listPixPayments as readPage } from '../sql/pix-payments.ts';
+import { ok, withUserRow } from './operation.ts';
 
-import { page, pageRequest } from '../queries/paging.ts';
-import { pixPaymentFrom, pixPaymentsOf } from '../queries/pix-payments.ts';
-import { beside, ok } from './operation.ts';
-
-export const listPixPayments = beside(
+export const listPixPayments = withUserRow(
   'listPixPayments',
-  (userId, { query }) => pixPaymentsOf(userId, pageRequest(query)),
+  (db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) }),
   async ({ rows: found, query }, app) => {
-    const { rows, headers } = page('/pix/payments', pageRequest(query), found, (row) => ({
-      createdAt: new Date(row.created_at),
-      id: row.id,
-    }));
+    const { rows, headers } = page('/pix/payments', pageRequest(query), found);
     return ok(await Promise.all(rows.map((row) => pixPaymentFrom(app.sealer, row))), headers);
   },
 );

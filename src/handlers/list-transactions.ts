@@ -1,17 +1,14 @@
 // GET /transactions: deposits, payments and withdrawals, newest first.
+import { page, pageRequest, pageStart } from '../queries/paging.ts';
+import { transactionFrom } from '../queries/transactions.ts';
+import { listTransactions as readPage } from '../sql/transactions.ts';
+import { ok, withUserRow } from './operation.ts';
 
-import { page, pageRequest } from '../queries/paging.ts';
-import { transactionFrom, transactionsOf } from '../queries/transactions.ts';
-import { beside, ok } from './operation.ts';
-
-export const listTransactions = beside(
+export const listTransactions = withUserRow(
   'listTransactions',
-  (userId, { query }) => transactionsOf(userId, pageRequest(query)),
+  (db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) }),
   async ({ rows: found, query }) => {
-    const { rows, headers } = page('/transactions', pageRequest(query), found, (row) => ({
-      createdAt: new Date(row.created_at),
-      id: row.id,
-    }));
+    const { rows, headers } = page('/transactions', pageRequest(query), found);
     return ok(rows.map(transactionFrom), headers);
   },
 );

@@ -1,17 +1,14 @@
 // GET /withdraws: the user's withdrawals, newest first.
+import { page, pageRequest, pageStart } from '../queries/paging.ts';
+import { withdrawFrom } from '../queries/withdraws.ts';
+import { listWithdraws as readPage } from '../sql/withdraws.ts';
+import { ok, withUserRow } from './operation.ts';
 
-import { page, pageRequest } from '../queries/paging.ts';
-import { withdrawFrom, withdrawsOf } from '../queries/withdraws.ts';
-import { beside, ok } from './operation.ts';
-
-export const listWithdraws = beside(
+export const listWithdraws = withUserRow(
   'listWithdraws',
-  (userId, { query }) => withdrawsOf(userId, pageRequest(query)),
+  (db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) }),
   async ({ rows: found, query }, app) => {
-    const { rows, headers } = page('/withdraws', pageRequest(query), found, (row) => ({
-      createdAt: new Date(row.createdAt),
-      id: row.id,
-    }));
+    const { rows, headers } = page('/withdraws', pageRequest(query), found);
     return ok(
       rows.map((row) => withdrawFrom(row, app.config.provider.name)),
       headers,

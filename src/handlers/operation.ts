@@ -2,8 +2,8 @@
 
 import type { operations } from '../../openapi/generated/openapi.ts';
 import type { App } from '../app.ts';
-import type { UserRow } from '../entities/rows.ts';
-import type { Rows } from '../queries/rows.ts';
+import type { Db } from '../database/orm.ts';
+import type { Entity } from '../entities/rows.ts';
 
 export type OperationId = keyof operations;
 
@@ -38,23 +38,27 @@ export type Request<Id extends OperationId> = {
   requestId: string;
   /** Waits for a turn among the requests of this identity. @throws Refusal `too_many_requests` */
   takeTurn: (identity: string) => Promise<void>;
-} & (Id extends PublicOperationId ? unknown : { user: UserRow });
+} & (Id extends PublicOperationId ? unknown : { user: Entity<'User'> });
 
 export type Handler<Id extends OperationId> = (request: Request<Id>, app: App) => Promise<Reply<Id>>;
 export type Handlers = { [Id in OperationId]: Handler<Id> };
 
-/** Builds the part of a statement that reads rows together with the caller's own row. */
-export type RowsOf = (userId: string, asked: { params: never; query: never }) => Rows;
+/** Reads an operation's rows. It runs in the same packet as the statement that reads the caller's own row. */
+export type UserRowRead = (
+  db: Db,
+  userId: string,
+  request: { params: never; query: never },
+) => Promise<unknown>;
 
 /**
- * Makes a handler for an operation that apps poll. Its rows and the caller's row are read in one statement.
- * @param rowsOf is called before the caller is authenticated. It reads nothing but its arguments.
+ * Makes a handler for an operation that apps poll. Its rows are read in the same packet as the caller's own row.
+ * @param read is called before the caller is known to be a user, so it reads only rows of `userId`.
  */
-export const beside = <Id extends OperationId, Shape>(
+export const withUserRow = <Id extends OperationId, Rows>(
   _operation: Id,
-  rowsOf: (userId: string, asked: Pick<Request<Id>, 'params' | 'query'>) => Rows<Shape>,
-  answer: (request: Request<Id> & { rows: Shape }, app: App) => Promise<Reply<Id>>,
-): Handler<Id> & { rowsOf: RowsOf } => Object.assign(answer as Handler<Id>, { rowsOf: rowsOf as RowsOf });
+  read: (db: Db, userId: string, request: Pick<Request<Id>, 'params' | 'query'>) => Promise<Rows>,
+  answer: (request: Request<Id> & { rows: Rows }, app: App) => Promise<Reply<Id>>,
+): Handler<Id> & { read: UserRowRead } => Object.assign(answer as Handler<Id>, { read: read as UserRowRead });
 
 export const ok = <Shown>(body: Shown, headers?: Record<string, string>) => ({
   status: 200 as const,

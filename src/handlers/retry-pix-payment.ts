@@ -2,8 +2,8 @@
 
 import { retryPayout } from '../commands/retry-payout.ts';
 import { Refusal } from '../domain/refusals.ts';
-import { pixPaymentFrom, pixPaymentOf } from '../queries/pix-payments.ts';
-import { readRows } from '../queries/rows.ts';
+import { pixPaymentFrom } from '../queries/pix-payments.ts';
+import { findPixPayment } from '../sql/pix-payments.ts';
 import { type Handler, ok } from './operation.ts';
 
 export const retryPixPayment: Handler<'retryPixPayment'> = async (request, app) => {
@@ -13,7 +13,7 @@ export const retryPixPayment: Handler<'retryPixPayment'> = async (request, app) 
     { code: 'payment.retried', requestId, subjectId: params.id },
     'the user asked for the payout again',
   );
-  const payment = await readRows(app.db, pixPaymentOf(user.id, params.id));
+  const payment = await findPixPayment(app.db, { userId: user.id, id: params.id });
   if (!payment) throw new Refusal('not_found');
   return ok(await pixPaymentFrom(app.sealer, payment));
 };

@@ -5,8 +5,8 @@ import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { Entity } from '../entities/rows.ts';
+import { updateTransaction } from '../sql/transactions.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { updateTransaction } from './transaction.ts';
 
 export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'>> = {
   kind: 'pix_payment',
@@ -58,11 +58,9 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
     await updateTransaction(tx, {
       id: row.transactionId,
       userId: row.userId,
-      changed: {
-        status: transactionStatus,
-        failure: transactionStatus === 'failed' ? context.failure : null,
-        ...(status === 'completed' && { completedAt: now }),
-      },
+      status: transactionStatus,
+      failure: transactionStatus === 'failed' ? context.failure : null,
+      completedAt: status === 'completed' ? now : null,
     });
   },
 };

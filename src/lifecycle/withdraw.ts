@@ -4,8 +4,8 @@ import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { Entity } from '../entities/rows.ts';
+import { updateTransaction } from '../sql/transactions.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { updateTransaction } from './transaction.ts';
 
 export const withdraw: Lifecycle<typeof withdrawMachine, Entity<'Withdraw'>> = {
   kind: 'withdraw',
@@ -19,7 +19,9 @@ export const withdraw: Lifecycle<typeof withdrawMachine, Entity<'Withdraw'>> = {
     await updateTransaction(tx, {
       id: row.id,
       userId: row.userId,
-      changed: { status, failure: context.failure, ...(status === 'completed' && { completedAt: now }) },
+      status,
+      failure: context.failure,
+      completedAt: status === 'completed' ? now : null,
     });
   },
 };

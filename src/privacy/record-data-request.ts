@@ -8,10 +8,10 @@ import { inTransaction } from '../database/transaction.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { dataRequestDueAt } from '../domain/retention.ts';
-import type { DataRequestRow } from '../queries/data-requests.ts';
+import type { Entity } from '../entities/rows.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
-type Wanted = { type: DataRequestRow['type']; notes?: string };
+type Wanted = { type: Entity<'DataRequest'>['type']; notes?: string };
 
 /** Each right there is, twice. Notes may be as long as BODY_LIMIT, so without a limit one person could fill the disk. */
 const MOST_OPEN = 10;

@@ -2,7 +2,9 @@
 
 import type { Currency, HomeCurrency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { AccountState } from './wallet.ts';
+import type { Entity } from '../entities/rows.ts';
+
+type AccountState = Pick<Entity<'ProviderAccount'>, 'currency' | 'state' | 'providerAccountId'>;
 
 /**
  * @param accounts all that the user has.
@@ -11,7 +13,7 @@ import type { AccountState } from './wallet.ts';
  */
 export const activeAccounts = (
   accounts: AccountState[],
-  { flow, source_currency: home }: { flow: 'direct' | 'two_hop'; source_currency: HomeCurrency },
+  { flow, sourceCurrency: home }: { flow: 'direct' | 'two_hop'; sourceCurrency: HomeCurrency },
 ): string => activeAccount(accounts, [home, 'BRL', ...(flow === 'two_hop' ? ['USDC' as const] : [])]);
 
 /** @returns the provider's id of the first account named; all must be active. */

@@ -1,8 +1,15 @@
 // Keyset paging, newest first: the cursor is the last row's sort key, so pages stay consistent while rows are added.
 import { invalid } from '../domain/refusals.ts';
+import { LIST_START, type PageStart } from '../sql/paging.ts';
 
 export type KeysetPosition = { createdAt: Date; id: string };
 export type KeysetPage = { limit: number; after: KeysetPosition | null };
+
+/** Reads one row more than the page has, which shows whether another page follows. */
+export const pageStart = ({ limit, after }: KeysetPage): PageStart => ({
+  ...(after ?? LIST_START),
+  rows: limit + 1,
+});
 
 const form = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
@@ -27,15 +34,14 @@ const cursorAfter = ({ createdAt, id }: KeysetPosition): string =>
  * Cuts a page out of `limit + 1` rows.
  * @returns the page, and the header that leads to the next one where there is one.
  */
-export function page<Row>(
+export function page<Row extends KeysetPosition>(
   path: string,
   { limit }: KeysetPage,
   rows: Row[],
-  positionOf: (row: Row) => KeysetPosition,
 ): { rows: Row[]; headers?: { Link: string } } {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   if (rows.length <= limit || last === undefined) return { rows: shown };
-  const query = new URLSearchParams({ limit: String(limit), cursor: cursorAfter(positionOf(last)) });
+  const query = new URLSearchParams({ limit: String(limit), cursor: cursorAfter(last) });
   return { rows: shown, headers: { Link: `<${path}?${query.toString()}>; rel="next"` } };
 }

@@ -5,7 +5,7 @@ import type { ErrorDetail } from '../../openapi/generated/openapi.ts';
 import type { Authenticate } from '../../src/api/admission.ts';
 import { ConnectionSilent } from '../../src/database/patches/answer-deadline.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
-import type { UserRow } from '../../src/entities/rows.ts';
+import type { Entity } from '../../src/entities/rows.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import { startBareApi } from '../support/bare-api.ts';
 import { call, faultIn } from '../support/http.ts';
@@ -17,7 +17,7 @@ let api: Awaited<ReturnType<typeof startBareApi>>;
 
 const authenticate: Authenticate = async ({ authorization }) => {
   if (authorization !== 'Bearer good') throw new Error(SECRET);
-  return { user: { id: '019ab000-0000-7000-8000-000000000001' } as UserRow };
+  return { user: { id: '019ab000-0000-7000-8000-000000000001' } as Entity<'User'> };
 };
 
 beforeAll(async () => {

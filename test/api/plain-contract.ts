@@ -7,7 +7,7 @@ import type { Admitted, Input } from '../../src/api/request.ts';
 import { validationDetails } from '../../src/api/validation-details.ts';
 import type { App } from '../../src/app.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
-import type { Handlers, OperationId, RowsOf } from '../../src/handlers/operation.ts';
+import type { Handlers, OperationId, UserRowRead } from '../../src/handlers/operation.ts';
 
 type Handle = (request: unknown, app: App) => Promise<Answer>;
 
@@ -15,9 +15,9 @@ export async function createPlainContract(app: App, handlers: Handlers): Promise
   const api = await createBackend();
   for (const [operationId, handle] of Object.entries(handlers))
     api.register(operationId, async (context: Context, request: Admitted) => {
-      const { rowsOf } = handle as { rowsOf?: RowsOf };
+      const { read } = handle as { read?: UserRowRead };
       const input = inputOf(context, request);
-      const rows = rowsOf && (await readRows(app, request, rowsOf, input));
+      const rows = await read?.(app.db, request.user?.id ?? '', input as never);
       return (handle as unknown as Handle)({ ...input, user: request.user, rows }, app);
     });
   api.registerSecurityHandler('bearerAuth', (_context, { user }: Admitted) => user);
@@ -49,7 +49,7 @@ export async function createPlainContract(app: App, handlers: Handlers): Promise
         inputOf: () => {
           throw new Error('nothing is read beforehand');
         },
-        rowsOf: undefined,
+        read: undefined,
       }
     );
   };
@@ -81,12 +81,3 @@ const inputOf = ({ request: { params, query, requestBody, headers } }: Context, 
   idempotencyKey: headers['idempotency-key'] ?? null,
   requestId: request.id,
 });
-
-async function readRows({ db }: App, { user }: Admitted, rowsOf: RowsOf, input: unknown) {
-  const { rows } = await db
-    .selectFrom('users')
-    .select(rowsOf(user?.id ?? '', input as never).as('rows'))
-    .where('users.id', '=', user?.id ?? '')
-    .executeTakeFirstOrThrow();
-  return rows;
-}

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { ByteLimits } from '../../src/api/byte-budget.ts';
 import type { RequestLimits } from '../../src/api/request-shares.ts';
-import type { UserRow } from '../../src/entities/rows.ts';
+import type { Entity } from '../../src/entities/rows.ts';
 import type { OperationId } from '../../src/handlers/operation.ts';
 import { startBareApi } from '../support/bare-api.ts';
 import { until } from '../support/until.ts';
@@ -60,7 +60,7 @@ const start = async (act: (operation: OperationId) => unknown, limits = { reques
     authenticate: async ({ authorization }, _reads, takeTurn) => {
       const id = authorization?.replace('Bearer ', '') ?? '';
       await takeTurn(id);
-      return { user: { id } as UserRow };
+      return { user: { id } as Entity<'User'> };
     },
   });
 };

@@ -8,8 +8,8 @@ import { createPool } from '../../src/database/pool.ts';
 import { inTransaction } from '../../src/database/transaction.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Tables } from '../../src/entities/index.ts';
-import { listBankDetails } from '../../src/queries/bank-details.ts';
-import { findWithdraw } from '../../src/queries/withdraws.ts';
+import { listBankDetails } from '../../src/sql/bank-details.ts';
+import { findWithdraw } from '../../src/sql/withdraws.ts';
 import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';
 import { type Person, verified, withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -71,8 +71,8 @@ test(
 /** @returns how many rows and entries of indexes the requests' statements read, as PostgreSQL counts them in their transaction. */
 const readRows = (db: Db): Promise<number> =>
   inTransaction(db, async (tx) => {
-    await listBankDetails(tx, ada.userId);
-    await findWithdraw(tx, ada.userId, newId());
+    await listBankDetails(tx, { userId: ada.userId });
+    await findWithdraw(tx, { userId: ada.userId, id: newId() });
     const { rows } = await sql<{ read: number }>`
       select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int8 as read from pg_stat_xact_user_tables`.execute(
       tx,

@@ -6,7 +6,7 @@ import { createContract } from '../../src/api/contract.ts';
 import { createServer } from '../../src/api/server.ts';
 import { createHttpServer } from '../../src/api/timeouts.ts';
 import type { App } from '../../src/app.ts';
-import type { UserRow } from '../../src/entities/rows.ts';
+import type { Entity } from '../../src/entities/rows.ts';
 import { handlers } from '../../src/handlers/index.ts';
 import type { Handlers, OperationId } from '../../src/handlers/operation.ts';
 
@@ -17,7 +17,7 @@ export async function startBareApi(
   act: (operation: OperationId) => unknown,
   {
     log = pino({ level: 'silent' }),
-    authenticate = async () => ({ user: { id: '019ab000-0000-7000-8000-000000000001' } as UserRow }),
+    authenticate = async () => ({ user: { id: '019ab000-0000-7000-8000-000000000001' } as Entity<'User'> }),
     limits = {},
   }: Options = {},
 ): Promise<{ url: string; stop: () => Promise<void> }> {

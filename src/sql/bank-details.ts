@@ -1,0 +1,27 @@
+// The bank details that withdrawals go to: one row for each user and currency.
+import { pick, prepared } from '../database/prepared.ts';
+import type { Entity } from '../entities/rows.ts';
+
+type BankDetails = Entity<'BankDetails'>;
+
+export const listBankDetails = prepared.all((db, { userId }: { userId: string }) =>
+  db.selectFrom('BankDetails').selectAll().where('userId', '=', userId).orderBy('createdAt', 'desc'),
+);
+
+/** Saves new details in the place of former ones. They are not validated yet. */
+export const upsertBankDetails = prepared.first(
+  (db, given: Omit<BankDetails, 'validationStatus' | 'validatedAt'>) =>
+    db
+      .insertInto('BankDetails')
+      .values(pick(given, 'id', 'userId', 'currency', 'detailsSealed', 'version', 'createdAt', 'updatedAt'))
+      .onConflict((conflict) =>
+        conflict.columns(['userId', 'currency']).doUpdateSet((row) => ({
+          detailsSealed: row.ref('excluded.detailsSealed'),
+          version: row.ref('excluded.version'),
+          validationStatus: null,
+          validatedAt: null,
+          updatedAt: row.ref('excluded.updatedAt'),
+        })),
+      )
+      .returningAll(),
+);

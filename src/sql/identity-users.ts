@@ -1,0 +1,21 @@
+// The user that a subject of an identity provider is.
+import { everyProperty, prepared } from '../database/prepared.ts';
+import type { Entity } from '../entities/rows.ts';
+
+type IdentityUser = Entity<'IdentityUser'>;
+
+export const findIdentityUser = prepared.first((db, given: Omit<IdentityUser, 'userId'>) =>
+  db
+    .selectFrom('IdentityUser')
+    .select('userId')
+    .where('authProvider', '=', given.authProvider)
+    .where('authSubject', '=', given.authSubject),
+);
+
+/** Returns 0 if the subject has a user. Waits for a concurrent insert of the same subject. */
+export const insertIdentityUser = prepared.count((db, given: IdentityUser) =>
+  db
+    .insertInto('IdentityUser')
+    .values(everyProperty('IdentityUser', given))
+    .onConflict((conflict) => conflict.columns(['authProvider', 'authSubject']).doNothing()),
+);

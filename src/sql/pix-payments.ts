@@ -1,0 +1,40 @@
+// The PIX payments. Their states are written by `advance` alone (lifecycles.ts).
+import { sql } from 'kysely';
+import { states } from '../../machines/states.ts';
+import { statusOf } from '../../machines/step.ts';
+import { oneOf } from '../database/one-of.ts';
+import { prepared } from '../database/prepared.ts';
+import { isAfter, type PageStart } from './paging.ts';
+
+export const findPixPayment = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
+  db.selectFrom('PixPayment').selectAll().where('userId', '=', userId).where('id', '=', id),
+);
+
+export const findPixPaymentOfQuote = prepared.first(
+  (db, { userId, quoteId }: { userId: string; quoteId: string }) =>
+    db.selectFrom('PixPayment').selectAll().where('userId', '=', userId).where('quoteId', '=', quoteId),
+);
+
+export const listPixPayments = prepared.all((db, given: PageStart & { userId: string }) =>
+  db
+    .selectFrom('PixPayment as payment')
+    .selectAll()
+    .where('userId', '=', given.userId)
+    .where(isAfter('payment', given))
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(given.rows),
+);
+
+const underway = states.pix_payment.filter((state) => ['converting', 'paying'].includes(statusOf(state)));
+/** Older payments have ended, or wait for a person. */
+const NEWEST = 100;
+
+/** Counts the user's newest payments that are `converting` or `paying`. */
+export const countUnderway = prepared.first(
+  (_db, { userId }: { userId: string }) => sql<{ many: number }>`
+    select count(*)::int as many from (
+      select state from pix_payments where user_id = ${userId} order by created_at desc, id desc limit ${sql.lit(NEWEST)}
+    ) as newest
+    where state in ${oneOf(underway)}`,
+);

@@ -1,0 +1,52 @@
+// The customer's transactions: deposits, payments and withdrawals.
+import { type SqlBool, sql } from 'kysely';
+import { everyProperty, prepared, type StatementBuilder } from '../database/prepared.ts';
+import type { Entity } from '../entities/rows.ts';
+import { isAfter, type PageStart } from './paging.ts';
+
+type Transaction = Entity<'Transaction'>;
+
+export const insertTransaction = prepared.count((db, transaction: Transaction) =>
+  db.insertInto('Transaction').values(everyProperty('Transaction', transaction)),
+);
+
+/** A payment or withdrawal has moved on. @param given a `completedAt` of null leaves the time as it is. */
+export const updateTransaction = prepared.count(
+  (db, given: Pick<Transaction, 'id' | 'userId' | 'status' | 'failure' | 'completedAt'>) =>
+    db
+      .updateTable('Transaction')
+      .set({
+        status: given.status,
+        failure: given.failure,
+        completedAt: sql`coalesce(${given.completedAt}, completed_at)`,
+      })
+      .where('id', '=', given.id)
+      .where('userId', '=', given.userId),
+);
+
+/** With the payment behind it. */
+export type ShownTransaction = Awaited<ReturnType<typeof listTransactions>>[number];
+
+const shown = (db: StatementBuilder) =>
+  db
+    .selectFrom('Transaction as transaction')
+    .leftJoin('PixPayment as payment', (join) =>
+      join
+        .onRef('payment.transactionId', '=', 'transaction.id')
+        .onRef('payment.userId', '=', 'transaction.userId'),
+    )
+    .selectAll('transaction')
+    .select('payment.id as pixPaymentId');
+
+export const findTransaction = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
+  shown(db).where('transaction.userId', '=', userId).where('transaction.id', '=', id),
+);
+
+export const listTransactions = prepared.all((db, given: PageStart & { userId: string }) =>
+  shown(db)
+    .where('transaction.userId', '=', given.userId)
+    .where(isAfter('transaction', given))
+    .orderBy('transaction.createdAt', 'desc')
+    .orderBy('transaction.id', 'desc')
+    .limit(given.rows),
+);

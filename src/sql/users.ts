@@ -1,0 +1,102 @@
+// The users, with the balance that is kept for a few seconds.
+import { sql } from 'kysely';
+import { everyProperty, prepared } from '../database/prepared.ts';
+import type { Entity } from '../entities/rows.ts';
+
+type User = Entity<'User'>;
+
+export const findUser = prepared.first((db, { userId }: { userId: string }) =>
+  db.selectFrom('User').selectAll().where('id', '=', userId),
+);
+
+/** Locks the row for the rest of the database transaction. Each decision about a user's money begins with it. */
+export const lockUserRow = prepared.first((db, { userId }: { userId: string }) =>
+  db.selectFrom('User').selectAll().where('id', '=', userId).forNoKeyUpdate(),
+);
+
+export const insertUser = prepared.count((db, user: User) =>
+  db.insertInto('User').values(everyProperty('User', user)),
+);
+
+export const updateProfile = prepared.first((db, given: Pick<User, 'id' | 'homeCurrency' | 'displayName'>) =>
+  db
+    .updateTable('User')
+    .set({ homeCurrency: given.homeCurrency, displayName: given.displayName })
+    .where('id', '=', given.id)
+    .returningAll(),
+);
+
+/** Sets the e-mail address unless the user has one or has closed the account. */
+export const setFirstEmail = prepared.first((db, given: { userId: string; emailSealed: Uint8Array }) =>
+  db
+    .updateTable('User')
+    .set({ emailSealed: given.emailSealed })
+    .where('id', '=', given.userId)
+    .where('emailSealed', 'is', null)
+    .where('closedAt', 'is', null)
+    .returningAll(),
+);
+
+export const findBalanceVersion = prepared.first((db, { userId }: { userId: string }) =>
+  db.selectFrom('User').select('balanceVersion').where('id', '=', userId),
+);
+
+/** Keeps a balance that the provider reported, unless money has moved since the row had this version. */
+export const keepBalance = prepared.count(
+  (db, given: { userId: string; balanceMinor: number; balanceReadAt: Date; balanceVersion: number }) =>
+    db
+      .updateTable('User')
+      .set({ balanceMinor: given.balanceMinor, balanceReadAt: given.balanceReadAt })
+      .where('id', '=', given.userId)
+      .where('balanceVersion', '=', given.balanceVersion),
+);
+
+/** Invalidates every balance that was read before now, in this process and in every other. */
+export const invalidateKeptBalance = prepared.count((db, { userId }: { userId: string }) =>
+  db
+    .updateTable('User')
+    .set({ balanceVersion: sql<number>`balance_version + 1`, balanceReadAt: null })
+    .where('id', '=', userId),
+);
+
+/** Invalidates the balance and adds the deposit to the last one, which the next read is compared with. */
+export const invalidateKeptBalanceByDeposit = prepared.count(
+  (db, { userId, amountMinor }: { userId: string; amountMinor: number }) =>
+    db
+      .updateTable('User')
+      .set({
+        balanceVersion: sql<number>`balance_version + 1`,
+        balanceReadAt: null,
+        balanceMinor: sql<number>`case when closed_at is null then coalesce(balance_minor, 0) + ${amountMinor}::bigint end`,
+      })
+      .where('id', '=', userId),
+);
+
+export type Wallet = {
+  kycState: Entity<'KycVerification'>['state'] | null;
+  kycLevel: Entity<'KycVerification'>['level'];
+  kycCompletedAt: Date | null;
+  accountId: string | null;
+  accountState: Entity<'ProviderAccount'>['state'] | null;
+  providerAccountId: string | null;
+  depositInstructionsSealed: Buffer | null;
+  depositInstructionsSealedAt: Date | null;
+  /** When it was read, by the database's clock. */
+  readAt: Date;
+  /** Age of the kept balance in milliseconds, by the database's clock; null without a kept balance. */
+  balanceKeptMs: number | null;
+};
+
+/** The user's verification and the account in the home currency. */
+export const findWallet = prepared.first(
+  (_db, { userId }: { userId: string }) => sql<Wallet>`
+    select kyc.state as "kycState", kyc.level as "kycLevel", kyc.completed_at as "kycCompletedAt",
+      account.id as "accountId", account.state as "accountState", account.provider_account_id,
+      account.deposit_instructions_sealed, account.deposit_instructions_sealed_at,
+      now() as "readAt", (extract(epoch from now() - users.balance_read_at) * 1000)::float8 as "balanceKeptMs"
+    from users
+    left join kyc_verifications kyc on kyc.user_id = users.id
+    left join provider_accounts account
+      on account.user_id = users.id and account.currency = users.home_currency::text::currency
+    where users.id = ${userId}`,
+);
