@@ -1,23 +1,14 @@
-// Has the provider check whether a saved bank account belongs to the name given. Advice for the user: it blocks nothing.
+// Has the provider check whether a saved bank account belongs to the name given. The result advises the user and blocks nothing.
 import { openBankDetails } from '../queries/bank-details.ts';
+import { findBankDetails, keepValidation } from '../sql/bank-details.ts';
 import type { EffectHandler } from './effect.ts';
 
 export const validateBankDetails: EffectHandler = async (app, effect) => {
-  const row = await app.db
-    .selectFrom('bank_details')
-    .selectAll()
-    .where('id', '=', effect.subject_id)
-    .where('user_id', '=', effect.user_id)
-    .executeTakeFirst();
+  const key = { id: effect.subject_id, userId: effect.user_id };
+  const row = await findBankDetails(app.db, key);
   if (!row) return { kind: 'done' };
-  const status = await app.provider.validateBankDetails(await openBankDetails(app.sealer, row));
-  await app.db
-    .updateTable('bank_details')
-    .set({ validation_status: status, validated_at: app.clock.now() })
-    .where('id', '=', row.id)
-    .where('user_id', '=', effect.user_id)
-    // Saved again meanwhile: this answer is about bank details that are no longer there.
-    .where('version', '=', effect.seq)
-    .execute();
+  const validationStatus = await app.provider.validateBankDetails(await openBankDetails(app.sealer, row));
+  const validatedAt = app.clock.now();
+  await keepValidation(app.db, { ...key, version: effect.seq, validationStatus, validatedAt });
   return { kind: 'done' };
 };
