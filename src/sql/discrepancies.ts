@@ -77,10 +77,10 @@ export const findOpenTwinOfSubject = prepared.first((db, { subjectId, userId }: 
     .limit(sql.lit(1)),
 );
 
-type VanishedWith<Moment> = OfHandle & { resolution: string } & Moment;
+type Resolution = { resolvedAt: Date; resolution: string };
 
-/** Lists how often the object vanished and was resolved like this. */
-export const listResolvedVanished = prepared.all((db, given: VanishedWith<unknown>) =>
+/** Lists one row for each time the object vanished and this resolution followed. */
+export const listResolvedVanished = prepared.all((db, given: OfHandle & Pick<Resolution, 'resolution'>) =>
   db
     .selectFrom('Discrepancy')
     .select('id')
@@ -90,7 +90,7 @@ export const listResolvedVanished = prepared.all((db, given: VanishedWith<unknow
     .where('resolution', '=', given.resolution),
 );
 
-export const resolveOpenVanished = prepared.count((db, given: VanishedWith<{ resolvedAt: Date }>) =>
+export const resolveOpenVanished = prepared.count((db, given: OfHandle & Resolution) =>
   db
     .updateTable('Discrepancy')
     .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
@@ -99,8 +99,6 @@ export const resolveOpenVanished = prepared.count((db, given: VanishedWith<{ res
     .where('kind', '=', 'vanished')
     .where('resolvedAt', 'is', null),
 );
-
-type Resolution = { resolvedAt: Date; resolution: string };
 
 /** Resolves the discrepancies of rows that have taken the event since, or a newer snapshot. */
 export const resolveOvertaken = prepared.count(
