@@ -3,7 +3,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { enumOf } from './columns.ts';
 
-export const providerObjectKinds = ['owner', 'account', 'movement'] as const;
+const providerObjectKinds = ['owner', 'account', 'movement'] as const;
 
 export const ProviderObjectUser = defineEntity({
   name: 'ProviderObjectUser',

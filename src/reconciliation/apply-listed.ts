@@ -1,13 +1,13 @@
 // Applies objects of the provider's lists that have changed since their last snapshot.
 import { count, keep } from '../batch/counters.ts';
 import { forEach, type StageContext } from '../batch/stage.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { isCanonicalUuid } from '../domain/ids.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { PayoutDetails, TransferDetails } from '../provider/port.ts';
 import { applyReported } from '../snapshots/apply-reported.ts';
 import { type Applied, orderOf } from '../snapshots/ordering.ts';
+import { listAppliedSnapshots } from '../sql/provider-resources.ts';
 import { recordNotOrdered } from './record-not-ordered.ts';
 
 export type List = 'payouts' | 'transfers';
@@ -52,18 +52,7 @@ type Known = Applied & Pick<Entity<'ProviderResource'>, 'providerRef'>;
 async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
   const handles = items.map(({ snapshot }) => handleOf(snapshot)).filter((handle) => isCanonicalUuid(handle));
   if (handles.length === 0) return new Map();
-  const rows = await byEntity(db)
-    .selectFrom('ProviderResource')
-    .select([
-      'handle',
-      'providerRef',
-      'snapshotUpdatedAt',
-      'snapshotStatus',
-      'snapshotAttempt',
-      'snapshotContent',
-    ])
-    .where('handle', 'in', handles)
-    .execute();
+  const rows = await listAppliedSnapshots(db, { handles });
   return new Map(rows.map((row) => [row.handle, row]));
 }
 

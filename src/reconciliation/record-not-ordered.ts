@@ -2,13 +2,13 @@
 // retry makes one, so a person finds out who did.
 
 import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { PayoutDetails, TransferDetails } from '../provider/port.ts';
 import { handlesOfUnfinished } from '../queries/unfinished-handles.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from '../snapshots/discrepancies.ts';
 import { said } from '../snapshots/snapshot-discrepancies.ts';
+import { listAccountsByRef } from '../sql/provider-accounts.ts';
 
 type Listed = PayoutDetails | TransferDetails;
 
@@ -45,12 +45,8 @@ export const notOrdered = (snapshot: Listed['snapshot'], state: string): NewDisc
 
 /** The accounts of users that they were taken from, by the provider's id. */
 async function accountsOf(db: App['db'], objects: Listed[]) {
-  const refs = [...new Set(objects.map(({ snapshot }) => snapshot.sourceAccountRef))];
-  if (refs.length === 0) return new Map<string | null, never>();
-  const rows = await byEntity(db)
-    .selectFrom('ProviderAccount')
-    .select(['id', 'userId', 'currency', 'state', 'providerAccountId'])
-    .where('providerAccountId', 'in', refs)
-    .execute();
+  const accountRefs = [...new Set(objects.map(({ snapshot }) => snapshot.sourceAccountRef))];
+  if (accountRefs.length === 0) return new Map<string | null, never>();
+  const rows = await listAccountsByRef(db, { accountRefs });
   return new Map(rows.map((row) => [row.providerAccountId, row]));
 }

@@ -1,17 +1,16 @@
 // Fetches every resource of every unfinished row from the provider and applies the snapshots. Where nothing has ever
 // existed there and no effect is under way any more, the effect that should have created it is queued again.
-import { sql } from 'kysely';
 import { arrowsOf, beginningOf } from '../../machines/arrows.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { count } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
-import { byEntity } from '../database/by-entity.ts';
 import { inTransaction } from '../database/transaction.ts';
-import type { Entity } from '../entities/rows.ts';
 import type { SubjectKind } from '../entities/subject.ts';
 import { refetch } from '../snapshots/refetch.ts';
+import { lockEffectOfTransition, orderEffectAgain } from '../sql/effects.ts';
+import { listResourcesOfSubject } from '../sql/provider-resources.ts';
 import { recoverRefund } from './recover-refund.ts';
 import { namesOf, stillUnfinished, type Unfinished, unfinishedOf } from './unfinished.ts';
 
@@ -37,7 +36,8 @@ export async function refetchUnfinished(
 async function refetchAll(context: StageContext, kind: SubjectKind, row: Unfinished): Promise<void> {
   const { app, cause, counters } = context;
   let isAbsent = false;
-  for (const resource of await resourcesOf(context, row)) {
+  // The earliest event is applied first.
+  for (const resource of await listResourcesOfSubject(app.db, { subjectId: row.id, userId: row.userId })) {
     const observed = await refetch(app, resource, cause);
     if (observed === 'applied') count(counters, `${namesOf[kind]} corrected`);
     if (observed === 'vanished') count(counters, 'objects vanished');
@@ -46,19 +46,6 @@ async function refetchAll(context: StageContext, kind: SubjectKind, row: Unfinis
   if (kind === 'pix_payment') await recoverRefund(context, row);
   if (isAbsent) await orderAgain(context, kind, row);
 }
-
-const resourcesOf = (
-  { app }: StageContext,
-  { id, userId }: Unfinished,
-): Promise<Entity<'ProviderResource'>[]> =>
-  byEntity(app.db)
-    .selectFrom('ProviderResource')
-    .selectAll()
-    .where('subjectId', '=', id)
-    .where('userId', '=', userId)
-    // What happened first is told first.
-    .orderBy('createdAt')
-    .execute();
 
 /** An effect marked done whose resource does not exist: it acts under the same handle, so it may be repeated. */
 async function orderAgain(
@@ -69,23 +56,10 @@ async function orderAgain(
   const row = await stillUnfinished(app.db, kind, id);
   if (!row || !ordering[kind].has(row.state)) return;
   await inTransaction(app.db, async (tx) => {
-    const effect = await tx
-      .selectFrom('effects')
-      .select(['id', 'type', 'status'])
-      .where('subject_id', '=', row.id)
-      .where('user_id', '=', userId)
-      .where('seq', '=', row.seq)
-      .orderBy('created_at', 'desc')
-      .forNoKeyUpdate()
-      .executeTakeFirst();
+    const effect = await lockEffectOfTransition(tx, { subjectId: row.id, userId, seq: row.seq });
     if (!effect) throw new Error(`${row.state} without its effect`);
     if (effect.status === 'queued' || effect.status === 'exhausted') return;
-    await tx
-      .updateTable('effects')
-      .set({ status: 'queued', due_at: sql<Date>`now()`, finished_at: null })
-      .where('id', '=', effect.id)
-      .where('user_id', '=', userId)
-      .execute();
+    await orderEffectAgain(tx, { id: effect.id, userId });
     count(counters, 'effects ordered again');
   });
 }

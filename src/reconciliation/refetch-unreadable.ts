@@ -1,18 +1,21 @@
 // Fetches by their uuids the objects of lists that could not be read, and applies those that can be read now.
 import { count } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
-import { byEntity } from '../database/by-entity.ts';
 import { NIL_UUID } from '../domain/ids.ts';
 import { UnreadableReply } from '../provider/errors.ts';
 import { isNotFound } from '../provider/with-retries.ts';
 import { applyReported } from '../snapshots/apply-reported.ts';
 import { type ListFinding, resolveFindings } from '../snapshots/list-findings.ts';
+import { listUnreadableObjects } from '../sql/list-findings.ts';
 import { applyListed } from './apply-listed.ts';
 
 const PAGE_SIZE = 50;
 
 export async function refetchUnreadable(context: StageContext, { after }: PagePosition): Promise<PageResult> {
-  const findings = await unreadableAfter(context, after ?? NIL_UUID);
+  const findings = await listUnreadableObjects(context.app.db, {
+    after: after ?? NIL_UUID,
+    limit: PAGE_SIZE,
+  });
   await forEach(
     context,
     'unreadable objects',
@@ -24,18 +27,6 @@ export async function refetchUnreadable(context: StageContext, { after }: PagePo
   );
   return { next: nextAfter(findings, PAGE_SIZE, ({ id }) => id) };
 }
-
-const unreadableAfter = ({ app }: StageContext, after: string): Promise<ListFinding[]> =>
-  byEntity(app.db)
-    .selectFrom('ListFinding')
-    .selectAll()
-    .where('kind', '=', 'unreadable')
-    .where('providerRef', 'is not', null)
-    .where('resolvedAt', 'is', null)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(PAGE_SIZE)
-    .execute();
 
 /** @throws what keeps it from being fetched or applied; that it cannot be read yet, or is gone, is no failure. */
 async function isApplied(

@@ -3,7 +3,8 @@ import { count } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import { NIL_UUID } from '../domain/ids.ts';
 import { withRetries } from '../provider/with-retries.ts';
-import { homeAccounts, type ScanOptions, scanMovements } from '../snapshots/scan-movements.ts';
+import { type ScanOptions, scanMovements } from '../snapshots/scan-movements.ts';
+import { listHomeAccounts } from '../sql/provider-accounts.ts';
 
 const PAGE_SIZE = 50;
 
@@ -15,7 +16,7 @@ export async function scanDeposits(context: StageContext, { after }: PagePositio
     retry: (call) => withRetries(call, signal),
     count: (what, many) => count(counters, what, many),
   };
-  const accounts = await homeAccounts(app.db, { after: after ?? NIL_UUID, limit: PAGE_SIZE });
+  const accounts = await listHomeAccounts(app.db, { after: after ?? NIL_UUID, limit: PAGE_SIZE });
   await forEach(
     context,
     'deposits',

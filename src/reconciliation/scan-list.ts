@@ -8,7 +8,9 @@ import type { Db } from '../database/orm.ts';
 import { NO_LANDMARK, passLandmark } from '../provider/landmark.ts';
 import type { ListPage } from '../provider/port.ts';
 import { isNotFound, withRetries } from '../provider/with-retries.ts';
-import { endInCircle, openFindings, recordUnreadable, resolveCircle } from '../snapshots/list-findings.ts';
+import { endInCircle, recordUnreadable, resolveCircle } from '../snapshots/list-findings.ts';
+import { listOpenFindings } from '../sql/list-findings.ts';
+import { findCursor, moveCursor } from '../sql/provider-cursors.ts';
 import { applyListed, type List, type Listed } from './apply-listed.ts';
 
 const PAGE_SIZE = 200;
@@ -22,11 +24,11 @@ export async function scanList(
   position: PagePosition,
 ): Promise<PageResult> {
   const { app, counters } = context;
-  const from = position.after ?? (await cursorOf(app.db, list));
+  const from = position.after ?? (await findCursor(app.db, { list }))?.after ?? null;
   const page = await pageAfter(context, list, from);
   const scanned = { list, accountRef: null };
   const landmark = passLandmark(position.landmark ?? NO_LANDMARK, page) ?? (await endInCircle(app, scanned));
-  const open = await openFindings(app, scanned);
+  const open = await listOpenFindings(app.db, scanned);
   const unreadable = await recordUnreadable(app, scanned, { from, page, open });
   const failed = await applyListed(context, list, page.items);
   count(counters, `${list} scanned`, page.items.length);
@@ -40,7 +42,11 @@ export async function scanList(
   if (page.next === null) await resolveCircle(app, open);
   return {
     next: page.next === null ? null : { after: page.next, isSettled, landmark },
-    ...(settledTo !== undefined && { commit: (tx: Db) => moveCursor(context, tx, list, settledTo) }),
+    ...(settledTo !== undefined && {
+      commit: async (tx: Db) => {
+        await moveCursor(tx, { list, after: settledTo, updatedAt: app.clock.now() });
+      },
+    }),
   };
 }
 
@@ -70,22 +76,4 @@ function leadingOld({ app }: StageContext, items: Listed[], failed: Set<string>)
     ({ snapshot }) => snapshot.updatedAt.getTime() > oldBefore || failed.has(snapshot.providerRef),
   );
   return end === -1 ? items : items.slice(0, end);
-}
-
-async function cursorOf(db: Db, list: List): Promise<string | null> {
-  const cursor = await db
-    .selectFrom('provider_cursors')
-    .select('after')
-    .where('list', '=', list)
-    .executeTakeFirst();
-  return cursor?.after ?? null;
-}
-
-async function moveCursor({ app }: StageContext, tx: Db, list: List, after: string): Promise<void> {
-  const moved = { after, updated_at: app.clock.now() };
-  await tx
-    .insertInto('provider_cursors')
-    .values({ list, ...moved })
-    .onConflict((conflict) => conflict.column('list').doUpdateSet(moved))
-    .execute();
 }

@@ -17,6 +17,8 @@ import type { PayoutDetails } from '../provider/port.ts';
 import { findPixQuote } from '../queries/pix-quotes.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { contradictedState, recordDiscrepancy } from '../snapshots/discrepancies.ts';
+import { findAccountByRef } from '../sql/provider-accounts.ts';
+import { insertTransaction } from '../sql/transactions.ts';
 import type { PaymentParts } from './group-orphans.ts';
 import type { Adopted, Orphan } from './orphan.ts';
 import { type Plan, planOf, type Rebuilt } from './plan.ts';
@@ -104,20 +106,23 @@ async function writeTransaction(
   const { userId, id, parts, at, cause } = taking;
   await inTransaction(app.db, async (tx) => {
     await claim(tx, userId, partsOf(parts));
-    await tx
-      .insertInto('transactions')
-      .values({
-        id,
-        user_id: userId,
-        type: 'payment',
-        status: 'failed',
-        source_currency: await homeCurrencyOf(tx, first.snapshot.sourceAccountRef),
-        source_amount_minor: first.snapshot.sourceAmountMinor,
-        provider: app.config.provider.name,
-        failure,
-        created_at: at,
-      })
-      .execute();
+    await insertTransaction(tx, {
+      id,
+      userId,
+      type: 'payment',
+      status: 'failed',
+      sourceCurrency: await homeCurrencyOf(tx, first.snapshot.sourceAccountRef),
+      sourceAmountMinor: first.snapshot.sourceAmountMinor,
+      destCurrency: null,
+      destAmountMinor: null,
+      fxRate: null,
+      provider: app.config.provider.name,
+      providerRef: null,
+      sourceReferenceSealed: null,
+      failure,
+      createdAt: at,
+      completedAt: null,
+    });
     const subject = subjectOf(taking);
     await writeResources(app, tx, subject, partsOf(parts));
     if (failure !== 'under_review') return;
@@ -179,11 +184,9 @@ async function writeQuote(
 }
 
 async function homeCurrencyOf(tx: Db, accountRef: string): Promise<HomeCurrency> {
-  const { currency } = await tx
-    .selectFrom('provider_accounts')
-    .select('currency')
-    .where('provider_account_id', '=', accountRef)
-    .executeTakeFirstOrThrow();
+  const account = await findAccountByRef(tx, { accountRef });
+  if (!account) throw new Error('the account it began on is missing');
+  const { currency } = account;
   if (currency !== 'GBP' && currency !== 'EUR') throw new NotAdoptable('it did not begin on a home account');
   return currency;
 }

@@ -6,6 +6,8 @@ import { type Landmark, NO_LANDMARK, passLandmark } from '../provider/landmark.t
 import type { ListPage, ListRequest, PayoutDetails, TransferDetails } from '../provider/port.ts';
 import { withRetries } from '../provider/with-retries.ts';
 import { handlesOf, handlesOfUnfinished } from '../queries/unfinished-handles.ts';
+import { listAccountsByRef } from '../sql/provider-accounts.ts';
+import { listNamedHandles } from '../sql/provider-resources.ts';
 import { type Account, groupOrphans } from './group-orphans.ts';
 import type { Orphan, OrphanOptions, Unlisted } from './orphan.ts';
 import { orphanOf } from './present.ts';
@@ -71,11 +73,7 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
 export async function handlesHere(app: Pick<App, 'db'>, handles: string[]): Promise<Set<string>> {
   const asked = handles.filter((handle) => isUuid(handle));
   if (asked.length === 0) return new Set();
-  const rows = await app.db
-    .selectFrom('provider_resources')
-    .select('handle')
-    .where('handle', 'in', asked)
-    .execute();
+  const rows = await listNamedHandles(app.db, { handles: asked });
   return new Set(rows.map(({ handle }) => handle));
 }
 
@@ -92,12 +90,9 @@ const refsOf = (transfers: TransferDetails[], payouts: PayoutDetails[]): string[
 async function accountsAt(app: App, refs: string[]): Promise<Map<string, Account>> {
   const accounts = new Map<string, Account>();
   for (let from = 0; from < refs.length; from += PAGE_SIZE) {
-    const rows = await app.db
-      .selectFrom('provider_accounts')
-      .select(['provider_account_id as ref', 'user_id as userId', 'currency'])
-      .where('provider_account_id', 'in', refs.slice(from, from + PAGE_SIZE))
-      .execute();
-    for (const { ref, ...account } of rows) accounts.set(String(ref), account);
+    const rows = await listAccountsByRef(app.db, { accountRefs: refs.slice(from, from + PAGE_SIZE) });
+    for (const { providerAccountId, userId, currency } of rows)
+      accounts.set(String(providerAccountId), { userId, currency });
   }
   return accounts;
 }

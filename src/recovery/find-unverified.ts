@@ -7,12 +7,13 @@ import { handleFor } from '../domain/handles.ts';
 import { NIL_UUID } from '../domain/ids.ts';
 import type { AccountSnapshot, OwnerSnapshot } from '../provider/port.ts';
 import { withRetries } from '../provider/with-retries.ts';
+import { listIncompleteUsers } from '../sql/users.ts';
 import type { Orphan, OrphanOptions } from './orphan.ts';
 
 const CONCURRENCY = 10;
 const homeCurrencies: HomeCurrency[] = ['GBP', 'EUR'];
 
-type Incomplete = { id: string; home_currency: HomeCurrency | null; kyc_id: string | null };
+type Incomplete = Awaited<ReturnType<typeof listIncompleteUsers>>[number];
 
 export async function* findUnverified(
   app: App,
@@ -21,7 +22,7 @@ export async function* findUnverified(
   let seen = 0;
   for (let after = NIL_UUID, isEnd = false; !isEnd; ) {
     signal?.throwIfAborted();
-    const users = await incomplete(app, after);
+    const users = await listIncompleteUsers(app.db, { after, limit: CONCURRENCY });
     const found = await Promise.all(users.map((user) => belongingsOf(app, user, signal)));
     yield* found.flat();
     seen += users.length;
@@ -31,17 +32,6 @@ export async function* findUnverified(
   }
 }
 
-const incomplete = (app: App, after: string): Promise<Incomplete[]> =>
-  app.db
-    .selectFrom('users')
-    .leftJoin('kyc_verifications as kyc', 'kyc.user_id', 'users.id')
-    .select(['users.id', 'users.home_currency', 'kyc.id as kyc_id'])
-    .where('users.id', '>', after)
-    .where((is) => is.or([is('kyc.id', 'is', null), is('users.home_currency', 'is', null)]))
-    .orderBy('users.id')
-    .limit(CONCURRENCY)
-    .execute();
-
 async function belongingsOf(
   { provider }: App,
   user: Incomplete,
@@ -49,9 +39,9 @@ async function belongingsOf(
 ): Promise<Orphan[]> {
   const find = <Found>(lookUp: () => Promise<Found | null>) => withRetries(lookUp, signal);
   const owner =
-    user.kyc_id === null ? await find(() => provider.findOwner(handleFor(user.id, 'owner'))) : null;
+    user.kycId === null ? await find(() => provider.findOwner(handleFor(user.id, 'owner'))) : null;
   const accounts: (AccountSnapshot | null)[] = [];
-  if (user.home_currency === null)
+  if (user.homeCurrency === null)
     for (const currency of homeCurrencies)
       accounts.push(await find(() => provider.findAccount(handleFor(user.id, `account-${currency}`))));
   return [

@@ -2,13 +2,14 @@
 // later events find the row.
 import type { App } from '../app.ts';
 import { invalidateBalance } from '../balance/invalidate.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import { eventOf } from '../provider/events.ts';
 import type { PayoutSnapshot, TransferSnapshot } from '../provider/port.ts';
 import { appliedColumns } from '../snapshots/ordering.ts';
 import { snapshotColumnsOf } from '../snapshots/snapshot-columns.ts';
+import { insertAdoptedResource } from '../sql/provider-resources.ts';
+import { lockUserRow } from '../sql/users.ts';
 import { handlesHere } from './find-lost.ts';
 
 export type Part = { snapshot: TransferSnapshot | PayoutSnapshot; leg: Entity<'ProviderResource'>['leg'] };
@@ -22,12 +23,7 @@ export class NotAdoptable extends Error {}
 
 /** Locks the user for the rest of the transaction. @throws NotAdoptable */
 export async function claim(tx: Db, userId: string, parts: Part[]): Promise<void> {
-  const user = await tx
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', userId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  const user = await lockUserRow(tx, { userId });
   if (!user) throw new NotAdoptable(NO_USER);
   const taken = await handlesHere(
     { db: tx },
@@ -49,17 +45,16 @@ export async function writeResources(app: App, tx: Db, subject: Subject, parts: 
       debitedBalanceVersion: null,
       ...appliedColumns(snapshot),
       announcedAt: null,
-      reasonSealed: null,
-      reasonSealedAt: null,
       pollCount: 0,
+      pollFailures: 0,
       nextPollAt: eventOf(snapshot) === null ? now : null,
+      leasedBy: null,
+      leaseToken: 0,
+      callbackSecretId: null,
       createdAt: snapshot.updatedAt,
     };
     const { resource: columns } = await snapshotColumnsOf(app.sealer, row, snapshot, now);
-    await byEntity(tx)
-      .insertInto('ProviderResource')
-      .values({ ...row, ...columns })
-      .execute();
+    await insertAdoptedResource(tx, { ...row, ...columns });
   }
   await invalidateBalance(tx, subject.userId);
 }

@@ -2,24 +2,26 @@
 // side of an effect of ours: it only invalidates the balance that was read before it.
 import type { App } from '../app.ts';
 import { invalidateBalance, invalidateByDeposit } from '../balance/invalidate.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { handleFor } from '../domain/handles.ts';
 import { newId } from '../domain/ids.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { groupedTransaction } from '../outbox/transaction.ts';
 import { eventOf, type ProviderEvent } from '../provider/events.ts';
 import type { Movement } from '../provider/port.ts';
 import { unlessErased } from '../sealing/data-keys.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { findAccountByRef } from '../sql/provider-accounts.ts';
+import { insertDeposit } from '../sql/transactions.ts';
 import type { ApplyResult } from './apply-snapshot.ts';
 import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
 import { isObjectOf } from './object-users.ts';
 
 type Services = Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer' | 'config'>;
 type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;
-type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
-type Row = Awaited<ReturnType<typeof rowOf>>;
+type Account = NonNullable<Awaited<ReturnType<typeof findAccountByRef>>>;
+type Row = Entity<'Transaction'> & { providerRef: string };
 
 /** @param inSameCommit what is to be written in the same commit, if the account is ours. */
 export async function applyMovement(
@@ -28,10 +30,11 @@ export async function applyMovement(
   cause: Cause,
   inSameCommit?: (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) => Promise<void>,
 ): Promise<ApplyResult> {
-  const account = await findAccount(app.db, movement.accountRef);
+  const account = await findAccountByRef(app.db, { accountRef: movement.accountRef });
   if (!account) return 'unmatched';
   const event = eventOf(movement);
-  const deposit = event?.kind === 'deposit.received' && account.currency === account.home ? event : null;
+  const deposit =
+    event?.kind === 'deposit.received' && account.currency === account.homeCurrency ? event : null;
   const isForeign = deposit !== null && deposit.currency !== account.currency;
   const isDeposit = deposit !== null && !isForeign;
   // Sealing may have to load a key, so it comes before the transaction.
@@ -53,37 +56,27 @@ async function apply(tx: Db, { userId }: Account, row: Row | null): Promise<'app
   return row === null ? 'nothing_new' : 'applied';
 }
 
-const findAccount = (db: Db, ref: string) =>
-  byEntity(db)
-    .selectFrom('ProviderAccount as account')
-    .innerJoin('User', 'User.id', 'account.userId')
-    .select([
-      'account.id',
-      'account.userId',
-      'account.state',
-      'account.currency',
-      'User.homeCurrency as home',
-    ])
-    .where('account.providerAccountId', '=', ref)
-    .executeTakeFirst();
-
-async function rowOf(app: Services, { userId }: Account, movement: Movement, deposit: Deposit) {
+async function rowOf(app: Services, { userId }: Account, movement: Movement, deposit: Deposit): Promise<Row> {
   const id = newId();
   const { sourceReference = null } = deposit;
   const movedAt = earlier(movement.createdAt, app.clock.now());
   return {
     id,
     userId,
-    type: 'deposit' as const,
-    status: 'completed' as const,
+    type: 'deposit',
+    status: 'completed',
     sourceCurrency: deposit.currency,
     sourceAmountMinor: deposit.amount,
+    destCurrency: null,
+    destAmountMinor: null,
+    fxRate: null,
     sourceReferenceSealed:
       sourceReference === null
         ? null
         : await app.sealer.seal(encryptionContexts.sourceReference(userId, id), sourceReference),
     provider: app.config.provider.name,
     providerRef: movement.providerRef,
+    failure: null,
     createdAt: movedAt,
     completedAt: movedAt,
   };
@@ -96,12 +89,7 @@ const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 async function insertOnce(tx: Db, row: Row): Promise<boolean> {
   const { userId, providerRef } = row;
   if (!(await isObjectOf(tx, { providerRef, kind: 'movement', userId }))) return false;
-  const { numInsertedOrUpdatedRows } = await byEntity(tx)
-    .insertInto('Transaction')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['provider', 'providerRef', 'userId']).doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
+  return (await insertDeposit(tx, row)) === 1;
 }
 
 /** Money in a currency that the account does not hold is shown in no user's list: an operator finds out what it is. */

@@ -9,10 +9,11 @@ import type { Cause } from '../lifecycle/lifecycle.ts';
 import { groupedTransaction } from '../outbox/transaction.ts';
 import type { Found, Movement, Snapshot } from '../provider/port.ts';
 import { unlessErased } from '../sealing/data-keys.ts';
+import { findResourceByHandle } from '../sql/provider-resources.ts';
 import { applyMovement } from './apply-movement.ts';
 import { type ApplyResult, applySnapshot } from './apply-snapshot.ts';
 import { differencesFromOrder } from './as-ordered.ts';
-import { findResource, type Ordered } from './resource.ts';
+import type { Ordered } from './resource.ts';
 import { snapshotColumnsOf } from './snapshot-columns.ts';
 import { followedOf } from './twins.ts';
 
@@ -28,7 +29,7 @@ export async function applyReported(
   inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
   if (reported.kind === 'movement') return applyMovement(app, reported, cause, inSameCommit);
-  const known = await findResource(app.db, handleOf(reported));
+  const known = await findResourceByHandle(app.db, { handle: handleOf(reported) });
   if (!known || known.kind !== reported.kind) return 'unmatched';
   const { followed, others } = followedOf(known, reported);
   return applyToOrdered(app, known, { snapshot: followed ?? reported, others }, cause, inSameCommit);

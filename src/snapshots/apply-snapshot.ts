@@ -6,14 +6,15 @@ import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
+import { updateReportedResource } from '../sql/provider-resources.ts';
 import type { Difference } from './as-ordered.ts';
 import { discrepancyOf, recordDiscrepancy } from './discrepancies.ts';
 import { changesHomeBalance, isFirstDebit } from './home-balance.ts';
 import { type LockedSubject, lockSubject } from './lock-subject.ts';
 import { assertOwnObject } from './object-users.ts';
-import { appliedColumns, orderOf } from './ordering.ts';
+import { appliedColumns, NOT_APPLIED, orderOf } from './ordering.ts';
 import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
-import { lockResource, type Ordered, updateDebitedResource, updateResource } from './resource.ts';
+import { lockResource, type Ordered } from './resource.ts';
 import type { SnapshotColumns } from './snapshot-columns.ts';
 import { isResolved, steppedBack } from './snapshot-discrepancies.ts';
 import { hasUnresolvedTwin, isSuccess, recordTwin, twinsAmong } from './twins.ts';
@@ -100,19 +101,18 @@ async function applyEvent(
     await assertOwnObject(tx, resource, snapshot.providerRef);
   const written = Promise.all([
     accepted?.write(),
-    // What comes with an event that was not applied is not written either.
-    isApplied && subject.record(columns.subject),
+    // The properties that come with an event are written only if the event is applied.
+    isApplied && columns.writeSubject?.(tx),
     changesHomeBalance(resource, snapshot) && invalidateBalance(tx, resource.userId),
-    (isFirstDebit(resource) ? updateDebitedResource : updateResource)(tx, {
+    updateReportedResource(tx, {
       handle: resource.handle,
       userId: resource.userId,
-      changed: {
-        providerRef: snapshot.providerRef,
-        nextPollAt: isOver ? null : nextPollAt(resource, now),
-        // Nor is its time: should the row come to allow it, it must not be taken for an old one.
-        ...(isApplied && appliedColumns(snapshot)),
-        ...columns.resource,
-      },
+      providerRef: snapshot.providerRef,
+      nextPollAt: isOver ? null : nextPollAt(resource, now),
+      // A snapshot that was not applied leaves the former time: if the row's state allows it later, it must not count as an old one.
+      ...(isApplied ? appliedColumns(snapshot) : NOT_APPLIED),
+      ...columns.resource,
+      isFirstDebit: isFirstDebit(resource),
     }),
   ]);
   if (isHeld) return { result: 'held', written };

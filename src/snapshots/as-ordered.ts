@@ -2,8 +2,6 @@
 // between other accounts is not ours to apply, in whichever state it is.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
-import { statement } from '../database/statement.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
 import { type Currency, minorPlaces } from '../domain/currency.ts';
 import type { Entity } from '../entities/rows.ts';
@@ -16,8 +14,11 @@ import type {
   Snapshot,
   TransferSnapshot,
 } from '../provider/port.ts';
-import { type AccountRefs, accountRefsIn, refsByCurrency } from '../queries/account-refs.ts';
+import { type AccountRefs, accountRefsIn } from '../queries/account-refs.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { findOrderedConversion, findOrderedPayout } from '../sql/pix-payments.ts';
+import { findAccountCurrency } from '../sql/provider-accounts.ts';
+import { findOrderedWithdraw } from '../sql/withdraws.ts';
 
 /** In what a report differs from its order. The amounts of a conversion are not here: the payment's machine judges them. */
 export type Difference =
@@ -59,8 +60,7 @@ async function differencesOfTransfer(
   leg: ConversionLeg,
   transfer: TransferSnapshot,
 ): Promise<Difference[]> {
-  const { rows } = await readConverted(db, { id, userId });
-  const [payment] = rows;
+  const payment = await findOrderedConversion(db, { id, userId });
   if (!payment) return [];
   const accounts = accountRefsIn(payment.refs);
   const [source, destination] = currenciesOf(leg, payment.sourceCurrency);
@@ -74,16 +74,6 @@ async function differencesOfTransfer(
     ],
   ]);
 }
-
-type OfUser = { id: string; userId: string };
-
-const readConverted = statement((db, { id, userId }: OfUser) =>
-  db
-    .selectFrom('PixPayment')
-    .select(['sourceCurrency', refsByCurrency(userId).as('refs')])
-    .where('id', '=', id)
-    .where('userId', '=', userId),
-);
 
 type OrderedPayout = {
   amountMinor: number;
@@ -112,8 +102,7 @@ async function orderedByPayment(
   { db, sealer }: Services,
   { userId, subjectId: id }: Known,
 ): Promise<OrderedPayout | null> {
-  const { rows } = await readPaidOut(db, { id, userId });
-  const [payment] = rows;
+  const payment = await findOrderedPayout(db, { id, userId });
   if (!payment) return null;
   const pixKey = await sealer.open(encryptionContexts.pixKey(userId, id), payment.pixKeySealed);
   return {
@@ -124,24 +113,11 @@ async function orderedByPayment(
   };
 }
 
-const readPaidOut = statement((db, { id, userId }: OfUser) =>
-  db
-    .selectFrom('PixPayment')
-    .select(['amountBrlMinor', 'pixKeyType', 'pixKeySealed', refsByCurrency(userId).as('refs')])
-    .where('id', '=', id)
-    .where('userId', '=', userId),
-);
-
 async function orderedByWithdraw(
   { db, sealer }: Services,
   { userId, subjectId: id }: Known,
 ): Promise<OrderedPayout | null> {
-  const withdraw = await byEntity(db)
-    .selectFrom('Withdraw')
-    .select(['amountMinor', 'currency', 'rail', 'destinationSealed', refsByCurrency(userId).as('refs')])
-    .where('id', '=', id)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+  const withdraw = await findOrderedWithdraw(db, { id, userId });
   if (!withdraw) return null;
   const details = await sealer.open(
     encryptionContexts.withdrawDestination(userId, id),
@@ -160,12 +136,7 @@ async function differencesOfAccount(
   { userId, subjectId: id }: Known,
   account: AccountSnapshot,
 ): Promise<Difference[]> {
-  const ordered = await byEntity(db)
-    .selectFrom('ProviderAccount')
-    .select('currency')
-    .where('id', '=', id)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+  const ordered = await findAccountCurrency(db, { id, userId });
   return differing([['currency', ordered !== undefined && ordered.currency !== account.currency]]);
 }
 

@@ -1,13 +1,13 @@
 // What the provider says and a row's state does not allow: either the row has taken just that from this resource before,
 // or the two contradict each other. A discrepancy is recorded for operators and never forced upon the row.
-import { sql } from 'kysely';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import type { discrepancyKinds } from '../entities/discrepancy.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { SubjectKind } from '../entities/subject.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import { findOpenDiscrepancy, insertDiscrepancy } from '../sql/discrepancies.ts';
+import { findLastEventOf } from '../sql/transitions.ts';
 import type { Difference } from './as-ordered.ts';
 
 /** An event in the machine's words, and the state that did not allow it; null: it means nothing to that machine at all. */
@@ -48,16 +48,12 @@ export async function isRepetition(
   subject: { id: string; userId: string },
   event: { type: string },
 ): Promise<boolean> {
-  const taken = await byEntity(tx)
-    .selectFrom('Transition')
-    .select(['event', 'eventData'])
-    .where('subjectKind', '=', kind)
-    .where('subjectId', '=', subject.id)
-    .where('userId', '=', subject.userId)
-    .where(sql`split_part(event, '.', 1)`, '=', resourceNamedBy(event))
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const taken = await findLastEventOf(tx, {
+    subjectKind: kind,
+    subjectId: subject.id,
+    userId: subject.userId,
+    resource: resourceNamedBy(event),
+  });
   return isDuplicate(taken, event);
 }
 
@@ -170,27 +166,23 @@ export async function recordDiscrepancy(
   cause: Cause,
   now: Date,
 ): Promise<void> {
-  await byEntity(tx)
-    .insertInto('Discrepancy')
-    .values({
-      id: newId(),
-      userId: resource.userId,
-      subjectKind: resource.subjectKind,
-      subjectId: resource.subjectId,
-      handle: resource.handle,
-      kind,
-      fingerprint,
-      providerRef,
-      event: type,
-      eventData: sql`${JSON.stringify(eventData)}::jsonb`,
-      state,
-      snapshotUpdatedAt: snapshotAt,
-      causeKind: cause.kind,
-      causeId: cause.id,
-      occurredAt: now,
-    })
-    .onConflict((conflict) => conflict.columns(['handle', 'kind', 'fingerprint', 'userId']).doNothing())
-    .execute();
+  await insertDiscrepancy(tx, {
+    id: newId(),
+    userId: resource.userId,
+    subjectKind: resource.subjectKind,
+    subjectId: resource.subjectId,
+    handle: resource.handle,
+    kind,
+    fingerprint,
+    providerRef,
+    event: type,
+    eventData: JSON.stringify(eventData),
+    state,
+    snapshotUpdatedAt: snapshotAt,
+    causeKind: cause.kind,
+    causeId: cause.id,
+    occurredAt: now,
+  });
 }
 
 /** Whether an operator has still to resolve one of these kinds of a payment or withdrawal. */
@@ -199,15 +191,7 @@ export async function hasOpenDiscrepancy(
   subject: { id: string; userId: string },
   kinds: DiscrepancyKind[],
 ): Promise<boolean> {
-  const open = await byEntity(db)
-    .selectFrom('Discrepancy')
-    .select('id')
-    .where('subjectId', '=', subject.id)
-    .where('userId', '=', subject.userId)
-    .where('kind', 'in', kinds)
-    .where('resolvedAt', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
+  const open = await findOpenDiscrepancy(db, { subjectId: subject.id, userId: subject.userId, kinds });
   return open !== undefined;
 }
 

@@ -1,12 +1,11 @@
 // What the scan of a list could not read, as rows: recorded once, resolved when it can be read. An operator who closes one
 // ends it for good.
-import { sql } from 'kysely';
 import { parse, v5 as uuidV5 } from 'uuid';
 import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Entity } from '../entities/rows.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { ListPage, UnreadableItem } from '../provider/port.ts';
+import { recordFinding, resolveOpenFindings } from '../sql/list-findings.ts';
 
 export type ScannedList = Pick<Entity<'ListFinding'>, 'list' | 'accountRef'>;
 export type ListFinding = Entity<'ListFinding'>;
@@ -14,18 +13,6 @@ export type ListFinding = Entity<'ListFinding'>;
 export const READABLE = 'It can be read since.';
 
 const namespace = parse('6c0f4f0e-2f0b-4e53-9f6a-6f6f8a4f2a6d');
-
-export const openFindings = (
-  { db }: Pick<App, 'db'>,
-  { list, accountRef }: ScannedList,
-): Promise<ListFinding[]> =>
-  byEntity(db)
-    .selectFrom('ListFinding')
-    .selectAll()
-    .where('list', '=', list)
-    .where('resolvedAt', 'is', null)
-    .where('accountRef', 'is not distinct from', accountRef)
-    .execute();
 
 export type RecordedPage = {
   /** How many of them are new or still open. */
@@ -73,16 +60,11 @@ export const resolveCircle = (app: App, open: ListFinding[]): Promise<void> =>
 
 export async function resolveFindings({ db, clock }: App, findings: ListFinding[]): Promise<void> {
   if (findings.length === 0) return;
-  await byEntity(db)
-    .updateTable('ListFinding')
-    .set({ resolvedAt: clock.now(), resolution: READABLE })
-    .where(
-      'id',
-      'in',
-      findings.map(({ id }) => id),
-    )
-    .where('resolvedAt', 'is', null)
-    .execute();
+  await resolveOpenFindings(db, {
+    ids: findings.map(({ id }) => id),
+    resolvedAt: clock.now(),
+    resolution: READABLE,
+  });
 }
 
 type NewFinding = Pick<ListFinding, 'kind' | 'list' | 'accountRef' | 'providerRef' | 'position' | 'reason'>;
@@ -97,19 +79,14 @@ const unreadable = (scanned: ScannedList, { providerRef, position, why }: Unread
 
 /** @returns whether it is open. One that an operator has closed stays closed; one that was readable for a while is reopened. */
 async function record({ db, clock }: App, finding: NewFinding): Promise<boolean> {
-  const unlessReadable = sql`case when list_findings.resolution <> ${READABLE} then`;
-  const { resolvedAt } = await byEntity(db)
-    .insertInto('ListFinding')
-    .values({ id: findingIdOf(finding), ...finding, foundAt: clock.now() })
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({
-        resolvedAt: sql`${unlessReadable} list_findings.resolved_at end`,
-        resolution: sql`${unlessReadable} list_findings.resolution end`,
-      }),
-    )
-    .returning('resolvedAt')
-    .executeTakeFirstOrThrow();
-  return resolvedAt === null;
+  const recorded = await recordFinding(db, {
+    id: findingIdOf(finding),
+    ...finding,
+    foundAt: clock.now(),
+    reopened: READABLE,
+  });
+  if (!recorded) throw new Error('an upsert without a row');
+  return recorded.resolvedAt === null;
 }
 
 /** One object has one id, wherever it stands in the list. An object without a uuid is known by its position. */

@@ -1,10 +1,8 @@
 // From a resource at the provider to its subject, locked, with the machine that decides for it.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import { hasEnded } from '../../machines/states.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
-import { subjectEntities } from '../entities/subject.ts';
 import { lockRow, prepareAdvance } from '../lifecycle/advance.ts';
 import { kyc } from '../lifecycle/kyc.ts';
 import type { Cause, Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
@@ -13,19 +11,17 @@ import { providerAccount } from '../lifecycle/provider-account.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
+import { findState } from '../sql/lifecycles.ts';
 import type { Difference } from './as-ordered.ts';
 import { conversionDiscrepancies } from './conversion-discrepancies.ts';
 import { isRepetition, type NewDiscrepancy, type NotApplied, recordDiscrepancy } from './discrepancies.ts';
 import { kycEvent, pixPaymentEvent, providerAccountEvent, withdrawEvent } from './machine-events.ts';
 import type { Ordered } from './resource.ts';
-import type { SubjectProperties } from './snapshot-columns.ts';
 
 export type LockedSubject = {
   state: string;
   /** No event is awaited for it any more. */
   hasEnded: boolean;
-  /** Writes what no machine decides about; never a state. */
-  record: (properties: SubjectProperties) => Promise<void>;
   /** @returns what writes the event where the row's state accepts it; else whether it has taken it before, or does not allow it. */
   decide: (event: ProviderEvent, cause: Cause, now: Date) => Promise<Accepted | 'repeated' | NotApplied>;
 };
@@ -63,12 +59,7 @@ export async function stateOf(
   tx: Db,
   { subjectKind: kind, subjectId: id, userId }: Entity<'ProviderResource'>,
 ): Promise<string> {
-  const row = await byEntity(tx)
-    .selectFrom(subjectEntities[kind])
-    .select('state')
-    .where('id', '=', id)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+  const row = await findState[kind](tx, { id, userId });
   return row?.state ?? 'lost';
 }
 
@@ -89,15 +80,6 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
   return {
     state: row.state,
     hasEnded: hasEnded(lifecycle.kind, row.state),
-    record: async (properties) => {
-      if (Object.keys(properties).length === 0) return;
-      await byEntity(tx)
-        .updateTable(lifecycle.entity)
-        .set(properties)
-        .where('id', '=', subject.id)
-        .where('userId', '=', subject.userId)
-        .execute();
-    },
     decide: async (event, cause, now) => {
       const meaning = meaningOf(event);
       if (meaning === null) return { event: null, state: row.state, differs };

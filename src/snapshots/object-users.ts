@@ -1,29 +1,15 @@
 // Whose an object of the provider's is, over all users. A verified identity, an account or a movement of money of one person must
 // never count for another one, however wrong an answer of the provider's is. What is sent for a payment needs no such record: a
 // transfer or payout of another person's is from another account (as-ordered.ts).
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
-import type { providerObjectKinds } from '../entities/provider-object-user.ts';
 import type { Entity } from '../entities/rows.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
+import { findObjectUser, insertObjectUser } from '../sql/provider-object-users.ts';
 
-type ObjectOfUser = { providerRef: string; kind: (typeof providerObjectKinds)[number]; userId: string };
-
-/** Records it for the user where it is nobody's yet. @returns whether it is this user's. */
-export async function isObjectOf(tx: Db, { providerRef, kind, userId }: ObjectOfUser): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await byEntity(tx)
-    .insertInto('ProviderObjectUser')
-    .values({ providerRef, kind, userId })
-    .onConflict((conflict) => conflict.columns(['providerRef', 'kind']).doNothing())
-    .executeTakeFirst();
-  if (numInsertedOrUpdatedRows === 1n) return true;
-  const recorded = await byEntity(tx)
-    .selectFrom('ProviderObjectUser')
-    .select('userId')
-    .where('providerRef', '=', providerRef)
-    .where('kind', '=', kind)
-    .executeTakeFirst();
-  return recorded?.userId === userId;
+/** Records the object for the user if no user has it yet. @returns whether this user has it. */
+export async function isObjectOf(tx: Db, object: Entity<'ProviderObjectUser'>): Promise<boolean> {
+  if ((await insertObjectUser(tx, object)) === 1) return true;
+  return (await findObjectUser(tx, object))?.userId === object.userId;
 }
 
 /**

@@ -36,13 +36,21 @@ export function isBehind(snapshot: Snapshot, { updatedAt, status, attempt }: Ann
   return status !== null && progressOf({ kind: snapshot.kind, status, attempt }) > progressOf(snapshot);
 }
 
-/** What is written of a snapshot when it is applied. */
+/** The columns of a resource that an applied snapshot changes. */
 export const appliedColumns = (snapshot: Snapshot) => ({
   snapshotUpdatedAt: snapshot.updatedAt,
   snapshotStatus: snapshot.status,
   snapshotAttempt: attemptOf(snapshot),
   snapshotContent: contentOf(snapshot),
 });
+
+/** The same columns when the snapshot is not applied: each stays as it is. */
+export const NOT_APPLIED = {
+  snapshotUpdatedAt: null,
+  snapshotStatus: null,
+  snapshotAttempt: null,
+  snapshotContent: null,
+} satisfies Applied;
 
 type Progress = { kind: Snapshot['kind']; status: Snapshot['status']; attempt?: number };
 

@@ -1,16 +1,17 @@
 // Polls a resource that is due: a lost callback costs seconds, not a night.
-import { sql } from 'kysely';
 import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { LeaseLost } from '../outbox/leases.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
+import { findHomeAccount } from '../sql/provider-accounts.ts';
+import { endPoll, findLeasedResource, replanLeasedPoll, replanPoll } from '../sql/provider-resources.ts';
+import { findUser } from '../sql/users.ts';
 import { scheduledPollAt } from './poll-schedule.ts';
 import { stopPolling } from './polling.ts';
 import { refetch } from './refetch.ts';
-import { homeAccount, scanMovements } from './scan-movements.ts';
+import { scanMovements } from './scan-movements.ts';
 
 const AGAIN_AFTER_MS = 10_000;
 
@@ -36,18 +37,19 @@ export async function pollResource(app: App, poll: LeasedPoll): Promise<void> {
       pollFailures += 1;
     }
   }
-  await endLease(app.db, poll, { ...resource, pollFailures });
+  await endPoll(app.db, { ...resource, pollFailures });
 }
 
 /** A verification is of no use to a user whose account is closed. Money that is on its way is followed to its end. */
 async function isOfClosedAccount(db: Db, { kind, userId }: Entity<'ProviderResource'>): Promise<boolean> {
   if (kind !== 'owner') return false;
-  const user = await db.selectFrom('users').select('closed_at').where('id', '=', userId).executeTakeFirst();
-  return user !== undefined && user.closed_at !== null;
+  const user = await findUser(db, { userId });
+  return user !== undefined && user.closedAt !== null;
 }
 
 async function fetchAndApply(app: App, resource: Entity<'ProviderResource'>): Promise<void> {
-  const account = resource.kind === 'account' ? await homeAccount(app.db, resource.subjectId) : undefined;
+  const account =
+    resource.kind === 'account' ? await findHomeAccount(app.db, { id: resource.subjectId }) : undefined;
   if (account) await scanMovements(app, account, { cause: causeOf(resource) });
   // An active account that no callback announced is polled for its movements alone: its balance changed, and nothing here says why.
   if (account && resource.announcedAt === null) await stopPolling(app.db, resource);
@@ -60,24 +62,16 @@ async function planNextPoll(
   { db, clock }: App,
   { id, token }: LeasedPoll,
 ): Promise<Entity<'ProviderResource'> | null> {
-  const resource = await byEntity(db)
-    .selectFrom('ProviderResource')
-    .selectAll()
-    .where('handle', '=', id)
-    .where('leaseToken', '=', token)
-    .executeTakeFirst();
+  const resource = await findLeasedResource(db, { handle: id, leaseToken: token });
   if (!resource) return null;
   const pollCount = resource.pollCount + 1;
-  const nextPollAt = resource.nextPollAt && scheduledPollAt(pollCount, clock.now());
-  await byEntity(db)
-    .updateTable('ProviderResource')
-    .set({ pollCount, nextPollAt })
-    .where('handle', '=', id)
-    .where('userId', '=', resource.userId)
-    .where('leaseToken', '=', token)
-    .where('nextPollAt', 'is not', null)
-    .execute();
-  return { ...resource, pollCount, nextPollAt };
+  const planned = {
+    ...resource,
+    pollCount,
+    nextPollAt: resource.nextPollAt && scheduledPollAt(pollCount, clock.now()),
+  };
+  await replanLeasedPoll(db, planned);
+  return planned;
 }
 
 /** A call that was not sent was no poll: the next one must not be an hour away when the provider is back. */
@@ -85,16 +79,12 @@ async function pollSoon(
   { db, clock }: App,
   { handle, userId, pollCount }: Entity<'ProviderResource'>,
 ): Promise<void> {
-  await byEntity(db)
-    .updateTable('ProviderResource')
-    .set({
-      pollCount: Math.max(0, pollCount - 1),
-      nextPollAt: new Date(clock.now().getTime() + AGAIN_AFTER_MS),
-    })
-    .where('handle', '=', handle)
-    .where('userId', '=', userId)
-    .where('nextPollAt', 'is not', null)
-    .execute();
+  await replanPoll(db, {
+    handle,
+    userId,
+    pollCount: Math.max(0, pollCount - 1),
+    nextPollAt: new Date(clock.now().getTime() + AGAIN_AFTER_MS),
+  });
 }
 
 /** Any failure leaves the next poll to its schedule: an error of our own would otherwise repeat every second. */
@@ -105,12 +95,3 @@ function logFailed({ log }: App, resource: Entity<'ProviderResource'>, error: un
     log.warn({ code: 'resource.poll_unanswered', ...facts }, 'the poll of a resource had no usable answer');
   else log.error({ code: 'resource.poll_failed', ...facts }, 'the poll of a resource failed unexpectedly');
 }
-
-const endLease = (
-  db: Db,
-  { id, token }: LeasedPoll,
-  { userId, pollFailures }: Entity<'ProviderResource'>,
-): Promise<unknown> =>
-  sql`
-    update provider_resources set leased_by = null, poll_failures = ${pollFailures}
-    where handle = ${id} and user_id = ${userId} and lease_token = ${token}`.execute(db);

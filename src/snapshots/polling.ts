@@ -1,8 +1,8 @@
 // When a resource is polled, and when no longer: until its final state was applied, however often it was fetched before.
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
+import { planPoll, pollAnnouncedResource, resumePolls, setNextPoll } from '../sql/provider-resources.ts';
 import { scheduledPollAt } from './poll-schedule.ts';
 
 /** Whether no event is awaited after it. A refused verification can be approved later, and no callback reports that. */
@@ -39,57 +39,38 @@ export async function pollForAnnounced(
   announcedAt: Date,
   now: Date,
 ): Promise<void> {
-  await byEntity(tx)
-    .updateTable('ProviderResource')
-    .set({ announcedAt, pollCount: 0, nextPollAt: scheduledPollAt(0, now) })
-    .where('handle', '=', handle.toLowerCase())
-    .where('providerRef', '=', providerRef)
-    .where('snapshotUpdatedAt', '<', announcedAt)
-    .where((each) => each.or([each('announcedAt', 'is', null), each('announcedAt', '<', announcedAt)]))
-    .execute();
+  await pollAnnouncedResource(tx, {
+    handle: handle.toLowerCase(),
+    providerRef,
+    announcedAt,
+    nextPollAt: scheduledPollAt(0, now),
+  });
 }
 
 export const nextPollAt = ({ pollCount }: Entity<'ProviderResource'>, now: Date): Date =>
   scheduledPollAt(pollCount, now);
 
 export async function stopPolling(tx: Db, resource: Entity<'ProviderResource'>): Promise<void> {
-  if (resource.nextPollAt !== null) await setNextPoll(tx, resource, null);
+  if (resource.nextPollAt !== null) await setNextPoll(tx, { ...resource, nextPollAt: null });
 }
 
 export async function keepPolling(tx: Db, resource: Entity<'ProviderResource'>, now: Date): Promise<void> {
-  if (resource.nextPollAt === null) await setNextPoll(tx, resource, nextPollAt(resource, now));
+  if (resource.nextPollAt === null)
+    await setNextPoll(tx, { ...resource, nextPollAt: nextPollAt(resource, now) });
 }
 
 /** A look-up that found nothing counts as a poll: a resource that was never polled cannot have vanished. */
 export async function pollVanished(tx: Db, resource: Entity<'ProviderResource'>, now: Date): Promise<void> {
   const { handle, userId, pollCount, nextPollAt: planned } = resource;
-  await byEntity(tx)
-    .updateTable('ProviderResource')
-    .set({ pollCount: Math.max(1, pollCount), nextPollAt: planned ?? nextPollAt(resource, now) })
-    .where('handle', '=', handle)
-    .where('userId', '=', userId)
-    .execute();
-}
-
-async function setNextPoll(
-  tx: Db,
-  { handle, userId }: Entity<'ProviderResource'>,
-  at: Date | null,
-): Promise<void> {
-  await byEntity(tx)
-    .updateTable('ProviderResource')
-    .set({ nextPollAt: at })
-    .where('handle', '=', handle)
-    .where('userId', '=', userId)
-    .execute();
+  await planPoll(tx, {
+    handle,
+    userId,
+    pollCount: Math.max(1, pollCount),
+    nextPollAt: planned ?? nextPollAt(resource, now),
+  });
 }
 
 /** A callback is about what the provider does not know: where that is ours, polling finds out what became of it. */
 export async function pollUnknown(db: Db, providerRef: string, now: Date): Promise<void> {
-  await byEntity(db)
-    .updateTable('ProviderResource')
-    .set({ pollCount: 0, nextPollAt: scheduledPollAt(0, now) })
-    .where('providerRef', '=', providerRef)
-    .where('nextPollAt', 'is', null)
-    .execute();
+  await resumePolls(db, { providerRef, nextPollAt: scheduledPollAt(0, now) });
 }

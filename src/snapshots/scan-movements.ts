@@ -1,20 +1,23 @@
 // Scans the movements of one home account from where the last scan ended, and records each deposit that no callback
 // reported. The cursor advances page by page, and never past a deposit that could not be recorded.
-import { type SqlBool, sql } from 'kysely';
 import type { App } from '../app.ts';
-import type { Db } from '../database/orm.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { eventOf } from '../provider/events.ts';
 import { NO_LANDMARK, passLandmark } from '../provider/landmark.ts';
 import type { ListPage, Movement } from '../provider/port.ts';
 import { isNotFound } from '../provider/with-retries.ts';
+import { listOpenFindings } from '../sql/list-findings.ts';
+import { moveMovementsCursor } from '../sql/provider-accounts.ts';
+import { listRecordedMovements } from '../sql/transactions.ts';
 import { applyReported } from './apply-reported.ts';
-import { endInCircle, openFindings, recordUnreadable, resolveCircle } from './list-findings.ts';
+import { endInCircle, recordUnreadable, resolveCircle } from './list-findings.ts';
 
 const PAGE_SIZE = 500;
 
-/** `ref`: the provider's id of the account. `scannedTo`: of the last movement that was scanned. */
-export type ScannedAccount = { id: string; userId: string; ref: string; scannedTo: string | null };
+export type ScannedAccount = Pick<Entity<'ProviderAccount'>, 'id' | 'userId' | 'movementsCursor'> & {
+  providerAccountId: string;
+};
 
 export type ScanOptions = {
   cause: Cause;
@@ -31,9 +34,10 @@ export async function scanMovements(
   account: ScannedAccount,
   { cause, retry = (call) => call(), signal, count = () => undefined }: ScanOptions,
 ): Promise<void> {
-  const list = { list: 'movements', accountRef: account.ref } as const;
-  const open = await openFindings(app, list);
-  let stored = account.scannedTo;
+  const { id, userId, providerAccountId } = account;
+  const list = { list: 'movements', accountRef: providerAccountId } as const;
+  const open = await listOpenFindings(app.db, list);
+  let stored = account.movementsCursor;
   let landmark = NO_LANDMARK;
   let hasGap = false;
   for (let from = stored, isEnd = false; !isEnd; ) {
@@ -46,7 +50,7 @@ export async function scanMovements(
     count('objects unreadable', unreadable.open);
 
     const last = hasGap ? undefined : page.items.slice(0, unreadable.gap ?? undefined).at(-1)?.providerRef;
-    if (last !== undefined) await moveCursor(app, account, stored, last);
+    if (last !== undefined) await moveMovementsCursor(app.db, { id, userId, from: stored, to: last });
     stored = last ?? stored;
     hasGap ||= unreadable.gap !== null;
     if (signal?.aborted) return;
@@ -59,12 +63,12 @@ export async function scanMovements(
 /** A cursor that the provider does not know: then everything is scanned again, and recorded only once nevertheless. */
 async function pageAfter(
   { provider }: App,
-  { ref }: ScannedAccount,
+  { providerAccountId }: ScannedAccount,
   after: string | null,
   retry: NonNullable<ScanOptions['retry']>,
 ): Promise<ListPage<Movement>> {
   const page = (from: string | null) =>
-    retry(() => provider.listMovements(ref, { after: from, limit: PAGE_SIZE }));
+    retry(() => provider.listMovements(providerAccountId, { after: from, limit: PAGE_SIZE }));
   try {
     return await page(after);
   } catch (error) {
@@ -77,69 +81,10 @@ async function pageAfter(
 async function unrecorded({ db, config }: App, movements: Movement[]): Promise<Movement[]> {
   const deposits = movements.filter((movement) => eventOf(movement)?.kind === 'deposit.received');
   if (deposits.length === 0) return [];
-  const recorded = await db
-    .selectFrom('transactions')
-    .select('provider_ref')
-    .where('provider', '=', config.provider.name)
-    .where(
-      'provider_ref',
-      'in',
-      deposits.map(({ providerRef }) => providerRef),
-    )
-    .execute();
-  const known = new Set(recorded.map(({ provider_ref }) => provider_ref));
+  const recorded = await listRecordedMovements(db, {
+    provider: config.provider.name,
+    providerRefs: deposits.map(({ providerRef }) => providerRef),
+  });
+  const known = new Set(recorded.map(({ providerRef }) => providerRef));
   return deposits.filter(({ providerRef }) => !known.has(providerRef.toLowerCase()));
 }
-
-/** Another process may have scanned further meanwhile: its cursor stays. */
-async function moveCursor(
-  { db }: App,
-  { id, userId }: ScannedAccount,
-  from: string | null,
-  to: string,
-): Promise<void> {
-  await db
-    .updateTable('provider_accounts')
-    .set({ movements_cursor: to })
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .where('movements_cursor', 'is not distinct from', from)
-    .execute();
-}
-
-/** The accounts in their owners' home currencies, as far as they are active: only they receive deposits. */
-export async function homeAccounts(
-  db: Db,
-  { after, limit }: { after: string; limit: number },
-): Promise<ScannedAccount[]> {
-  const rows = await selectHomeAccounts(db)
-    .where('account.id', '>', after)
-    .orderBy('account.id')
-    .limit(limit)
-    .execute();
-  return rows.flatMap(scannedAccount);
-}
-
-export async function homeAccount(db: Db, id: string): Promise<ScannedAccount | undefined> {
-  const rows = await selectHomeAccounts(db).where('account.id', '=', id).execute();
-  return rows.flatMap(scannedAccount)[0];
-}
-
-const selectHomeAccounts = (db: Db) =>
-  db
-    .selectFrom('provider_accounts as account')
-    .innerJoin('users', (join) =>
-      join
-        .onRef('users.id', '=', 'account.user_id')
-        .on(sql<SqlBool>`account.currency = users.home_currency::text::currency`),
-    )
-    .select([
-      'account.id',
-      'account.user_id as userId',
-      'account.provider_account_id as ref',
-      'account.movements_cursor as scannedTo',
-    ])
-    .where('account.state', '=', 'active');
-
-const scannedAccount = ({ ref, ...account }: Omit<ScannedAccount, 'ref'> & { ref: string | null }) =>
-  ref === null ? [] : [{ ...account, ref }];

@@ -1,25 +1,20 @@
-// What a snapshot carries beside its status, sealed and ready to be written: who the person is, where deposits go.
-import { type RawBuilder, sql } from 'kysely';
+// Seals the personal data that a snapshot carries beside its status (the identity, the deposit instructions), ready to be written.
+import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-
-/** Properties of the row the resource belongs to: never its state, which is `advance`'s alone. */
-export type SubjectProperties = {
-  identitySealed?: Buffer;
-  identitySealedAt?: Date;
-  completedAt?: Date;
-  providerAccountId?: string;
-  depositInstructionsSealed?: RawBuilder<Buffer | null>;
-  depositInstructionsSealedAt?: Date;
-};
+import { setIdentity } from '../sql/kyc-verifications.ts';
+import { setAccountRef, setDepositInstructions } from '../sql/provider-accounts.ts';
 
 export type SnapshotColumns = {
-  subject: SubjectProperties;
-  /** Columns of the resource's own row. */
-  resource: { reasonSealed?: Buffer; reasonSealedAt?: Date };
+  /** Writes properties of the subject's row, never its state, which only `advance` writes. Null: there is nothing to write. */
+  writeSubject: ((tx: Db) => Promise<unknown>) | null;
+  /** Columns of the resource's own row. Null leaves a column as it is. */
+  resource: Pick<Entity<'ProviderResource'>, 'reasonSealed' | 'reasonSealedAt'>;
 };
+
+const NO_REASON: SnapshotColumns['resource'] = { reasonSealed: null, reasonSealedAt: null };
 
 /** @param now when the values are sealed, which is the version that they are bound to. */
 export async function snapshotColumnsOf(
@@ -29,44 +24,43 @@ export async function snapshotColumnsOf(
   now: Date,
 ): Promise<SnapshotColumns> {
   const { userId, subjectId, handle } = known;
+  const subject = { id: subjectId, userId };
   switch (snapshot.kind) {
     case 'owner': {
-      if (snapshot.status !== 'completed') return { subject: {}, resource: {} };
-      const identity = JSON.stringify({ fullName: snapshot.fullName, email: snapshot.email });
-      return {
-        subject: {
-          identitySealed: await sealer.seal(encryptionContexts.identity(userId, subjectId, now), identity),
-          identitySealedAt: now,
-          completedAt: snapshot.completedAt ?? snapshot.updatedAt,
-        },
-        resource: {},
+      if (snapshot.status !== 'completed') return { writeSubject: null, resource: NO_REASON };
+      const text = JSON.stringify({ fullName: snapshot.fullName, email: snapshot.email });
+      const identity = {
+        identitySealed: await sealer.seal(encryptionContexts.identity(userId, subjectId, now), text),
+        identitySealedAt: now,
+        completedAt: snapshot.completedAt ?? snapshot.updatedAt,
       };
+      return { writeSubject: (tx) => setIdentity(tx, { ...subject, ...identity }), resource: NO_REASON };
     }
     case 'account': {
-      const { depositInstructions } = snapshot;
+      const { depositInstructions, providerRef: providerAccountId } = snapshot;
+      if (!depositInstructions)
+        return {
+          writeSubject: (tx) => setAccountRef(tx, { ...subject, providerAccountId }),
+          resource: NO_REASON,
+        };
+      const instructions = {
+        depositInstructionsSealed: await sealer.seal(
+          encryptionContexts.depositInstructions(userId, subjectId, now),
+          JSON.stringify(depositInstructions),
+        ),
+        depositInstructionsSealedAt: now,
+      };
       return {
-        subject: {
-          providerAccountId: snapshot.providerRef,
-          ...(depositInstructions && {
-            depositInstructionsSealed: unlessClosed(
-              userId,
-              await sealer.seal(
-                encryptionContexts.depositInstructions(userId, subjectId, now),
-                JSON.stringify(depositInstructions),
-              ),
-            ),
-            depositInstructionsSealedAt: now,
-          }),
-        },
-        resource: {},
+        writeSubject: (tx) => setDepositInstructions(tx, { ...subject, providerAccountId, ...instructions }),
+        resource: NO_REASON,
       };
     }
     case 'transfer':
     case 'payout': {
       const { failureReason } = snapshot;
-      if (failureReason === null) return { subject: {}, resource: {} };
+      if (failureReason === null) return { writeSubject: null, resource: NO_REASON };
       return {
-        subject: {},
+        writeSubject: null,
         resource: {
           reasonSealed: await sealer.seal(
             encryptionContexts.providerReason(userId, handle, now),
@@ -78,7 +72,3 @@ export async function snapshotColumnsOf(
     }
   }
 }
-
-/** An account may be opened after its user has closed theirs: what closing deleted must not come back with it. */
-const unlessClosed = (userId: string, sealed: Buffer): RawBuilder<Buffer | null> =>
-  sql<Buffer | null>`(select ${sealed}::bytea from users where id = ${userId}::uuid and closed_at is null)`;

@@ -1,8 +1,8 @@
 // The discrepancies that a snapshot itself gives reason for, before any machine steps by it.
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
+import { findDiscrepancyResolution } from '../sql/discrepancies.ts';
 import type { DiscrepancyKind, NewDiscrepancy } from './discrepancies.ts';
 import { figuresOf } from './ordering.ts';
 
@@ -28,13 +28,6 @@ export async function isResolved(
   { handle, userId }: { handle: string; userId: string },
   { kind, fingerprint }: NewDiscrepancy,
 ): Promise<boolean> {
-  const found = await byEntity(tx)
-    .selectFrom('Discrepancy')
-    .select('resolvedAt')
-    .where('handle', '=', handle)
-    .where('userId', '=', userId)
-    .where('kind', '=', kind)
-    .where('fingerprint', '=', fingerprint)
-    .executeTakeFirst();
+  const found = await findDiscrepancyResolution(tx, { handle, userId, kind, fingerprint });
   return found !== undefined && found.resolvedAt !== null;
 }

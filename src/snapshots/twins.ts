@@ -1,11 +1,12 @@
 // Twins: a second object of the provider under one of our handles. The uuid that we follow is set once, nothing of another
 // one is decided on, and while it is unresolved only a success of the followed one is applied.
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Found, Snapshot } from '../provider/port.ts';
+import { findOpenTwin, findOpenTwinOfSubject } from '../sql/discrepancies.ts';
+import { findAnyAccountResource } from '../sql/provider-resources.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import { said } from './snapshot-discrepancies.ts';
 
@@ -30,18 +31,9 @@ export async function twinsAmong(
   const ref = resource.providerRef ?? objects[0]?.providerRef;
   const strangers = objects.filter(({ providerRef }) => providerRef !== ref);
   if (strangers.length === 0) return [];
-  return resource.kind === 'owner' && !(await hasAccounts(tx, resource.userId)) ? [] : strangers;
-}
-
-async function hasAccounts(tx: Db, userId: string): Promise<boolean> {
-  const account = await byEntity(tx)
-    .selectFrom('ProviderResource')
-    .select('handle')
-    .where('userId', '=', userId)
-    .where('kind', '=', 'account')
-    .limit(1)
-    .executeTakeFirst();
-  return account !== undefined;
+  if (resource.kind !== 'owner') return strangers;
+  const account = await findAnyAccountResource(tx, { userId: resource.userId });
+  return account === undefined ? [] : strangers;
 }
 
 export const recordTwin = (
@@ -80,29 +72,16 @@ export async function recordFormer(
 }
 
 /** Whether an operator has still to choose between objects under this handle. */
-export const hasUnresolvedTwin = (
+export const hasUnresolvedTwin = async (
   db: Db,
   { handle, userId }: Pick<Entity<'ProviderResource'>, 'handle' | 'userId'>,
-): Promise<boolean> => exists(db, 'handle', handle, userId);
+): Promise<boolean> => (await findOpenTwin(db, { handle, userId })) !== undefined;
 
 /** Whether an operator has still to choose between objects of this payment or withdrawal. */
-export const subjectHasUnresolvedTwin = (
+export const subjectHasUnresolvedTwin = async (
   db: Db,
   { id, userId }: { id: string; userId: string },
-): Promise<boolean> => exists(db, 'subjectId', id, userId);
-
-async function exists(db: Db, column: 'handle' | 'subjectId', id: string, userId: string): Promise<boolean> {
-  const open = await byEntity(db)
-    .selectFrom('Discrepancy')
-    .select('id')
-    .where(column, '=', id)
-    .where('userId', '=', userId)
-    .where('kind', '=', 'twin')
-    .where('resolvedAt', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return open !== undefined;
-}
+): Promise<boolean> => (await findOpenTwinOfSubject(db, { subjectId: id, userId })) !== undefined;
 
 /** What may be applied beside an unresolved twin: it undoes nothing, and is no reason to pay again. */
 export const isSuccess = (event: ProviderEvent): boolean =>

@@ -1,11 +1,11 @@
 // Objects that the provider has named to us and does not know any more. They are shown, polled on, and never made a second
 // time: an object that is not found today may be found tomorrow, and then there would be two.
 import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import { listResolvedVanished, resolveOpenVanished } from '../sql/discrepancies.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import { stateOf } from './lock-subject.ts';
 import { isFinal, pollVanished, stopPolling } from './polling.ts';
@@ -47,14 +47,7 @@ async function vanishedFrom(
   now: Date,
 ): Promise<NewDiscrepancy> {
   const { handle, userId, providerRef, snapshotUpdatedAt: snapshotAt, snapshotStatus: status } = resource;
-  const returns = await byEntity(tx)
-    .selectFrom('Discrepancy')
-    .select('id')
-    .where('handle', '=', handle)
-    .where('userId', '=', userId)
-    .where('kind', '=', 'vanished')
-    .where('resolution', '=', CAME_BACK)
-    .execute();
+  const returns = await listResolvedVanished(tx, { handle, userId, resolution: CAME_BACK });
   return {
     kind: 'vanished',
     event: { type: 'vanished', ...(status && { status }) },
@@ -72,12 +65,5 @@ export async function resolveVanished(
   now: Date,
 ): Promise<void> {
   if (pollCount === 0 || nextPollAt === null) return;
-  await byEntity(tx)
-    .updateTable('Discrepancy')
-    .set({ resolvedAt: now, resolution: CAME_BACK })
-    .where('handle', '=', handle)
-    .where('userId', '=', userId)
-    .where('kind', '=', 'vanished')
-    .where('resolvedAt', 'is', null)
-    .execute();
+  await resolveOpenVanished(tx, { handle, userId, resolvedAt: now, resolution: CAME_BACK });
 }

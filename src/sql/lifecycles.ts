@@ -1,9 +1,12 @@
 // The rows that have a machine, and the history of their states. The four tables share these statements. Only `advance`
 // (src/lifecycle/advance.ts) inserts and updates: a test holds that.
 import { sql } from 'kysely';
-import { everyProperty, pick, prepared } from '../database/prepared.ts';
+import type { StateOf } from '../../machines/machines.ts';
+import { unfinished } from '../../machines/states.ts';
+import { oneOf } from '../database/one-of.ts';
+import { everyProperty, pick, prepared, type StatementBuilder } from '../database/prepared.ts';
 import type { Entity } from '../entities/rows.ts';
-import type { SubjectEntity } from '../entities/subject.ts';
+import { type SubjectEntity, type SubjectKind, subjectEntities } from '../entities/subject.ts';
 
 type Key = { id: string; userId: string };
 /** The properties that a machine changes, besides the state. */
@@ -68,4 +71,36 @@ export const insertTransition = prepared.count(
       ...everyProperty('Transition', given as never),
       eventData: sql`${given.eventData}::jsonb`,
     }),
+);
+
+const ofEachKind = <Statement>(build: (kind: SubjectKind) => Statement): Record<SubjectKind, Statement> => ({
+  kyc: build('kyc'),
+  provider_account: build('provider_account'),
+  pix_payment: build('pix_payment'),
+  withdraw: build('withdraw'),
+});
+
+export const findState = ofEachKind((kind) =>
+  prepared.first((db, { id, userId }: Key) =>
+    db.selectFrom(subjectEntities[kind]).select('state').where('id', '=', id).where('userId', '=', userId),
+  ),
+);
+
+/** The names of the states are literals, because each table has a partial index of its unfinished rows. */
+const unfinishedRows = (db: StatementBuilder, kind: SubjectKind) =>
+  db
+    .selectFrom(subjectEntities[kind])
+    .select(['id', 'userId', 'state', 'seq'])
+    .where('state', 'in', oneOf<StateOf>(unfinished[kind]));
+
+/** Lists a page of the unfinished rows in the order of their ids. */
+export const listUnfinished = ofEachKind((kind) =>
+  prepared.all((db, { after, limit }: { after: string; limit: number }) =>
+    unfinishedRows(db, kind).where('id', '>', after).orderBy('id').limit(limit),
+  ),
+);
+
+/** Finds the row unless it has reached a final state. */
+export const findUnfinished = ofEachKind((kind) =>
+  prepared.first((db, { id }: { id: string }) => unfinishedRows(db, kind).where('id', '=', id)),
 );

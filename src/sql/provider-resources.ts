@@ -70,4 +70,187 @@ export const sumReserved = prepared.first(
             and (payment.state in ${oneOf(fundsReserved.pix_payment)} or withdraw.state in ${oneOf(fundsReserved.withdraw)})
         )
     ) as reserved`,
+import { everyProperty, prepared } from '../database/prepared.ts';
+import type { Entity } from '../entities/rows.ts';
+
+type Resource = Entity<'ProviderResource'>;
+type Key = Pick<Resource, 'handle' | 'userId'>;
+
+/** Locks the row for the rest of the database transaction. */
+export const lockResourceRow = prepared.first((db, { handle, userId }: Key) =>
+  db
+    .selectFrom('ProviderResource')
+    .selectAll()
+    .where('handle', '=', handle)
+    .where('userId', '=', userId)
+    .forNoKeyUpdate(),
+);
+
+/** Finds the resource of any user. A report of the provider names only the handle. */
+export const findResourceByHandle = prepared.first((db, { handle }: { handle: string }) =>
+  db.selectFrom('ProviderResource').selectAll().where('handle', '=', handle),
+);
+
+/** Lists the resources of a payment, withdrawal, verification or account, in the order in which they were named. */
+export const listResourcesOfSubject = prepared.all(
+  (db, { subjectId, userId }: { subjectId: string; userId: string }) =>
+    db
+      .selectFrom('ProviderResource')
+      .selectAll()
+      .where('subjectId', '=', subjectId)
+      .where('userId', '=', userId)
+      .orderBy('createdAt'),
+);
+
+export const findAnyAccountResource = prepared.first((db, { userId }: { userId: string }) =>
+  db
+    .selectFrom('ProviderResource')
+    .select('handle')
+    .where('userId', '=', userId)
+    .where('kind', '=', 'account')
+    .limit(sql.lit(1)),
+);
+
+/** Lists the last snapshot that was applied to each resource. */
+export const listAppliedSnapshots = prepared.all((db, { handles }: { handles: string[] }) =>
+  db
+    .selectFrom('ProviderResource')
+    .select([
+      'handle',
+      'providerRef',
+      'snapshotUpdatedAt',
+      'snapshotStatus',
+      'snapshotAttempt',
+      'snapshotContent',
+    ])
+    .where('handle', '=', isAnyOf(handles)),
+);
+
+/** Lists those of the handles that have a row. */
+export const listNamedHandles = prepared.all((db, { handles }: { handles: string[] }) =>
+  db.selectFrom('ProviderResource').select('handle').where('handle', '=', isAnyOf(handles)),
+);
+
+const isAnyOf = (handles: string[]) => sql<string>`any(${handles}::uuid[])`;
+
+/** Inserts a resource whose row was lost, with the snapshot that it was found by. */
+export const insertAdoptedResource = prepared.count((db, resource: Resource) =>
+  db.insertInto('ProviderResource').values(everyProperty('ProviderResource', resource)),
+);
+
+/** What a snapshot changes. Null leaves the column as it is, except in `nextPollAt`. */
+type Reported = Key & {
+  providerRef: string;
+  nextPollAt: Date | null;
+  snapshotUpdatedAt: Date | null;
+  snapshotStatus: Resource['snapshotStatus'];
+  snapshotAttempt: number | null;
+  snapshotContent: string | null;
+  reasonSealed: Uint8Array | null;
+  reasonSealedAt: Date | null;
+  /** Whether the provider takes the user's money from now on. Then the row gets the version that the balance has by now. */
+  isFirstDebit: boolean;
+};
+
+export const updateReportedResource = prepared.count(
+  (_db, given: Reported) => sql`
+    update provider_resources
+    set provider_ref = ${given.providerRef},
+      next_poll_at = ${given.nextPollAt},
+      snapshot_updated_at = coalesce(${given.snapshotUpdatedAt}, snapshot_updated_at),
+      snapshot_status = coalesce(${given.snapshotStatus}, snapshot_status),
+      snapshot_attempt = coalesce(${given.snapshotAttempt}, snapshot_attempt),
+      snapshot_content = coalesce(${given.snapshotContent}, snapshot_content),
+      reason_sealed = coalesce(${given.reasonSealed}, reason_sealed),
+      reason_sealed_at = coalesce(${given.reasonSealedAt}, reason_sealed_at),
+      debited_balance_version = case
+        when ${given.isFirstDebit} then (select balance_version from users where id = ${given.userId}::uuid)
+        else debited_balance_version
+      end
+    where handle = ${given.handle} and user_id = ${given.userId}`,
+);
+
+type Leased = { handle: string; leaseToken: number };
+
+/** Finds the resource unless another process leases it by now. */
+export const findLeasedResource = prepared.first((db, { handle, leaseToken }: Leased) =>
+  db
+    .selectFrom('ProviderResource')
+    .selectAll()
+    .where('handle', '=', handle)
+    .where('leaseToken', '=', leaseToken),
+);
+
+type PollPlan = Key & Pick<Resource, 'pollCount' | 'nextPollAt'>;
+
+export const planPoll = prepared.count((db, { handle, userId, pollCount, nextPollAt }: PollPlan) =>
+  db
+    .updateTable('ProviderResource')
+    .set({ pollCount, nextPollAt })
+    .where('handle', '=', handle)
+    .where('userId', '=', userId),
+);
+
+/** Replaces the plan of a resource that is still polled. */
+export const replanPoll = prepared.count((db, { handle, userId, pollCount, nextPollAt }: PollPlan) =>
+  db
+    .updateTable('ProviderResource')
+    .set({ pollCount, nextPollAt })
+    .where('handle', '=', handle)
+    .where('userId', '=', userId)
+    .where('nextPollAt', 'is not', null),
+);
+
+/** Replaces the plan of a resource that is still polled and still leased. */
+export const replanLeasedPoll = prepared.count(
+  (db, { handle, userId, leaseToken, pollCount, nextPollAt }: PollPlan & Leased) =>
+    db
+      .updateTable('ProviderResource')
+      .set({ pollCount, nextPollAt })
+      .where('handle', '=', handle)
+      .where('userId', '=', userId)
+      .where('leaseToken', '=', leaseToken)
+      .where('nextPollAt', 'is not', null),
+);
+
+/** Sets the time of the next poll. Null ends polling. */
+export const setNextPoll = prepared.count((db, given: Key & Pick<Resource, 'nextPollAt'>) =>
+  db
+    .updateTable('ProviderResource')
+    .set({ nextPollAt: given.nextPollAt })
+    .where('handle', '=', given.handle)
+    .where('userId', '=', given.userId),
+);
+
+type Announcement = { handle: string; providerRef: string; announcedAt: Date; nextPollAt: Date };
+
+/** Starts the polls over, unless the announced snapshot or a later one was applied or announced before. */
+export const pollAnnouncedResource = prepared.count((db, given: Announcement) =>
+  db
+    .updateTable('ProviderResource')
+    .set({ announcedAt: given.announcedAt, pollCount: 0, nextPollAt: given.nextPollAt })
+    .where('handle', '=', given.handle)
+    .where('providerRef', '=', given.providerRef)
+    .where('snapshotUpdatedAt', '<', given.announcedAt)
+    .where((is) => is.or([is('announcedAt', 'is', null), is('announcedAt', '<', given.announcedAt)])),
+);
+
+/** Starts the polls of a resource over that is not polled any more. */
+export const resumePolls = prepared.count(
+  (db, { providerRef, nextPollAt }: { providerRef: string; nextPollAt: Date }) =>
+    db
+      .updateTable('ProviderResource')
+      .set({ pollCount: 0, nextPollAt })
+      .where('providerRef', '=', providerRef)
+      .where('nextPollAt', 'is', null),
+);
+
+/** Ends the lease of a poll. */
+export const endPoll = prepared.count((db, given: Key & Leased & Pick<Resource, 'pollFailures'>) =>
+  db
+    .updateTable('ProviderResource')
+    .set({ leasedBy: null, pollFailures: given.pollFailures })
+    .where('handle', '=', given.handle)
+    .where('userId', '=', given.userId)
+    .where('leaseToken', '=', given.leaseToken),
 );

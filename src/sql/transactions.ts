@@ -3,6 +3,9 @@ import { type SqlBool, sql } from 'kysely';
 import { everyProperty, prepared, type StatementBuilder } from '../database/prepared.ts';
 import type { Entity } from '../entities/rows.ts';
 import { isAfter, type PageStart } from './paging.ts';
+import { sql } from 'kysely';
+import { everyProperty, prepared } from '../database/prepared.ts';
+import type { Entity } from '../entities/rows.ts';
 
 type Transaction = Entity<'Transaction'>;
 
@@ -49,4 +52,20 @@ export const listTransactions = prepared.all((db, given: PageStart & { userId: s
     .orderBy('transaction.createdAt', 'desc')
     .orderBy('transaction.id', 'desc')
     .limit(given.rows),
+/** Inserts nothing if the provider's movement is recorded already. */
+export const insertDeposit = prepared.count((db, deposit: Transaction) =>
+  db
+    .insertInto('Transaction')
+    .values(everyProperty('Transaction', deposit))
+    .onConflict((conflict) => conflict.columns(['provider', 'providerRef', 'userId']).doNothing()),
+);
+
+/** Lists those of the provider's movements that are recorded as deposits. */
+export const listRecordedMovements = prepared.all(
+  (db, { provider, providerRefs }: { provider: string; providerRefs: string[] }) =>
+    db
+      .selectFrom('Transaction')
+      .select('providerRef')
+      .where('provider', '=', provider)
+      .where('providerRef', '=', sql<string>`any(${providerRefs}::uuid[])`),
 );

@@ -1,6 +1,7 @@
 // The users, with the balance that is kept for a few seconds.
 import { sql } from 'kysely';
 import { everyProperty, prepared } from '../database/prepared.ts';
+import { prepared } from '../database/prepared.ts';
 import type { Entity } from '../entities/rows.ts';
 
 type User = Entity<'User'>;
@@ -99,4 +100,13 @@ export const findWallet = prepared.first(
     left join provider_accounts account
       on account.user_id = users.id and account.currency = users.home_currency::text::currency
     where users.id = ${userId}`,
+/** Lists a page of the users who have no verification or no home currency, in the order of their ids. */
+export const listIncompleteUsers = prepared.all(
+  (_db, given: { after: string; limit: number }) => sql<
+    Pick<User, 'id' | 'homeCurrency'> & { kycId: string | null }
+  >`
+    select users.id, users.home_currency, kyc.id as "kycId"
+    from users left join kyc_verifications kyc on kyc.user_id = users.id
+    where users.id > ${given.after} and (kyc.id is null or users.home_currency is null)
+    order by users.id limit ${given.limit}`,
 );

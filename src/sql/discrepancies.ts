@@ -1,0 +1,130 @@
+// The disagreements between the provider and our records.
+import { sql } from 'kysely';
+import { pick, prepared } from '../database/prepared.ts';
+import type { Entity } from '../entities/rows.ts';
+
+type Discrepancy = Entity<'Discrepancy'>;
+type OfHandle = Pick<Discrepancy, 'handle' | 'userId'>;
+type OfSubject = Pick<Discrepancy, 'subjectId' | 'userId'>;
+
+/** `eventData` is JSON. */
+type NewDiscrepancy = Omit<Discrepancy, 'eventData' | 'resolvedAt' | 'resolution'> & { eventData: string };
+
+/** Inserts nothing if the same discrepancy was recorded before. */
+export const insertDiscrepancy = prepared.count((db, given: NewDiscrepancy) =>
+  db
+    .insertInto('Discrepancy')
+    .values({
+      ...pick(given, 'id', 'userId', 'subjectKind', 'subjectId', 'handle', 'kind', 'fingerprint'),
+      ...pick(
+        given,
+        'providerRef',
+        'event',
+        'state',
+        'snapshotUpdatedAt',
+        'causeKind',
+        'causeId',
+        'occurredAt',
+      ),
+      eventData: sql`${given.eventData}::jsonb`,
+    })
+    .onConflict((conflict) => conflict.columns(['handle', 'kind', 'fingerprint', 'userId']).doNothing()),
+);
+
+/** @returns when it was resolved; undefined if it was never recorded. */
+export const findDiscrepancyResolution = prepared.first(
+  (db, given: OfHandle & Pick<Discrepancy, 'kind' | 'fingerprint'>) =>
+    db
+      .selectFrom('Discrepancy')
+      .select('resolvedAt')
+      .where('handle', '=', given.handle)
+      .where('userId', '=', given.userId)
+      .where('kind', '=', given.kind)
+      .where('fingerprint', '=', given.fingerprint),
+);
+
+export const findOpenDiscrepancy = prepared.first(
+  (db, given: OfSubject & { kinds: readonly Discrepancy['kind'][] }) =>
+    db
+      .selectFrom('Discrepancy')
+      .select('id')
+      .where('subjectId', '=', given.subjectId)
+      .where('userId', '=', given.userId)
+      .where('kind', '=', sql<Discrepancy['kind']>`any(${given.kinds}::discrepancy_kind[])`)
+      .where('resolvedAt', 'is', null)
+      .limit(sql.lit(1)),
+);
+
+export const findOpenTwin = prepared.first((db, { handle, userId }: OfHandle) =>
+  db
+    .selectFrom('Discrepancy')
+    .select('id')
+    .where('handle', '=', handle)
+    .where('userId', '=', userId)
+    .where('kind', '=', 'twin')
+    .where('resolvedAt', 'is', null)
+    .limit(sql.lit(1)),
+);
+
+export const findOpenTwinOfSubject = prepared.first((db, { subjectId, userId }: OfSubject) =>
+  db
+    .selectFrom('Discrepancy')
+    .select('id')
+    .where('subjectId', '=', subjectId)
+    .where('userId', '=', userId)
+    .where('kind', '=', 'twin')
+    .where('resolvedAt', 'is', null)
+    .limit(sql.lit(1)),
+);
+
+type Resolution = { resolvedAt: Date; resolution: string };
+
+/** Lists one row for each time the object vanished and this resolution followed. */
+export const listResolvedVanished = prepared.all((db, given: OfHandle & Pick<Resolution, 'resolution'>) =>
+  db
+    .selectFrom('Discrepancy')
+    .select('id')
+    .where('handle', '=', given.handle)
+    .where('userId', '=', given.userId)
+    .where('kind', '=', 'vanished')
+    .where('resolution', '=', given.resolution),
+);
+
+export const resolveOpenVanished = prepared.count((db, given: OfHandle & Resolution) =>
+  db
+    .updateTable('Discrepancy')
+    .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
+    .where('handle', '=', given.handle)
+    .where('userId', '=', given.userId)
+    .where('kind', '=', 'vanished')
+    .where('resolvedAt', 'is', null),
+);
+
+/** Resolves the discrepancies of rows that have taken the event since, or a newer snapshot. */
+export const resolveOvertaken = prepared.count(
+  (_db, given: Resolution) => sql`
+    update discrepancies set resolved_at = ${given.resolvedAt}, resolution = ${given.resolution}
+    from provider_resources resource
+    where resolved_at is null and discrepancies.kind in ('contradicted_state', 'not_as_ordered')
+      and resource.handle = discrepancies.handle and resource.user_id = discrepancies.user_id
+      and (
+        resource.snapshot_updated_at > discrepancies.snapshot_updated_at
+        or exists (
+          select from transitions taken
+          where taken.subject_kind = discrepancies.subject_kind and taken.subject_id = discrepancies.subject_id
+            and taken.user_id = discrepancies.user_id
+            and taken.event = discrepancies.event and taken.occurred_at >= discrepancies.occurred_at
+            and taken.event_data @> (discrepancies.event_data - 'differs')
+        )
+      )`,
+);
+
+/** Resolves the discrepancies about objects that no row had ordered and that have a row since. */
+export const resolveOrderedSince = prepared.count(
+  (_db, given: Resolution) => sql`
+    update discrepancies set resolved_at = ${given.resolvedAt}, resolution = ${given.resolution}
+    where resolved_at is null and kind = 'not_ordered' and exists (
+      select from provider_resources resource
+      where resource.provider_ref = discrepancies.provider_ref and resource.user_id = discrepancies.user_id
+    )`,
+);

@@ -1,0 +1,64 @@
+// The findings of the scans of the provider's lists: objects that cannot be read, and lists whose cursors go in a circle.
+import { sql } from 'kysely';
+import { pick, prepared } from '../database/prepared.ts';
+import type { Entity } from '../entities/rows.ts';
+
+type Finding = Entity<'ListFinding'>;
+
+export const listOpenFindings = prepared.all((db, given: Pick<Finding, 'list' | 'accountRef'>) =>
+  db
+    .selectFrom('ListFinding')
+    .selectAll()
+    .where('list', '=', given.list)
+    .where('resolvedAt', 'is', null)
+    .where('accountRef', 'is not distinct from', given.accountRef),
+);
+
+/** Lists a page of the objects that could not be read and have an id, in the order of the findings' ids. */
+export const listUnreadableObjects = prepared.all((db, { after, limit }: { after: string; limit: number }) =>
+  db
+    .selectFrom('ListFinding')
+    .selectAll()
+    .where('kind', '=', 'unreadable')
+    .where('providerRef', 'is not', null)
+    .where('resolvedAt', 'is', null)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit),
+);
+
+/**
+ * Inserts the finding, or reopens it if it was resolved by `reopened`. A finding with another resolution, which an operator gave,
+ * stays resolved.
+ * @returns when it was resolved; null if it is open.
+ */
+export const recordFinding = prepared.first(
+  (
+    db,
+    given: Omit<Finding, 'resolvedAt' | 'resolution'> & {
+      /** The resolution that does not last. */
+      reopened: string;
+    },
+  ) => {
+    const unlessReopened = sql`case when list_findings.resolution <> ${given.reopened} then`;
+    return db
+      .insertInto('ListFinding')
+      .values(pick(given, 'id', 'kind', 'list', 'accountRef', 'providerRef', 'position', 'reason', 'foundAt'))
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet({
+          resolvedAt: sql`${unlessReopened} list_findings.resolved_at end`,
+          resolution: sql`${unlessReopened} list_findings.resolution end`,
+        }),
+      )
+      .returning('resolvedAt');
+  },
+);
+
+export const resolveOpenFindings = prepared.count(
+  (db, given: { ids: string[]; resolvedAt: Date; resolution: string }) =>
+    db
+      .updateTable('ListFinding')
+      .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
+      .where('id', '=', sql<string>`any(${given.ids}::uuid[])`)
+      .where('resolvedAt', 'is', null),
+);

@@ -1,0 +1,20 @@
+// The history of the rows that have a machine. `advance` writes it (lifecycles.ts).
+import { sql } from 'kysely';
+import { prepared } from '../database/prepared.ts';
+import type { Entity } from '../entities/rows.ts';
+
+type Transition = Entity<'Transition'>;
+
+/** Finds the last event that the row took from one of its resources. @param given `resource`: the event's name before its first dot. */
+export const findLastEventOf = prepared.first(
+  (db, given: Pick<Transition, 'subjectKind' | 'subjectId' | 'userId'> & { resource: string }) =>
+    db
+      .selectFrom('Transition')
+      .select(['event', 'eventData'])
+      .where('subjectKind', '=', given.subjectKind)
+      .where('subjectId', '=', given.subjectId)
+      .where('userId', '=', given.userId)
+      .where(sql`split_part(event, '.', 1)`, '=', given.resource)
+      .orderBy('seq', 'desc')
+      .limit(sql.lit(1)),
+);
