@@ -69,7 +69,7 @@ async function trySaving(
     const details_sealed = isCompared ? sealedNext : await seal(version);
     const row = await upsert(tx, userId, { currency: details.currency, details_sealed, version }, now);
     await enqueueValidation(tx, row, now);
-    if (!isNew) await recordVersion(tx, row, requestId, now);
+    if (!isNew) await recordVersion(tx, { ...row, userId }, requestId, now);
     return { row, isNew };
   });
 }
