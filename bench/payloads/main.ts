@@ -10,7 +10,7 @@ import { startLocalStack } from '../../scripts/local-stack.ts';
 import type { Db } from '../../src/database/orm.ts';
 import { runJob } from '../../src/nightly/run-by-hand.ts';
 import { startOps } from '../../src/ops/start.ts';
-import { PAYLOADS_PAGE_SIZE } from '../../src/privacy/purge-payloads.ts';
+import { PAYLOADS_PAGE_SIZE } from '../../src/sql/webhook-events.ts';
 
 const { values: options } = parseArgs({
   options: {

@@ -1,27 +1,12 @@
 // Recomputes the hash chain of the audit record: the result must equal what the trigger in the migrations wrote.
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
+import { type ChainedRow, listChainedRows } from '../sql/audit-events.ts';
 import { findRolledBack } from './rolled-back.ts';
 
 export const BEGINNING = '0'.repeat(64);
 /** How many rows are read with one statement. */
 export const PAGE = 2_000;
-
-/** `details` as PostgreSQL writes jsonb, which is always the same for the same value. */
-export type ChainedRow = {
-  seq: number;
-  previousHash: string;
-  hash: string;
-  id: string;
-  at: Date;
-  /** By the database's clock; null in rows of earlier versions. */
-  recordedAt: Date | null;
-  action: string;
-  userId: string | null;
-  requestId: string | null;
-  details: string;
-};
 
 /** SHA-256 over every column, each preceded by its length in bytes, or `-` for null; in hex. */
 function hashOf(row: ChainedRow): string {
@@ -76,7 +61,9 @@ export async function verifyChain(
   let rows = 0;
   let misdated = 0;
   const rolledBack: string[] = [];
-  for (let page = await rowsAfter(db, head.seq); page.length > 0; page = await rowsAfter(db, head.seq)) {
+  for (;;) {
+    const page = await listChainedRows(db, { after: head.seq, limit: PAGE });
+    if (page.length === 0) break;
     signal?.throwIfAborted();
     for (const row of page) {
       if (row.seq === from && from > 1) head = { ...head, hash: row.previousHash };
@@ -114,14 +101,3 @@ export const isMisdated = ({ at, recordedAt }: ChainedRow): boolean =>
 
 const faultOfKnown = (row: ChainedRow, known: Head): string | null =>
   row.hash === known.hash ? null : 'is another than the one that was noted';
-
-/** A page of them, in order. */
-export async function rowsAfter(db: Db, seq: number): Promise<ChainedRow[]> {
-  const { rows } = await sql<ChainedRow>`
-    select seq, previous_hash as "previousHash", hash, id, occurred_at as at,
-      recorded_at as "recordedAt", action, user_id as "userId",
-      request_id as "requestId", details::text as details
-    from audit_events where seq > ${seq} order by seq limit ${PAGE}
-  `.execute(db);
-  return rows;
-}

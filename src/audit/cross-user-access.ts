@@ -1,7 +1,7 @@
 // Finds whose id it was that a request was refused with "not found". Checked afterwards, many with one statement: the
 // caller waits for nothing, and cannot tell another user's id from one that does not exist.
-import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
+import { listOwners } from '../sql/transactions.ts';
 import type { AggregatedRefusals } from './aggregated-refusals.ts';
 
 /** Ids in a request that found nothing there for its user. */
@@ -29,10 +29,5 @@ export async function countCrossUserAccess(
 
 async function ownersOf(db: Db, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; owner: string }>`
-    select id, user_id as owner from transactions where id = any(${ids}::uuid[])
-    union all select id, user_id from pix_payments where id = any(${ids}::uuid[])
-    union all select id, user_id from pix_quotes where id = any(${ids}::uuid[])
-  `.execute(db);
-  return new Map(rows.map(({ id, owner }) => [id, owner]));
+  return new Map((await listOwners(db, { ids })).map(({ id, owner }) => [id, owner]));
 }

@@ -1,7 +1,7 @@
 // Inserts rows of the audit record. The database numbers and chains them (see chain.ts).
-import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
+import { insertAuditEvents } from '../sql/audit-events.ts';
 
 export type AuditEntry = {
   at: Date;
@@ -18,18 +18,12 @@ export type AuditEntry = {
  * that does more this comes last.
  */
 export async function insertEntries(db: Db, entries: AuditEntry[]): Promise<void> {
-  const column = <Value>(value: (entry: AuditEntry) => Value): Value[] => entries.map(value);
-  await sql`
-    insert into audit_events (id, occurred_at, action, user_id, request_id, details)
-    select id, at, action, user_id, request_id, details::jsonb
-    from unnest(
-      ${column(() => newId())}::uuid[],
-      ${column(({ at }) => at)}::timestamptz[],
-      ${column(({ action }) => action)}::text[],
-      ${column(({ userId }) => userId)}::uuid[],
-      ${column(({ requestId }) => requestId)}::text[],
-      ${column(({ details }) => JSON.stringify(details))}::text[]
-    ) with ordinality as entry (id, at, action, user_id, request_id, details, place)
-    order by place
-  `.execute(db);
+  await insertAuditEvents(db, {
+    ids: entries.map(() => newId()),
+    occurredAt: entries.map(({ at }) => at),
+    actions: entries.map(({ action }) => action),
+    userIds: entries.map(({ userId }) => userId),
+    requestIds: entries.map(({ requestId }) => requestId),
+    details: entries.map(({ details }) => JSON.stringify(details)),
+  });
 }

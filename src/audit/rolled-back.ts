@@ -1,7 +1,7 @@
 // Finds bank details that were put back whole, with their former version: the audit record has a higher one.
-import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { isUuid } from '../domain/ids.ts';
+import { listRolledBack } from '../sql/bank-details.ts';
 import { insertEntries } from './entry.ts';
 
 const ACTION = 'bank-details.replaced';
@@ -29,15 +29,10 @@ export async function findRolledBack(db: Db, page: RecordRow[]): Promise<string[
     // A row that was tampered with may hold anything. The chain reports it.
     .filter(({ id, version }) => isUuid(id) && Number.isSafeInteger(version));
   if (recorded.length === 0) return [];
-  const { rows } = await sql<{ id: string; version: number; recorded: number }>`
-    select bank_details.id, bank_details.version, max(recorded.version)::float8 as recorded
-    from unnest(
-      ${recorded.map(({ id }) => id)}::uuid[],
-      ${recorded.map(({ version }) => version)}::bigint[]
-    ) as recorded (id, version)
-    join bank_details on bank_details.id = recorded.id and bank_details.version < recorded.version
-    group by bank_details.id, bank_details.user_id
-  `.execute(db);
+  const rows = await listRolledBack(db, {
+    ids: recorded.map(({ id }) => id),
+    versions: recorded.map(({ version }) => version),
+  });
   return rows.map(
     ({ id, version, recorded: last }) =>
       `bank details ${id} have version ${version}, and version ${last} was recorded`,

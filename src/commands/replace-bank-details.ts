@@ -80,7 +80,7 @@ async function trySaving(
     });
     if (!row) throw new Error('an upsert without a row');
     await enqueueValidation(tx, row, now);
-    if (!isNew) await recordVersion(tx, row, requestId, now);
+    if (!isNew) await recordVersion(tx, { ...row, userId }, requestId, now);
     return { row, isNew };
   });
 }

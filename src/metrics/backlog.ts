@@ -3,7 +3,6 @@
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { unfinished } from '../../machines/states.ts';
-import { chainBreaksFound } from '../audit/chain-breaks.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -15,7 +14,8 @@ import { agesOf } from '../queries/ages.ts';
 import { dataRequestsDueSoon } from '../queries/attention.ts';
 import { failingWork, SHOWN_AFTER_FAILURES } from '../queries/failing-work.ts';
 import { outboxByKind } from '../queries/outbox.ts';
-import { isUnfinished } from '../webhooks/rotation.ts';
+import { chainBreaksFound } from '../sql/chain-breaks.ts';
+import { isRotationUnfinished } from '../sql/webhook-secrets.ts';
 import { addAgeGauges } from './ages.ts';
 import { addGauge } from './gauges.ts';
 import { addNightlyGauges } from './nightly.ts';
@@ -88,7 +88,7 @@ const counts: Count[] = [
   {
     name: 'ponte_unfinished_secret_rotations',
     help: 'Rotations of the webhook secret that an operator has not completed.',
-    rows: sql`select '' as value from webhook_secrets where ${isUnfinished}`,
+    rows: sql`select '' as value from webhook_secrets where ${isRotationUnfinished}`,
   },
   {
     name: 'ponte_audit_chain_breaks',

@@ -1,28 +1,19 @@
 // Verifies the audit record, from its first row past the head of the night before to its end. A break raises an alert
 // and does not stop the scan: the rows after it are checked as well.
 
-import {
-  BEGINNING,
-  type ChainedRow,
-  faultOf,
-  type Head,
-  headOf,
-  headText,
-  isMisdated,
-  PAGE,
-  rowsAfter,
-} from '../audit/chain.ts';
-import { CHAIN_BREAKS, VERIFY_JOB } from '../audit/chain-breaks.ts';
+import { BEGINNING, faultOf, type Head, headOf, headText, isMisdated, PAGE } from '../audit/chain.ts';
 import { findRolledBack } from '../audit/rolled-back.ts';
 import { checkpointOfLastRun } from '../batch/checkpoint.ts';
 import { count } from '../batch/counters.ts';
 import type { PagePosition, PageResult, StageContext } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
+import { type ChainedRow, listChainedRows } from '../sql/audit-events.ts';
+import { CHAIN_BREAKS, VERIFY_JOB } from '../sql/chain-breaks.ts';
 
 export async function verifyAuditChain(context: StageContext, { after }: PagePosition): Promise<PageResult> {
   const { app, counters } = context;
   let head: Head = headOf(after ?? '') ?? { seq: 0, hash: BEGINNING };
-  const rows = await rowsAfter(app.db, head.seq);
+  const rows = await listChainedRows(app.db, { after: head.seq, limit: PAGE });
   const breaks: string[] = [];
   for (const row of rows) {
     const why = faultOf(row, head);

@@ -5,18 +5,18 @@ import type { EncryptionContext } from '../sealing/envelope.ts';
 import { oneLine } from './format.ts';
 
 type SealedReason = {
-  user_id: string;
+  userId: string;
   handle: string;
-  reason_sealed: Uint8Array | null;
-  reason_sealed_at: Date | null;
+  reasonSealed: Uint8Array | null;
+  reasonSealedAt: Date | null;
 };
 
 export async function providerReason(app: App, reason: SealedReason): Promise<string | null> {
-  if (reason.reason_sealed === null) return null;
+  if (reason.reasonSealed === null) return null;
   return openedLine(
     app,
-    encryptionContexts.providerReason(reason.user_id, reason.handle, reason.reason_sealed_at),
-    reason.reason_sealed,
+    encryptionContexts.providerReason(reason.userId, reason.handle, reason.reasonSealedAt),
+    reason.reasonSealed,
   );
 }
 

@@ -3,28 +3,24 @@ import type { App } from '../app.ts';
 import { auditOperator, type By } from '../audit/operator.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
+import type { Entity } from '../entities/rows.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { closeDataRequest, findDataRequestById } from '../sql/data-requests.ts';
 import { type ExportKind, exportPerson, type PersonsExport } from './export-person.ts';
 
 /** @returns the text that the person wrote, or null where there is none. @throws NoSuchRequest */
 export async function readRequestNotes(app: App, id: string, by: By): Promise<string | null> {
   const request = await requestIn(app.db, id);
   await record(app, app.db, 'data-requests read', request, by);
-  const { notes_sealed: notes } = request;
-  return notes && app.sealer.open(encryptionContexts.requestNotes(request.user_id, id), notes);
+  const { notesSealed: notes } = request;
+  return notes && app.sealer.open(encryptionContexts.requestNotes(request.userId, id), notes);
 }
 
 /** @returns false when it was closed before. @throws NoSuchRequest */
 export function closeRequest(app: App, id: string, by: By): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     const request = await requestIn(tx, id);
-    const { numUpdatedRows } = await tx
-      .updateTable('data_requests')
-      .set({ status: 'closed', closed_at: app.clock.now() })
-      .where('id', '=', id)
-      .where('status', '=', 'open')
-      .executeTakeFirst();
-    if (numUpdatedRows !== 1n) return false;
+    if ((await closeDataRequest(tx, { id, closedAt: app.clock.now() })) !== 1) return false;
     await record(app, tx, 'data-requests close', request, by);
     return true;
   });
@@ -41,7 +37,7 @@ export async function exportForRequest(
 ): Promise<(PersonsExport & { requestId: string }) | 'not_exportable'> {
   const request = await requestIn(app.db, id);
   if (!isExportKind(request.type)) return 'not_exportable';
-  const exported = await exportPerson(app, request.user_id, request.type);
+  const exported = await exportPerson(app, request.userId, request.type);
   await record(app, app.db, 'data-requests export', request, by);
   return { requestId: id, ...exported };
 }
@@ -55,8 +51,8 @@ export class NoSuchRequest extends Error {
   }
 }
 
-async function requestIn(db: Db, id: string) {
-  const request = await db.selectFrom('data_requests').selectAll().where('id', '=', id).executeTakeFirst();
+async function requestIn(db: Db, id: string): Promise<Entity<'DataRequest'>> {
+  const request = await findDataRequestById(db, { id });
   if (!request) throw new NoSuchRequest(id);
   return request;
 }
@@ -65,6 +61,6 @@ const record = (
   { clock }: App,
   db: Db,
   action: string,
-  { id, user_id: userId }: { id: string; user_id: string },
+  { id, userId }: Entity<'DataRequest'>,
   by: By,
 ): Promise<void> => auditOperator(db, { ...by, action, target: id, userId, now: clock.now() });

@@ -1,52 +1,41 @@
 // Closing an account: marked, stripped of what is not needed, and scheduled for deletion, in one commit.
-import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { newId } from '../domain/ids.ts';
 import { dataRequestDueAt, hardDeletionDueAt } from '../domain/retention.ts';
+import { insertDataRequest } from '../sql/data-requests.ts';
+import { deleteKeysOfUser } from '../sql/idempotency-keys.ts';
+import { deleteUnusedQuotesOfUser } from '../sql/pix-quotes.ts';
+import { clearDepositInstructions } from '../sql/provider-accounts.ts';
+import { stopVerificationPolls } from '../sql/provider-resources.ts';
+import { clearShownProfile, lockUserRow, setUserClosed } from '../sql/users.ts';
 
 /** @returns when the rest will be deleted. A second closure changes nothing and returns the same moment. */
 export function closeUser(app: App, userId: string): Promise<Date> {
   return inTransaction(app.db, async (tx) => {
-    const { closed_at, hard_deletion_due_at } = await tx
-      .selectFrom('users')
-      .select(['closed_at', 'hard_deletion_due_at'])
-      .where('id', '=', userId)
-      .forNoKeyUpdate()
-      .executeTakeFirstOrThrow();
-    if (closed_at !== null && hard_deletion_due_at !== null) return hard_deletion_due_at;
+    const user = await lockUserRow(tx, { userId });
+    if (!user) throw new Error(`the user ${userId} is missing`);
+    if (user.closedAt !== null && user.hardDeletionDueAt !== null) return user.hardDeletionDueAt;
 
     const now = app.clock.now();
     const deletionDueAt = hardDeletionDueAt(now);
-    await tx
-      .updateTable('users')
-      .set({ closed_at: now, hard_deletion_due_at: deletionDueAt })
-      .where('id', '=', userId)
-      .execute();
-    await stopVerificationPolls(tx, userId);
+    await setUserClosed(tx, { userId, closedAt: now, hardDeletionDueAt: deletionDueAt });
+    await stopVerificationPolls(tx, { userId });
     await purgeWhatIsNotNeeded(tx, userId);
-    await tx
-      .insertInto('data_requests')
-      .values({
-        id: newId(),
-        user_id: userId,
-        type: 'erasure',
-        received_at: now,
-        due_at: dataRequestDueAt(now),
-      })
-      .execute();
+    await insertDataRequest(tx, {
+      id: newId(),
+      userId,
+      type: 'erasure',
+      status: 'open',
+      notesSealed: null,
+      receivedAt: now,
+      dueAt: dataRequestDueAt(now),
+      closedAt: null,
+    });
     return deletionDueAt;
   });
 }
-
-const stopVerificationPolls = (tx: Db, userId: string): Promise<unknown> =>
-  tx
-    .updateTable('provider_resources')
-    .set({ next_poll_at: null })
-    .where('user_id', '=', userId)
-    .where('kind', '=', 'owner')
-    .execute();
 
 /**
  * Identity, bank details and everything about money are kept for the years that the law requires; also the subject at
@@ -54,20 +43,8 @@ const stopVerificationPolls = (tx: Db, userId: string): Promise<unknown> =>
  * deleted: the name and address shown, the cached balance and deposit instructions, unused quotes, idempotency keys.
  */
 async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
-  await tx
-    .updateTable('users')
-    .set({ display_name: '', email_sealed: null, balance_minor: null, balance_read_at: null })
-    .where('id', '=', userId)
-    .execute();
-  await tx
-    .updateTable('provider_accounts')
-    .set({ deposit_instructions_sealed: null, deposit_instructions_sealed_at: null })
-    .where('user_id', '=', userId)
-    .execute();
-  await tx.deleteFrom('idempotency_keys').where('user_id', '=', userId).execute();
-  await tx
-    .deleteFrom('pix_quotes')
-    .where('user_id', '=', userId)
-    .where('id', 'not in', sql<string>`(select quote_id from pix_payments where user_id = ${userId})`)
-    .execute();
+  await clearShownProfile(tx, { userId });
+  await clearDepositInstructions(tx, { userId });
+  await deleteKeysOfUser(tx, { userId });
+  await deleteUnusedQuotesOfUser(tx, { userId });
 }

@@ -1,11 +1,12 @@
 // Destroys the data key of a month once no payload that it sealed is left: then older copies of them cannot be opened
 // either.
-import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { count } from '../batch/counters.ts';
 import type { PageResult, StageContext } from '../batch/stage.ts';
 import { payloadsRemovedUpTo } from '../domain/retention.ts';
 import { monthScope } from '../sealing/encryption-contexts.ts';
+import { deleteDataKey, listScopesWithKey } from '../sql/data-keys.ts';
+import { isPayloadStored } from '../sql/webhook-events.ts';
 
 /** How far back months are checked: payloads of an unresolved transaction may be kept for years. */
 const MONTHS = 20 * 12;
@@ -13,7 +14,7 @@ const MONTHS = 20 * 12;
 export async function deleteOldMonthKeys({ app, counters }: StageContext): Promise<PageResult> {
   for (const month of await monthsWithKey(app)) {
     if (await isInUse(app, month)) continue;
-    await app.erasureDb.deleteFrom('data_keys').where('scope', '=', month.scope).execute();
+    await deleteDataKey(app.erasureDb, { scope: month.scope });
     count(counters, 'month keys destroyed');
   }
   return { next: null };
@@ -29,30 +30,9 @@ async function monthsWithKey({ db, clock }: App): Promise<Month[]> {
     const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1));
     return { scope: monthScope(from), from, to };
   });
-  const rows = await db
-    .selectFrom('data_keys')
-    .select('scope')
-    .where(
-      'scope',
-      'in',
-      months.map(({ scope }) => scope),
-    )
-    .execute();
+  const rows = await listScopesWithKey(db, { scopes: months.map(({ scope }) => scope) });
   return months.filter(({ scope }) => rows.some((row) => row.scope === scope));
 }
 
-/** Unprocessed callbacks have an index of their own; none is processed before it is received. */
-async function isInUse({ db }: App, { from, to }: Month): Promise<boolean> {
-  const { rows } = await sql<{ isInUse: boolean }>`
-    select exists (
-      select from webhook_events
-      where status in ('received', 'unmatched') and received_at >= ${from} and received_at < ${to}
-        and octet_length(payload_sealed) > 0
-    ) or exists (
-      select from webhook_events
-      where processed_at >= ${from} and received_at >= ${from} and received_at < ${to}
-        and octet_length(payload_sealed) > 0
-    ) as "isInUse"
-  `.execute(db);
-  return rows[0]?.isInUse ?? true;
-}
+const isInUse = async ({ db }: App, { from, to }: Month): Promise<boolean> =>
+  (await isPayloadStored(db, { from, to }))?.isStored ?? true;

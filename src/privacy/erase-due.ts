@@ -3,6 +3,8 @@
 import type { App } from '../app.ts';
 import { count, skip } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
+import { NIL_UUID } from '../domain/ids.ts';
+import { listDueUsers } from '../sql/users.ts';
 import { erasePerson } from './erase-person.ts';
 
 const PAGE_SIZE = 50;
@@ -30,23 +32,12 @@ async function erase({ app, cause, counters }: StageContext, id: string): Promis
 
 type Due = { id: string; dueAt: Date };
 
-/** Those who have been due the longest first. */
+/** A page begins after this time and id. Each time comes after `-infinity`. */
+const BEGINNING = `-infinity ${NIL_UUID}`;
+
 const dueAfter = ({ db, clock }: App, mark: string | null): Promise<Due[]> => {
-  const [at = null, id = null] = mark?.split(' ') ?? [];
-  return db
-    .selectFrom('users')
-    .select(['id', 'hard_deletion_due_at as dueAt'])
-    .$narrowType<{ dueAt: Date }>()
-    .where('hard_deletion_due_at', '<=', clock.now())
-    .$if(at !== null, (all) =>
-      all.where((is) =>
-        is(is.refTuple('hard_deletion_due_at', 'id'), '>', is.tuple(new Date(at ?? 0), id ?? '')),
-      ),
-    )
-    .orderBy('hard_deletion_due_at')
-    .orderBy('id')
-    .limit(PAGE_SIZE)
-    .execute();
+  const [afterDueAt = '', afterId = ''] = (mark ?? BEGINNING).split(' ');
+  return listDueUsers(db, { until: clock.now(), afterDueAt, afterId, limit: PAGE_SIZE });
 };
 
 const markOf = ({ id, dueAt }: Due): string => `${dueAt.toISOString()} ${id}`;

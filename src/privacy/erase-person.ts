@@ -1,13 +1,14 @@
 // Erases a person's data, six years after they closed their account: every row in every table and the key that sealed
 // them, in one transaction. What remains is an entry in the audit record with an id that identifies no one.
-import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { insertEntries } from '../audit/entry.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import { deletePersonsRows, erasedTables } from '../sql/personal-data-map.ts';
+import { findVersionOfDueUser, lockUserForErasure } from '../sql/users.ts';
 import { holdsMoney, isMoneyUnderWay } from './money-left.ts';
-import { idsOf, type PersonalTable, personalDataMap, rowsOf } from './personal-data-map.ts';
+import { idsOf } from './persons-ids.ts';
 
 export type Erasure = 'erased' | 'not_due' | 'under_way' | 'holds_money' | 'moved';
 
@@ -29,12 +30,7 @@ export async function erasePerson(
   if (!isSettled && (await holdsMoney(app, userId))) return 'holds_money';
   return inTransaction(app.erasureDb, async (tx) => {
     const now = app.clock.now();
-    const user = await tx
-      .selectFrom('users')
-      .select('id')
-      .where('id', '=', userId)
-      .forUpdate()
-      .executeTakeFirst();
+    const user = await lockUserForErasure(tx, { userId });
     const version = user ? await dueVersion(tx, userId, now) : null;
     if (version === null) return 'not_due';
     if (!isSettled && (version !== before || (await isMoneyUnderWay(tx, userId)))) return 'moved';
@@ -47,22 +43,11 @@ export async function erasePerson(
 
 /** The balance version of a user who is due, or null: every movement of money changes it. */
 async function dueVersion(db: Db, userId: string, now: Date): Promise<number | null> {
-  const due = await db
-    .selectFrom('users')
-    .select('balance_version')
-    .where('id', '=', userId)
-    .where('closed_at', 'is not', null)
-    .where('hard_deletion_due_at', '<=', now)
-    .executeTakeFirst();
-  return due?.balance_version ?? null;
+  const due = await findVersionOfDueUser(db, { userId, now });
+  return due?.balanceVersion ?? null;
 }
-
-export const erasedTables = Object.entries(personalDataMap).flatMap(([table, place]) =>
-  'rows' in place && !('keptBecause' in place) ? [table as PersonalTable] : [],
-);
 
 async function deleteAll(tx: Db, userId: string): Promise<void> {
   const ids = await idsOf(tx, userId);
-  for (const table of erasedTables)
-    await sql`delete from ${sql.table(table)} where ${rowsOf(table, ids)}`.execute(tx);
+  for (const table of erasedTables) await deletePersonsRows[table](tx, ids);
 }

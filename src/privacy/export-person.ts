@@ -1,11 +1,11 @@
 // Everything stored about a person, or what they may take elsewhere, as one document for machines and for people.
-import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
+import { listPersonsRows, personalDataMap } from '../sql/personal-data-map.ts';
 import { sections, withheld } from './export-sections.ts';
-import { exportRow, type Row } from './export-values.ts';
-import { idsOf, type PersonsIds, personalDataMap, rowsOf } from './personal-data-map.ts';
+import { columnOf, exportRow, type Row } from './export-values.ts';
+import { idsOf } from './persons-ids.ts';
 
 export type ExportKind = 'access' | 'portability';
 
@@ -59,29 +59,17 @@ const readTogether = (db: Db, userId: string, names: Name[]): Promise<{ name: Na
     async (tx) => {
       const ids = await idsOf(tx, userId);
       const found: { name: Name; rows: Row[] }[] = [];
-      for (const name of names) found.push({ name, rows: await rowsIn(tx, name, ids) });
+      for (const name of names) found.push({ name, rows: await listPersonsRows[name](tx, ids) });
       return found;
     },
     { isReadOnlySnapshot: true },
   );
 
-async function rowsIn(tx: Db, name: Name, ids: PersonsIds): Promise<Row[]> {
-  const { rows } = await sql<Row>`
-    select * from ${sql.table(name)} where ${rowsOf(name, ids)} order by ${sql.ref(orderOf(name))}
-  `.execute(tx);
-  return rows;
-}
-
-/** The moment of a row; where it has none, what it is found by. */
-const orderOf = (name: Name): string =>
-  ['created_at', 'received_at', 'occurred_at', 'id', 'provider_ref'].find(
-    (column) => column in sections[name].columns,
-  ) ?? 'user_id';
-
 function leftOutOf(names: Name[]): PersonsExport['leftOut'] {
   const columns = names.flatMap((name) =>
-    Object.entries(sections[name].columns).flatMap(([column, how]) => {
+    Object.entries(sections[name].columns).flatMap(([property, how]) => {
       if (typeof how === 'string') return [];
+      const column = columnOf(property);
       if ('leftOutBecause' in how) return [{ what: `${name}.${column}`, why: how.leftOutBecause }];
       return 'without' in how
         ? how.without.map((key) => ({ what: `${name}.${column}: ${key}`, why: how.because }))

@@ -8,7 +8,7 @@ export type Row = Record<string, unknown>;
 
 export type Exported =
   | 'verbatim'
-  /** Minor units of one currency, or of the one that another column of the row names. */
+  /** Minor units of one currency, or of the one that another property of the row names. */
   | { minorUnitsOf: Currency }
   | { minorUnitsIn: string }
   | { sealedAt: (row: Row) => EncryptionContext }
@@ -18,12 +18,13 @@ export type Exported =
 /** An amount in every form that a reader may want. */
 type Amount = { currency: string; minorUnits: number; decimal: string };
 
-/** @returns the exported values of a row, in camel case, without the columns left out. */
+/** @returns the exported values of a row, without the columns left out. */
 export async function exportRow(sealer: Sealer, columns: Record<string, Exported>, row: Row): Promise<Row> {
   const shown: Row = {};
-  for (const [column, how] of Object.entries(columns)) {
+  for (const [property, how] of Object.entries(columns)) {
     if (typeof how === 'object' && 'leftOutBecause' in how) continue;
-    shown[nameOf(column)] = row[column] === null ? null : await show(sealer, how, row, row[column]);
+    const value = row[property];
+    shown[nameOf(property)] = value === null ? null : await show(sealer, how, row, value);
   }
   return shown;
 }
@@ -60,7 +61,8 @@ async function opened(sealer: Sealer, context: EncryptionContext, sealed: Uint8A
   }
 }
 
-const nameOf = (column: string): string =>
-  column
-    .replace(/_(minor|sealed)$/, '')
-    .replaceAll(/_(?<letter>[a-z])/g, (_, letter: string) => letter.toUpperCase());
+const nameOf = (property: string): string => property.replace(/(Minor|Sealed)$/, '');
+
+/** The column of a property: `createdAt` is `created_at`. */
+export const columnOf = (property: string): string =>
+  property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

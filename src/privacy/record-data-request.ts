@@ -3,13 +3,13 @@
 import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
 import { hashed, idempotent, type Keyed } from '../commands/idempotency.ts';
-import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { dataRequestDueAt } from '../domain/retention.ts';
 import type { Entity } from '../entities/rows.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { insertDataRequest, listOpenDataRequests } from '../sql/data-requests.ts';
 
 type Wanted = { type: Entity<'DataRequest'>['type']; notes?: string };
 
@@ -28,7 +28,7 @@ export async function recordDataRequest(
   const id = newId();
   // Sealing may load a key, so it comes before the transaction.
   const keyed = await hashed(app.sealer, request);
-  const notes_sealed =
+  const notesSealed =
     body.notes === undefined
       ? null
       : await app.sealer.seal(encryptionContexts.requestNotes(user.id, id), body.notes);
@@ -37,24 +37,19 @@ export async function recordDataRequest(
     // Two concurrent requests must not both be the tenth.
     await lockUser(tx, user.id);
     return idempotent(tx, 'createDataRequest', keyed, now, async () => {
-      if ((await countOpen(tx, user.id)) >= MOST_OPEN) throw new Refusal('too_many_data_requests');
-      const row = { id, user_id: user.id, type: body.type, notes_sealed, received_at: now };
-      await tx
-        .insertInto('data_requests')
-        .values({ ...row, due_at: dataRequestDueAt(now) })
-        .execute();
+      const open = await listOpenDataRequests(tx, { userId: user.id, limit: MOST_OPEN });
+      if (open.length >= MOST_OPEN) throw new Refusal('too_many_data_requests');
+      await insertDataRequest(tx, {
+        id,
+        userId: user.id,
+        type: body.type,
+        status: 'open',
+        notesSealed,
+        receivedAt: now,
+        dueAt: dataRequestDueAt(now),
+        closedAt: null,
+      });
       return id;
     });
   });
-}
-
-async function countOpen(tx: Db, userId: string): Promise<number> {
-  const open = await tx
-    .selectFrom('data_requests')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('status', '=', 'open')
-    .limit(MOST_OPEN)
-    .execute();
-  return open.length;
 }

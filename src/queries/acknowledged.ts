@@ -1,11 +1,11 @@
 // Whether an operator has acknowledged a payment in its present state: an acknowledgement of an earlier transition no
 // longer counts.
-import { type Selectable, type SqlBool, sql } from 'kysely';
-import type { Tables } from '../entities/index.ts';
+import { type SqlBool, sql } from 'kysely';
+import type { Entity } from '../entities/rows.ts';
 
 type Acknowledged = Pick<
-  Selectable<Tables['pix_payments']>,
-  'seq' | 'acknowledged_seq' | 'acknowledged_at' | 'acknowledgement'
+  Entity<'PixPayment'>,
+  'seq' | 'acknowledgedSeq' | 'acknowledgedAt' | 'acknowledgement'
 >;
 
 /** For a query on payments alone. */
@@ -13,6 +13,6 @@ export const isNotAcknowledged = sql<SqlBool>`acknowledged_seq is distinct from 
 
 /** The operator's note and its time; null while the payment waits for one. */
 export const acknowledgementOf = (row: Acknowledged): { at: Date; reason: string } | null =>
-  row.acknowledged_seq === row.seq && row.acknowledged_at !== null
-    ? { at: row.acknowledged_at, reason: row.acknowledgement ?? '' }
+  row.acknowledgedSeq === row.seq && row.acknowledgedAt !== null
+    ? { at: row.acknowledgedAt, reason: row.acknowledgement ?? '' }
     : null;

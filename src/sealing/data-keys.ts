@@ -1,9 +1,9 @@
 // Data keys: one for each user (and each month of webhooks), wrapped by the first master key; unwrapped ones are cached
 // for less than an hour and until they are destroyed.
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import type { MasterKey } from '../config/config.ts';
 import type { Db } from '../database/orm.ts';
+import { findDataKey, insertMonthKey, insertUsersKey, listScopesWithoutKey } from '../sql/data-keys.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { isMonthScope } from './encryption-contexts.ts';
 import { type EncryptionContext, openWith, sealWith } from './envelope.ts';
@@ -70,22 +70,19 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
     clock.now().getTime() - openedAtMs < KEPT_FOR_MS;
 
   const load = async (scope: string): Promise<KeyObject | null> => {
-    const row = await db
-      .selectFrom('data_keys')
-      .select(['master_key_id', 'wrapped_key'])
-      .where('scope', '=', scope)
-      .executeTakeFirst();
+    const row = await findDataKey(db, { scope });
     if (!row) return null;
-    const master = masters.find(({ id }) => id === row.master_key_id);
+    const master = masters.find(({ id }) => id === row.masterKeyId);
     if (!master)
-      throw new Error(`data key wrapped by the master key ${row.master_key_id}, which is not configured`);
-    return createSecretKey(openWith(master.key, dataKeyContext(scope), row.wrapped_key));
+      throw new Error(`data key wrapped by the master key ${row.masterKeyId}, which is not configured`);
+    return createSecretKey(openWith(master.key, dataKeyContext(scope), row.wrappedKey));
   };
 
   // Two processes may create one concurrently: the database keeps the first, and both read it back.
   const create = async (scope: string): Promise<KeyObject> => {
-    const wrapped = sealWith(sealing.key, dataKeyContext(scope), randomBytes(32));
-    await (isMonthScope(scope) ? insertKey : insertUsersKey)(db, scope, sealing.id, wrapped, clock.now());
+    const wrappedKey = sealWith(sealing.key, dataKeyContext(scope), randomBytes(32));
+    const insertKey = isMonthScope(scope) ? insertMonthKey : insertUsersKey;
+    await insertKey(db, { scope, masterKeyId: sealing.id, wrappedKey, createdAt: clock.now() });
     const key = await load(scope);
     if (!key) throw new UserErased();
     return key;
@@ -101,40 +98,8 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
   };
 }
 
-const insertKey = (db: Db, scope: string, masterKeyId: string, wrapped: Buffer, at: Date): Promise<unknown> =>
-  sql`
-    insert into data_keys (scope, master_key_id, wrapped_key, created_at)
-    values (${scope}, ${masterKeyId}, ${wrapped}, ${at})
-    on conflict do nothing
-  `.execute(db);
-
-/**
- * Inserts nothing if the user has no row. An erasure locks the row for update: if it was first, this statement waits for it and
- * then finds no row. If this statement was first, the erasure waits for it and deletes the key.
- */
-const insertUsersKey = (
-  db: Db,
-  userId: string,
-  masterKeyId: string,
-  wrapped: Buffer,
-  at: Date,
-): Promise<unknown> =>
-  sql`
-    insert into data_keys (scope, master_key_id, wrapped_key, created_at)
-    select ${userId}::text, ${masterKeyId}::text, ${wrapped}::bytea, ${at}::timestamptz
-    from users where id = ${userId}::uuid
-    for key share
-    on conflict do nothing
-  `.execute(db);
-
-async function destroyedAmong(db: Db, scopes: string[]): Promise<string[]> {
-  if (scopes.length === 0) return [];
-  const { rows } = await sql<{ scope: string }>`
-    select scope from unnest(${scopes}::text[]) as kept (scope)
-    where not exists (select from data_keys where data_keys.scope = kept.scope)
-  `.execute(db);
-  return rows.map(({ scope }) => scope);
-}
+const destroyedAmong = async (db: Db, scopes: string[]): Promise<string[]> =>
+  scopes.length === 0 ? [] : (await listScopesWithoutKey(db, { scopes })).map(({ scope }) => scope);
 
 /** The encryption context of a wrapped data key. */
 export const dataKeyContext = (scope: string): EncryptionContext => ({

@@ -1,25 +1,14 @@
 // Rewraps data keys: those wrapped by a former master key are wrapped by the first one. Sealed values are not touched,
 // and running services are not affected, as long as they are configured with both master keys.
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { sql } from 'kysely';
 import type { MasterKey } from '../config/config.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
+import { countKeysByMaster, lockKeysOfMaster, replaceWrappedKeys } from '../sql/data-keys.ts';
 import { dataKeyContext } from './data-keys.ts';
 import { openWith, sealWith } from './envelope.ts';
 
 const PAGE_SIZE = 1_000;
-
-export type KeysOfMaster = { masterKeyId: string; dataKeys: number };
-
-/** How many data keys each master key wraps. */
-export const countKeys = (db: Db): Promise<KeysOfMaster[]> =>
-  db
-    .selectFrom('data_keys')
-    .select(['master_key_id as masterKeyId', sql<number>`count(*)`.as('dataKeys')])
-    .groupBy('master_key_id')
-    .orderBy('master_key_id')
-    .execute();
 
 /** Some data keys are wrapped by master keys that are not configured: they cannot be rewrapped. */
 export class MasterKeyMissing extends Error {
@@ -47,7 +36,7 @@ export async function rewrapDataKeys(
   const [first, ...formers] = masterKeys.map(({ id, key }) => ({ id, key: createSecretKey(key) }));
   if (first === undefined) throw new Error('no master key');
   const known = new Set(masterKeys.map(({ id }) => id));
-  const missing = (await countKeys(db)).filter(({ masterKeyId }) => !known.has(masterKeyId));
+  const missing = (await countKeysByMaster(db, {})).filter(({ masterKeyId }) => !known.has(masterKeyId));
   if (missing.length > 0) throw new MasterKeyMissing(missing.map(({ masterKeyId }) => masterKeyId));
 
   let rewrapped = 0;
@@ -70,30 +59,14 @@ type OpenKey = { id: string; key: KeyObject };
 /** @returns their scopes; rows locked by another process are skipped. */
 function rewrapPage(db: Db, former: OpenKey, first: OpenKey, after: string): Promise<string[]> {
   return inTransaction(db, async (tx) => {
-    const page = await lockPage(tx, former.id, after);
+    const page = await lockKeysOfMaster(tx, { masterKeyId: former.id, after, limit: PAGE_SIZE });
     const scopes = page.map(({ scope }) => scope);
     if (page.length === 0) return scopes;
-    const wrapped = page.map(({ scope, wrapped_key }) => {
+    const wrappedKeys = page.map(({ scope, wrappedKey }) => {
       const context = dataKeyContext(scope);
-      return sealWith(first.key, context, openWith(former.key, context, wrapped_key));
+      return sealWith(first.key, context, openWith(former.key, context, wrappedKey));
     });
-    await sql`
-      update data_keys set master_key_id = ${first.id}, wrapped_key = fresh.wrapped_key
-      from unnest(${scopes}::text[], ${wrapped}::bytea[]) as fresh (scope, wrapped_key)
-      where data_keys.scope = fresh.scope
-    `.execute(tx);
+    await replaceWrappedKeys(tx, { masterKeyId: first.id, scopes, wrappedKeys });
     return scopes;
   });
 }
-
-const lockPage = (tx: Db, masterKeyId: string, after: string) =>
-  tx
-    .selectFrom('data_keys')
-    .select(['scope', 'wrapped_key'])
-    .where('master_key_id', '=', masterKeyId)
-    .where('scope', '>', after)
-    .orderBy('scope')
-    .limit(PAGE_SIZE)
-    .forNoKeyUpdate()
-    .skipLocked()
-    .execute();

@@ -3,4 +3,35 @@ import { prepared } from '../database/prepared.ts';
 
 export const findDataRequest = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   db.selectFrom('DataRequest').selectAll().where('userId', '=', userId).where('id', '=', id),
+import { sql } from 'kysely';
+import { everyProperty, prepared } from '../database/prepared.ts';
+import type { Entity } from '../entities/rows.ts';
+
+type DataRequest = Entity<'DataRequest'>;
+
+export const findDataRequestById = prepared.first((db, { id }: { id: string }) =>
+  db.selectFrom('DataRequest').selectAll().where('id', '=', id),
+);
+
+/** Lists the user's open requests, at most `limit`. */
+export const listOpenDataRequests = prepared.all((db, { userId, limit }: { userId: string; limit: number }) =>
+  db
+    .selectFrom('DataRequest')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('status', '=', sql.lit('open'))
+    .limit(limit),
+);
+
+export const insertDataRequest = prepared.count((db, request: DataRequest) =>
+  db.insertInto('DataRequest').values(everyProperty('DataRequest', request)),
+);
+
+/** Returns 0 if the request was closed before. */
+export const closeDataRequest = prepared.count((db, { id, closedAt }: { id: string; closedAt: Date }) =>
+  db
+    .updateTable('DataRequest')
+    .set({ status: 'closed', closedAt })
+    .where('id', '=', id)
+    .where('status', '=', 'open'),
 );

@@ -23,4 +23,24 @@ export const findIdempotencyKey = prepared.first((db, { userId, operation, key }
 
 export const insertIdempotencyKey = prepared.count((db, given: IdempotencyKey) =>
   db.insertInto('IdempotencyKey').values(everyProperty('IdempotencyKey', given)),
+import { prepared } from '../database/prepared.ts';
+import { isUnfinishedMoney } from './unfinished.ts';
+
+export const deleteKeysOfUser = prepared.count((db, { userId }: { userId: string }) =>
+  db.deleteFrom('IdempotencyKey').where('userId', '=', userId),
+);
+
+/** The number of rows that one statement deletes is a literal in it. */
+export const OLD_KEYS_PAGE = 1_000;
+
+/** Deletes a page of keys of this age, unless their payment or withdrawal is unfinished. */
+export const deleteOldKeysPage = prepared.count(
+  (_db, { until }: { until: Date }) => sql`
+    delete from idempotency_keys
+    where (user_id, operation, key) in (
+      select kept.user_id, kept.operation, kept.key from idempotency_keys as kept
+      where kept.created_at <= ${until} and not ${isUnfinishedMoney(sql`kept.resource_id`, sql`kept.user_id`)}
+      order by kept.created_at
+      limit ${sql.lit(OLD_KEYS_PAGE)}
+    )`,
 );

@@ -61,4 +61,16 @@ export const resolveOpenFindings = prepared.count(
       .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
       .where('id', '=', sql<string>`any(${given.ids}::uuid[])`)
       .where('resolvedAt', 'is', null),
+import { prepared } from '../database/prepared.ts';
+
+export const lockFindingById = prepared.first((db, { id }: { id: string }) =>
+  db.selectFrom('ListFinding').selectAll().where('id', '=', id).forNoKeyUpdate(),
+);
+
+export const resolveFindingById = prepared.count(
+  (db, given: { id: string; resolvedAt: Date; resolution: string }) =>
+    db
+      .updateTable('ListFinding')
+      .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
+      .where('id', '=', given.id),
 );

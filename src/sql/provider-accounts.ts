@@ -108,3 +108,11 @@ export const setDepositInstructions = prepared.count((db, given: DepositInstruct
     .where('id', '=', given.id)
     .where('userId', '=', given.userId);
 });
+
+/** Removes where to send deposits to. */
+export const clearDepositInstructions = prepared.count((db, { userId }: { userId: string }) =>
+  db
+    .updateTable('ProviderAccount')
+    .set({ depositInstructionsSealed: null, depositInstructionsSealedAt: null })
+    .where('userId', '=', userId),
+);

@@ -5,6 +5,7 @@ import { prepared } from '../database/prepared.ts';
 import type { Entity } from '../entities/rows.ts';
 
 type User = Entity<'User'>;
+import { prepared } from '../database/prepared.ts';
 
 export const findUser = prepared.first((db, { userId }: { userId: string }) =>
   db.selectFrom('User').selectAll().where('id', '=', userId),
@@ -109,4 +110,46 @@ export const listIncompleteUsers = prepared.all(
     from users left join kyc_verifications kyc on kyc.user_id = users.id
     where users.id > ${given.after} and (kyc.id is null or users.home_currency is null)
     order by users.id limit ${given.limit}`,
+/** Locks the row against inserts of rows that refer to it as well. */
+export const lockUserForErasure = prepared.first((db, { userId }: { userId: string }) =>
+  db.selectFrom('User').select('id').where('id', '=', userId).forUpdate(),
+);
+
+export const setUserClosed = prepared.count(
+  (db, given: { userId: string; closedAt: Date; hardDeletionDueAt: Date }) =>
+    db
+      .updateTable('User')
+      .set({ closedAt: given.closedAt, hardDeletionDueAt: given.hardDeletionDueAt })
+      .where('id', '=', given.userId),
+);
+
+/** Removes the name, the address and the kept balance, which only the app shows. */
+export const clearShownProfile = prepared.count((db, { userId }: { userId: string }) =>
+  db
+    .updateTable('User')
+    .set({ displayName: '', emailSealed: null, balanceMinor: null, balanceReadAt: null })
+    .where('id', '=', userId),
+);
+
+/** Finds the balance version of a closed user whose erasure is due. */
+export const findVersionOfDueUser = prepared.first((db, { userId, now }: { userId: string; now: Date }) =>
+  db
+    .selectFrom('User')
+    .select('balanceVersion')
+    .where('id', '=', userId)
+    .where('closedAt', 'is not', null)
+    .where('hardDeletionDueAt', '<=', now),
+);
+
+/** Lists the users whose erasure has been due the longest. @param given the place of the last row of the page before. */
+export const listDueUsers = prepared.all(
+  (_db, given: { until: Date; afterDueAt: string; afterId: string; limit: number }) => sql<{
+    id: string;
+    dueAt: Date;
+  }>`
+    select id, hard_deletion_due_at as "dueAt" from users
+    where hard_deletion_due_at <= ${given.until}
+      and (hard_deletion_due_at, id) > (${given.afterDueAt}::timestamptz, ${given.afterId}::uuid)
+    order by hard_deletion_due_at, id
+    limit ${given.limit}`,
 );

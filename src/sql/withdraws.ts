@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
+import { prepared } from '../database/prepared.ts';
 
 export const findWithdraw = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   db.selectFrom('Withdraw').selectAll().where('userId', '=', userId).where('id', '=', id),

@@ -1,20 +1,8 @@
 // Whether a rotation of the webhook secret is complete: only when, after the new one was configured, what had been
 // ordered meanwhile was moved as well. Until then an operator has a step left, and it is reported.
-import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-
-/** The job name of its runs, each under the id of its secret. */
-export const ROTATION_JOB = 'webhook-secret';
-
-/** The condition for a row of `webhook_secrets` whose rotation is incomplete. */
-export const isUnfinished: RawBuilder<boolean> = sql<boolean>`(
-  webhook_secrets.status = 'pending'
-  or webhook_secrets.status = 'current' and exists (
-    select from job_runs run
-    where run.job = ${ROTATION_JOB} and run.run = webhook_secrets.id::text and run.finished_at is null
-  )
-)`;
+import { isRotationUnfinished, ROTATION_JOB } from '../sql/webhook-secrets.ts';
 
 const stillToDo = {
   pending: 'configure the new secret, restart, and make the call of webhook-secret rotate once more',
@@ -26,7 +14,7 @@ export async function nextStepOfRotation(db: Db): Promise<string | null> {
   const secret = await db
     .selectFrom('webhook_secrets')
     .select('status')
-    .where(isUnfinished)
+    .where(isRotationUnfinished)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();

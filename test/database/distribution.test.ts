@@ -4,7 +4,7 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
-import { personalDataMap } from '../../src/privacy/personal-data-map.ts';
+import { personalDataMap } from '../../src/sql/personal-data-map.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Where a user's rows are not found by `user_id`. */

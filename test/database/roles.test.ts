@@ -11,8 +11,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { servingDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { runJob } from '../../src/nightly/run-by-hand.ts';
-import { erasedTables } from '../../src/privacy/erase-person.ts';
-import { rowsOf } from '../../src/privacy/personal-data-map.ts';
+import { erasedTables, listPersonsRows } from '../../src/sql/personal-data-map.ts';
 import { ops, opsHere } from '../ops/support.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
@@ -222,9 +221,7 @@ describe('the role of erasure', () => {
     const erased = await runLater('erase-due');
     expect([erased.run.counts, erased.seen.failures]).toEqual([{ 'people erased': 1 }, []]);
     for (const table of erasedTables) {
-      const { rows } = await sql`select from ${sql.table(table)} where ${rowsOf(table, ids)}`.execute(
-        world.service.app.db,
-      );
+      const rows = await listPersonsRows[table](world.service.app.db, ids);
       expect([table, rows]).toEqual([table, []]);
     }
   });

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
 import { type PersonsExport } from '../../src/privacy/export-person.ts';
 import { sections, withheld } from '../../src/privacy/export-sections.ts';
-import { personalDataMap } from '../../src/privacy/personal-data-map.ts';
+import { columnOf } from '../../src/privacy/export-values.ts';
+import { personalDataMap } from '../../src/sql/personal-data-map.ts';
 import { must, type Person, signUp } from '../support/person.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -206,7 +207,10 @@ describe('the list of columns', () => {
       where table_schema = 'public' and table_name not in ('schema_migrations', 'schema_floor') group by 1
     `.execute(db());
     const decided = Object.fromEntries(
-      Object.entries(sections).map(([table, { columns }]) => [table, Object.keys(columns).toSorted()]),
+      Object.entries(sections).map(([table, { columns }]) => [
+        table,
+        Object.keys(columns).map(columnOf).toSorted(),
+      ]),
     );
     for (const { table, columns } of rows) {
       if (table in withheld) continue;
@@ -217,9 +221,9 @@ describe('the list of columns', () => {
 
   it('opens every column that is sealed', () => {
     const stray = Object.entries(sections).flatMap(([table, { columns }]) =>
-      Object.entries(columns).flatMap(([column, how]) =>
-        column.endsWith('_sealed') && !(typeof how === 'object' && 'sealedAt' in how)
-          ? [`${table}.${column}`]
+      Object.entries(columns).flatMap(([property, how]) =>
+        property.endsWith('Sealed') && !(typeof how === 'object' && 'sealedAt' in how)
+          ? [`${table}.${property}`]
           : [],
       ),
     );
@@ -229,7 +233,7 @@ describe('the list of columns', () => {
 
 /** A callback names its user only while it waits. */
 const namesItsUser = (table: string): boolean =>
-  table !== 'webhook_events' && 'user_id' in sections[table as 'transactions'].columns;
+  table !== 'webhook_events' && 'userId' in sections[table as 'transactions'].columns;
 
 const requestsOf = async ({ userId }: Person): Promise<string[]> =>
   (

@@ -4,13 +4,19 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { runJob } from '../../src/nightly/run-by-hand.ts';
-import { erasedTables, erasePerson } from '../../src/privacy/erase-person.ts';
-import { idsOf, personalDataMap, rowsOf } from '../../src/privacy/personal-data-map.ts';
+import { erasePerson } from '../../src/privacy/erase-person.ts';
+import { idsOf } from '../../src/privacy/persons-ids.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 import { applyReported } from '../../src/snapshots/apply-reported.ts';
+import {
+  erasedTables,
+  listPersonsRows,
+  type PersonalTable,
+  personalDataMap,
+} from '../../src/sql/personal-data-map.ts';
 import { opsHere } from '../ops/support.ts';
 import { everythingIn } from '../support/dump.ts';
 import { must, type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
@@ -247,10 +253,8 @@ async function isErasedBySayingSo({ userId }: Person, due: Date): Promise<void> 
   expect(rows).toEqual([]);
 }
 
-async function rowsIn(table: Parameters<typeof rowsOf>[0], ids: WholePerson['ids']): Promise<number> {
-  const { rows } = await sql`select from ${sql.table(table)} where ${rowsOf(table, ids)}`.execute(db());
-  return rows.length;
-}
+const rowsIn = async (table: PersonalTable, ids: WholePerson['ids']): Promise<number> =>
+  (await listPersonsRows[table](db(), ids)).length;
 
 async function tablesWithUserId(): Promise<string[]> {
   const { rows } = await sql<{ table: string }>`

@@ -1,5 +1,6 @@
 // The whole database as one text: every column of every table, and every sealed value that still opens.
 import { sql } from 'kysely';
+import { byProperty } from '../../src/database/by-entity.ts';
 import type { Db } from '../../src/database/orm.ts';
 import { sections } from '../../src/privacy/export-sections.ts';
 import type { Row } from '../../src/privacy/export-values.ts';
@@ -28,15 +29,15 @@ export async function everythingIn(
 /** None of them may fail to open: a value that cannot be read would be useless. */
 async function openedIn(db: Db, sealer: Sealer, table: string): Promise<string[]> {
   const columns = Object.entries(table in sections ? sections[table as 'users'].columns : {});
-  const sealed = columns.flatMap(([column, how]) =>
-    typeof how === 'object' && 'sealedAt' in how ? [{ column, placeOf: how.sealedAt }] : [],
+  const sealed = columns.flatMap(([property, how]) =>
+    typeof how === 'object' && 'sealedAt' in how ? [{ property, placeOf: how.sealedAt }] : [],
   );
   if (sealed.length === 0) return [];
   const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(db);
   const opened: string[] = [];
-  for (const row of rows)
-    for (const { column, placeOf } of sealed) {
-      const value = row[column];
+  for (const row of rows.map(byProperty))
+    for (const { property, placeOf } of sealed) {
+      const value = row[property];
       if (value instanceof Uint8Array && value.length > 0)
         opened.push(await sealer.open(placeOf(row), value));
     }

@@ -1,9 +1,10 @@
 // Sealed values that may be replaced, and the same values as version 0.2.0 sealed them: bound to no version of their row.
 import { sql } from 'kysely';
 import type { MasterKey } from '../../src/config/config.ts';
+import { byProperty } from '../../src/database/by-entity.ts';
 import type { Db } from '../../src/database/orm.ts';
 import { sections } from '../../src/privacy/export-sections.ts';
-import type { Row } from '../../src/privacy/export-values.ts';
+import type { Exported, Row } from '../../src/privacy/export-values.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import type { ReplacedColumn } from '../../src/sealing/encryption-contexts.ts';
 import { type EncryptionContext, openWith, sealWith } from '../../src/sealing/envelope.ts';
@@ -20,16 +21,21 @@ export const replacedColumns: ReplacedColumn[] = [
 export async function sealedValues(db: Db): Promise<SealedValue[]> {
   const found: SealedValue[] = [];
   for (const name of replacedColumns) {
-    const [table, column] = name.split('.') as ['bank_details', 'details_sealed'];
-    const how = sections[table].columns[column];
-    if (typeof how !== 'object' || !('sealedAt' in how)) throw new Error(`${name} is not sealed`);
+    const [table = '', column = ''] = name.split('.');
+    const columns: Record<string, Exported> = sections[table as keyof typeof sections].columns;
+    const how = columns[camel(column)];
+    if (how === undefined || typeof how === 'string' || !('sealedAt' in how))
+      throw new Error(`${name} is not sealed`);
     const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(db);
     for (const row of rows)
       if (row[column] !== null)
-        found.push({ name, context: how.sealedAt(row), value: row[column] as Buffer });
+        found.push({ name, context: how.sealedAt(byProperty(row)), value: row[column] as Buffer });
   }
   return found;
 }
+
+const camel = (column: string): string =>
+  column.replaceAll(/_(?<letter>[a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Seals all of them as they were sealed before rows had versions. @returns how many there are. */
 export async function unbindAll(db: Db, masterKeys: MasterKey[]): Promise<number> {

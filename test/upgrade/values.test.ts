@@ -2,7 +2,7 @@
 // cursors and hashes. Each test says what breaks if the code no longer does.
 import { createSecretKey } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ChainedRow, faultOf, type Head, headOf, headText } from '../../src/audit/chain.ts';
+import { faultOf, type Head, headOf, headText } from '../../src/audit/chain.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
 import { hashed, recall } from '../../src/commands/idempotency.ts';
 import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
@@ -30,6 +30,7 @@ import { appliedColumns } from '../../src/snapshots/ordering.ts';
 import { steppedBack } from '../../src/snapshots/snapshot-discrepancies.ts';
 import { twin } from '../../src/snapshots/twins.ts';
 import { vanishedFingerprint } from '../../src/snapshots/vanished.ts';
+import type { ChainedRow } from '../../src/sql/audit-events.ts';
 import { callbackUrl, hashText } from '../../src/webhooks/secrets.ts';
 import { insertUser } from '../support/bare-users.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -3,17 +3,15 @@ import type { App } from '../../app.ts';
 import { auditOperator } from '../../audit/operator.ts';
 import { retryOnce } from '../../commands/retry-payout.ts';
 import { transaction } from '../../outbox/transaction.ts';
+import { findPause } from '../../sql/effect-pauses.ts';
+import { findPixPaymentById } from '../../sql/pix-payments.ts';
 import { type Call, OpsFailure } from '../command.ts';
 import { printResult } from './print-result.ts';
 
 export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
-  const payment = await app.db
-    .selectFrom('pix_payments')
-    .select(['user_id', 'state'])
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const payment = await findPixPaymentById(app.db, { id });
   const outcome = payment
-    ? await retry(app, { id, userId: payment.user_id }, { operator, reason })
+    ? await retry(app, { id, userId: payment.userId }, { operator, reason })
     : 'not_found';
   switch (outcome) {
     case 'retried':
@@ -52,10 +50,6 @@ const retry = (app: App, payment: { id: string; userId: string }, by: { operator
   });
 
 async function pauseNote({ db }: App): Promise<string> {
-  const paused = await db
-    .selectFrom('effect_pauses')
-    .select('type')
-    .where('type', '=', 'startPayout')
-    .executeTakeFirst();
+  const paused = await findPause(db, { type: 'startPayout' });
   return paused ? ' The effect waits until startPayout is resumed.' : '';
 }

@@ -1,32 +1,28 @@
 // The timeline of a deposit: one movement at the provider, and the transaction that it became.
 import type { App } from '../../app.ts';
 import { encryptionContexts } from '../../sealing/encryption-contexts.ts';
+import { type Found, findTransactionInFull } from '../../sql/ops/timeline.ts';
 import { amount, moment } from '../format.ts';
 import { openedLine } from '../open-sealed.ts';
-import type { Found } from './find.ts';
 import type { Timeline } from './timeline.ts';
 
 export async function depositTimeline(app: App, { id, userId }: Found): Promise<Timeline> {
-  const row = await app.db
-    .selectFrom('transactions')
-    .selectAll()
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  const sealed = row.source_reference_sealed;
+  const row = await findTransactionInFull(app.db, { id, userId });
+  if (!row) throw new Error(`the transaction ${id} is missing`);
+  const sealed = row.sourceReferenceSealed;
   const reference = sealed && (await openedLine(app, encryptionContexts.sourceReference(userId, id), sealed));
   const facts = [
     { label: 'user', text: userId },
-    { label: 'received', text: amount(row.source_amount_minor, row.source_currency) },
+    { label: 'received', text: amount(row.sourceAmountMinor, row.sourceCurrency) },
     { label: 'the payer wrote', text: reference ?? '' },
-    { label: 'movement', text: row.provider_ref ?? '' },
-    { label: 'recorded', text: moment(row.created_at) },
+    { label: 'movement', text: row.providerRef ?? '' },
+    { label: 'recorded', text: moment(row.createdAt) },
   ];
   return {
     what: 'Deposit',
     id,
     state: row.status,
-    since: row.created_at,
+    since: row.createdAt,
     facts,
     lists: [],
     provider: null,

@@ -1,9 +1,15 @@
 // The history of one payment or withdrawal, from every table that refers to it, in the order of time.
-import { sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import type { App } from '../../app.ts';
 import type { OperatorsRecord } from '../../audit/operator.ts';
 import type { Currency } from '../../domain/currency.ts';
+import {
+  listCallbacksOf,
+  listDiscrepanciesOf,
+  listEffects,
+  listOperatorsChanges,
+  listTransitions,
+} from '../../sql/ops/timeline.ts';
 import { age, count, oneLine } from '../format.ts';
 import { amountsText } from './amounts.ts';
 
@@ -32,27 +38,21 @@ export async function historyOf(app: App, subject: Subject, now: Date): Promise<
 }
 
 async function statesOf(app: App, subject: Subject) {
-  const transitions = await app.db
-    .selectFrom('transitions')
-    .selectAll()
-    .where('subject_id', '=', subject.id)
-    .where('subject_kind', 'in', ['pix_payment', 'withdraw'])
-    .orderBy('seq')
-    .execute();
+  const transitions = await listTransitions(app.db, { subjectId: subject.id });
   const entries = transitions.map(
     (row): HistoryEntry => ({
-      at: row.occurred_at,
+      at: row.occurredAt,
       kind: 'state',
-      text: row.from_state === null ? row.to_state : `${row.from_state} -> ${row.to_state}`,
-      details: `${row.event}${amountsText(row.event, row.event_data, subject)}`,
-      by: oneLine(`${row.cause_kind} ${row.cause_id}`),
+      text: row.fromState === null ? row.toState : `${row.fromState} -> ${row.toState}`,
+      details: `${row.event}${amountsText(row.event, row.eventData, subject)}`,
+      by: oneLine(`${row.causeKind} ${row.causeId}`),
       isBad: false,
     }),
   );
   const callbacks = transitions
-    .filter((row) => row.cause_kind === 'webhook' && isUuid(row.cause_id))
-    .map((row) => row.cause_id);
-  const times = new Map(transitions.map((row) => [row.seq, row.occurred_at]));
+    .filter((row) => row.causeKind === 'webhook' && isUuid(row.causeId))
+    .map((row) => row.causeId);
+  const times = new Map(transitions.map((row) => [row.seq, row.occurredAt]));
   return { entries, callbacks, times };
 }
 
@@ -63,18 +63,13 @@ async function effectsOf(
   times: Map<number, Date>,
   now: Date,
 ): Promise<HistoryEntry[]> {
-  const effects = await app.db
-    .selectFrom('effects')
-    .selectAll()
-    .where('subject_id', '=', id)
-    .orderBy('seq')
-    .execute();
+  const effects = await listEffects(app.db, { subjectId: id });
   return effects.map((row) => {
     const leg = typeof row.params['leg'] === 'string' ? ` ${row.params['leg']}` : '';
-    const next = row.due_at === null ? '' : `, due ${age(row.due_at, now)}`;
-    const error = row.last_error === null ? '' : `, last error: ${oneLine(row.last_error)}`;
+    const next = row.dueAt === null ? '' : `, due ${age(row.dueAt, now)}`;
+    const error = row.lastError === null ? '' : `, last error: ${oneLine(row.lastError)}`;
     return {
-      at: times.get(row.seq) ?? row.created_at,
+      at: times.get(row.seq) ?? row.createdAt,
       kind: 'effect',
       text: `${row.type}${leg}`,
       details: `${row.status}, ${count(row.attempts, 'attempt')}${next}${error}`,
@@ -89,20 +84,11 @@ async function callbacksOf(
   { transactionId }: Subject,
   causes: string[],
 ): Promise<HistoryEntry[]> {
-  const events = await db
-    .selectFrom('webhook_events')
-    .select(['id', 'event_type', 'status', 'outcome', 'received_at'])
-    .where((is) =>
-      is.or([
-        is('transaction_id', '=', transactionId),
-        ...(causes.length > 0 ? [is('id', 'in', causes)] : []),
-      ]),
-    )
-    .execute();
+  const events = await listCallbacksOf(db, { transactionId, ids: causes });
   return events.map((row) => ({
-    at: row.received_at,
+    at: row.receivedAt,
     kind: 'callback',
-    text: oneLine(row.event_type),
+    text: oneLine(row.eventType),
     details: row.outcome === null ? row.status : `${row.status}: ${row.outcome}`,
     by: row.id,
     isBad: row.status === 'unmatched',
@@ -110,39 +96,19 @@ async function callbacksOf(
 }
 
 async function discrepanciesOf({ db }: App, subject: Subject): Promise<HistoryEntry[]> {
-  const rows = await db
-    .selectFrom('discrepancies')
-    .selectAll()
-    .where('subject_id', '=', subject.id)
-    .execute();
+  const rows = await listDiscrepanciesOf(db, { subjectId: subject.id });
   return rows.map((row) => ({
-    at: row.occurred_at,
+    at: row.occurredAt,
     kind: 'discrepancy',
     text: `${row.kind}: ${row.event} while ${row.state}`,
-    details: `${row.resolution === null ? 'open' : `resolved: ${oneLine(row.resolution)}`}${amountsText(row.event, row.event_data, subject)}`,
+    details: `${row.resolution === null ? 'open' : `resolved: ${oneLine(row.resolution)}`}${amountsText(row.event, row.eventData, subject)}`,
     by: row.id,
-    isBad: row.resolved_at === null,
+    isBad: row.resolvedAt === null,
   }));
 }
 
 async function operatorsOf({ db }: App, { userId, id }: Subject): Promise<HistoryEntry[]> {
-  const rows = await db
-    .selectFrom('audit_events')
-    .select(['occurred_at as at', 'action', 'details'])
-    .where('action', 'like', 'operator.%')
-    .where('user_id', '=', userId)
-    .where((is) =>
-      is.or([
-        is(sql`details ->> 'target'`, '=', id),
-        is(
-          sql`details ->> 'target'`,
-          'in',
-          sql`(select id::text from effects where subject_id = ${id}
-          union all select id::text from discrepancies where subject_id = ${id})`,
-        ),
-      ]),
-    )
-    .execute();
+  const rows = await listOperatorsChanges(db, { userId, subjectId: id });
   return rows.map(({ at, action, details }) => {
     const { operator, reason } = details as OperatorsRecord;
     return {

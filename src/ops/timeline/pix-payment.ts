@@ -4,16 +4,17 @@ import { maskPixKey } from '../../domain/masking.ts';
 import { acknowledgementOf } from '../../queries/acknowledged.ts';
 import { sentenceOf } from '../../queries/transactions.ts';
 import { encryptionContexts } from '../../sealing/encryption-contexts.ts';
+import { type Found, findPaymentInFull } from '../../sql/ops/timeline.ts';
 import { amount, moment, oneLine } from '../format.ts';
-import type { Found } from './find.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './provider-resources.ts';
 import type { Fact, Timeline } from './timeline.ts';
 
 export async function pixPaymentTimeline(app: App, { id, userId }: Found, now: Date): Promise<Timeline> {
-  const row = await readPayment(app, { id, userId });
-  const home = row.source_currency;
-  const subject = { id, userId, transactionId: row.transaction_id, home, paysIn: 'BRL' } as const;
+  const row = await findPaymentInFull(app.db, { id, userId });
+  if (!row) throw new Error(`the payment ${id} is missing`);
+  const home = row.sourceCurrency;
+  const subject = { id, userId, transactionId: row.transactionId, home, paysIn: 'BRL' } as const;
   const [maskedKey, provider, history] = await Promise.all([
     maskedKeyOf(app, row),
     liveResources(app, subject, home),
@@ -23,7 +24,7 @@ export async function pixPaymentTimeline(app: App, { id, userId }: Found, now: D
     what: 'PIX payment',
     id,
     state: row.state,
-    since: row.state_entered_at,
+    since: row.stateEnteredAt,
     facts: factsOf(row, maskedKey),
     lists: [],
     provider,
@@ -31,50 +32,39 @@ export async function pixPaymentTimeline(app: App, { id, userId }: Found, now: D
   };
 }
 
-type Payment = Awaited<ReturnType<typeof readPayment>>;
-
-const readPayment = ({ db }: App, { id, userId }: { id: string; userId: string }) =>
-  db
-    .selectFrom('pix_payments')
-    .innerJoin('transactions', 'transactions.id', 'pix_payments.transaction_id')
-    .innerJoin('users', 'users.id', 'pix_payments.user_id')
-    .selectAll('pix_payments')
-    .select(['transactions.status as transactionStatus', 'users.closed_at as closedAt'])
-    .where('pix_payments.id', '=', id)
-    .where('pix_payments.user_id', '=', userId)
-    .executeTakeFirstOrThrow();
+type Payment = NonNullable<Awaited<ReturnType<typeof findPaymentInFull>>>;
 
 const maskedKeyOf = ({ sealer }: App, row: Payment): Promise<string> =>
-  sealer.open(encryptionContexts.pixKey(row.user_id, row.id), row.pix_key_sealed).then(
-    (opened) => maskPixKey(opened, row.pix_key_type),
+  sealer.open(encryptionContexts.pixKey(row.userId, row.id), row.pixKeySealed).then(
+    (opened) => maskPixKey(opened, row.pixKeyType),
     () => '(can no longer be opened)',
   );
 
 function factsOf(row: Payment, maskedKey: string): Fact[] {
-  const home = row.source_currency;
+  const home = row.sourceCurrency;
   const acknowledged = acknowledgementOf(row);
   return [
-    { label: 'user', text: `${row.user_id}${row.closedAt ? `, closed ${moment(row.closedAt)}` : ''}` },
-    { label: 'transaction', text: `${row.transaction_id}, ${row.transactionStatus}` },
-    { label: 'pays', text: `${amount(row.amount_brl_minor, 'BRL')} to ${row.pix_key_type} ${maskedKey}` },
+    { label: 'user', text: `${row.userId}${row.closedAt ? `, closed ${moment(row.closedAt)}` : ''}` },
+    { label: 'transaction', text: `${row.transactionId}, ${row.transactionStatus}` },
+    { label: 'pays', text: `${amount(row.amountBrlMinor, 'BRL')} to ${row.pixKeyType} ${maskedKey}` },
     {
       label: 'for',
-      text: `${amount(row.source_amount_minor, home)} at ${row.exchange_rate}, ${flows[row.flow]}`,
+      text: `${amount(row.sourceAmountMinor, home)} at ${row.exchangeRate}, ${flows[row.flow]}`,
     },
-    { label: 'debited', text: amount(row.home_debit_minor, home) },
-    { label: 'USDC quoted', text: amount(row.usdc_quoted_minor, 'USDC') },
-    { label: 'USDC delivered', text: amount(row.usdc_delivered_minor, 'USDC') },
-    { label: 'USDC left over', text: amount(row.usdc_residual_minor, 'USDC') },
-    { label: 'payout attempt', text: String(row.payout_attempt || '') },
-    { label: 'end-to-end id', text: row.end_to_end_id ?? '' },
-    { label: 'voucher', text: row.voucher_id ?? '' },
+    { label: 'debited', text: amount(row.homeDebitMinor, home) },
+    { label: 'USDC quoted', text: amount(row.usdcQuotedMinor, 'USDC') },
+    { label: 'USDC delivered', text: amount(row.usdcDeliveredMinor, 'USDC') },
+    { label: 'USDC left over', text: amount(row.usdcResidualMinor, 'USDC') },
+    { label: 'payout attempt', text: String(row.payoutAttempt || '') },
+    { label: 'end-to-end id', text: row.endToEndId ?? '' },
+    { label: 'voucher', text: row.voucherId ?? '' },
     { label: 'reason', text: row.failure ?? '' },
     {
       label: 'acknowledged',
       text: acknowledged ? `${moment(acknowledged.at)}: ${oneLine(acknowledged.reason)}` : '',
     },
     { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
-    { label: 'confirmed', text: moment(row.created_at) },
+    { label: 'confirmed', text: moment(row.createdAt) },
   ];
 }
 

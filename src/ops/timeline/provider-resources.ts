@@ -1,11 +1,12 @@
 // The provider's resources of one payment, withdrawal or user, fetched now: no decision rests on an old snapshot.
 import type { App } from '../../app.ts';
 import type { Currency } from '../../domain/currency.ts';
-import type { ProviderResourceRow } from '../../entities/rows.ts';
+import type { Entity } from '../../entities/rows.ts';
 import { currenciesOf } from '../../lifecycle/legs.ts';
 import { OutcomeUnknown } from '../../provider/errors.ts';
 import { fetchResource } from '../../provider/fetch.ts';
 import type { Snapshot } from '../../provider/port.ts';
+import { listResources } from '../../sql/ops/timeline.ts';
 import { amount, oneLine } from '../format.ts';
 import { providerReason } from '../open-sealed.ts';
 
@@ -26,22 +27,20 @@ export async function liveResources(
   subject: { id: string; userId: string },
   home: Currency,
 ): Promise<LiveResource[]> {
-  const resources = await app.db
-    .selectFrom('provider_resources')
-    .selectAll()
-    .where('subject_id', '=', subject.id)
-    .where('user_id', '=', subject.userId)
-    .orderBy('created_at')
-    .execute();
+  const resources = await listResources(app.db, { subjectId: subject.id, userId: subject.userId });
   return Promise.all(resources.map((resource) => fetchLive(app, resource, home)));
 }
 
-async function fetchLive(app: App, resource: ProviderResourceRow, home: Currency): Promise<LiveResource> {
-  const { handle, kind, leg, provider_ref: providerRef } = resource;
+async function fetchLive(
+  app: App,
+  resource: Entity<'ProviderResource'>,
+  home: Currency,
+): Promise<LiveResource> {
+  const { handle, kind, leg, providerRef } = resource;
   const line = { what: leg === null ? kind : `${kind} ${leg}`, handle, providerRef, updatedAt: null };
   const said = await providerReason(app, resource);
   try {
-    const snapshot = await fetchResource(app.provider, resource);
+    const snapshot = await fetchResource(app.provider, { ...resource, provider_ref: providerRef });
     if (!snapshot) return { ...line, status: 'not there', text: '', said };
     if (providerRef !== null && snapshot.providerRef !== providerRef)
       return { ...line, status: 'not there', text: `a twin is: ${snapshot.providerRef}`, said };
@@ -60,7 +59,7 @@ async function fetchLive(app: App, resource: ProviderResourceRow, home: Currency
   }
 }
 
-function amountsOf(snapshot: Snapshot, leg: ProviderResourceRow['leg'], home: Currency): string {
+function amountsOf(snapshot: Snapshot, leg: Entity<'ProviderResource'>['leg'], home: Currency): string {
   switch (snapshot.kind) {
     case 'transfer': {
       const [from, to] = currenciesOf(leg ?? 'direct', home);

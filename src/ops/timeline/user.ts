@@ -1,19 +1,23 @@
 // A user's accounts as they are at the provider, and their latest payments, withdrawals and deposits.
 import type { App } from '../../app.ts';
+import { findKyc } from '../../sql/kyc-verifications.ts';
+import {
+  type Found,
+  listAccountsInOrder,
+  listLatestOthers,
+  listLatestPayments,
+} from '../../sql/ops/timeline.ts';
+import { findUser } from '../../sql/users.ts';
 import { amount, moment } from '../format.ts';
-import type { Found } from './find.ts';
 import { type LiveResource, liveResources } from './provider-resources.ts';
 import type { Line, Timeline } from './timeline.ts';
 
 const LATEST = 20;
 
 export async function userTimeline(app: App, { id }: Found): Promise<Timeline> {
-  const user = await app.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const kyc = await app.db
-    .selectFrom('kyc_verifications')
-    .selectAll()
-    .where('user_id', '=', id)
-    .executeTakeFirst();
+  const user = await findUser(app.db, { userId: id });
+  if (!user) throw new Error(`the user ${id} is missing`);
+  const kyc = await findKyc(app.db, { userId: id });
   const [payments, transactions, provider] = await Promise.all([
     paymentsOf(app, id),
     otherTransactionsOf(app, id),
@@ -22,14 +26,14 @@ export async function userTimeline(app: App, { id }: Found): Promise<Timeline> {
   return {
     what: 'User',
     id,
-    state: user.closed_at ? 'closed' : null,
-    since: user.closed_at,
+    state: user.closedAt ? 'closed' : null,
+    since: user.closedAt,
     facts: [
-      { label: 'home currency', text: user.home_currency ?? 'not chosen yet' },
-      { label: 'signs in with', text: user.auth_provider },
+      { label: 'home currency', text: user.homeCurrency ?? 'not chosen yet' },
+      { label: 'signs in with', text: user.authProvider },
       { label: 'verification', text: kyc ? `${kyc.state}${kyc.level ? `, ${kyc.level}` : ''}` : 'not begun' },
-      { label: 'since', text: moment(user.created_at) },
-      { label: 'deleted', text: user.hard_deletion_due_at ? `on ${moment(user.hard_deletion_due_at)}` : '' },
+      { label: 'since', text: moment(user.createdAt) },
+      { label: 'deleted', text: user.hardDeletionDueAt ? `on ${moment(user.hardDeletionDueAt)}` : '' },
     ],
     lists: [
       { title: `PIX payments (the latest ${LATEST})`, rows: payments },
@@ -42,12 +46,7 @@ export async function userTimeline(app: App, { id }: Found): Promise<Timeline> {
 
 /** The owner of the verification and every account, each a subject of its own. */
 async function accountsOf(app: App, userId: string): Promise<LiveResource[]> {
-  const accounts = await app.db
-    .selectFrom('provider_accounts')
-    .select(['id', 'currency'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at')
-    .execute();
+  const accounts = await listAccountsInOrder(app.db, { userId });
   const [owner, ...live] = await Promise.all([
     liveResources(app, { id: userId, userId }, 'BRL'),
     ...accounts.map(async ({ id, currency }) =>
@@ -61,36 +60,23 @@ async function accountsOf(app: App, userId: string): Promise<LiveResource[]> {
 }
 
 async function paymentsOf({ db }: App, userId: string): Promise<Line[]> {
-  const rows = await db
-    .selectFrom('pix_payments')
-    .select(['id', 'state', 'state_entered_at', 'amount_brl_minor', 'source_currency', 'source_amount_minor'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at', 'desc')
-    .limit(LATEST)
-    .execute();
+  const rows = await listLatestPayments(db, { userId, limit: LATEST });
   return rows.map((row) => ({
     id: row.id,
     what: 'PIX payment',
     state: row.state,
-    since: row.state_entered_at,
-    text: `${amount(row.source_amount_minor, row.source_currency)} -> ${amount(row.amount_brl_minor, 'BRL')}`,
+    since: row.stateEnteredAt,
+    text: `${amount(row.sourceAmountMinor, row.sourceCurrency)} -> ${amount(row.amountBrlMinor, 'BRL')}`,
   }));
 }
 
 async function otherTransactionsOf({ db }: App, userId: string): Promise<Line[]> {
-  const rows = await db
-    .selectFrom('transactions')
-    .select(['id', 'type', 'status', 'created_at', 'source_currency', 'source_amount_minor'])
-    .where('user_id', '=', userId)
-    .where('type', '<>', 'payment')
-    .orderBy('created_at', 'desc')
-    .limit(LATEST)
-    .execute();
+  const rows = await listLatestOthers(db, { userId, limit: LATEST });
   return rows.map((row) => ({
     id: row.id,
     what: row.type,
     state: row.status,
-    since: row.created_at,
-    text: amount(row.source_amount_minor, row.source_currency),
+    since: row.createdAt,
+    text: amount(row.sourceAmountMinor, row.sourceCurrency),
   }));
 }

@@ -4,22 +4,19 @@ import type { BankDetails } from '../../domain/bank-details.ts';
 import { maskBankDetails } from '../../domain/masking.ts';
 import { sentenceOf } from '../../queries/transactions.ts';
 import { encryptionContexts } from '../../sealing/encryption-contexts.ts';
+import type { Found } from '../../sql/ops/timeline.ts';
+import { findWithdraw } from '../../sql/withdraws.ts';
 import { amount, moment, oneLine } from '../format.ts';
-import type { Found } from './find.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './provider-resources.ts';
 import type { Timeline } from './timeline.ts';
 
 export async function withdrawTimeline(app: App, { id, userId }: Found, now: Date): Promise<Timeline> {
-  const row = await app.db
-    .selectFrom('withdraws')
-    .selectAll()
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
+  const row = await findWithdraw(app.db, { id, userId });
+  if (!row) throw new Error(`the withdrawal ${id} is missing`);
   const { currency } = row;
   const destination = await app.sealer
-    .open(encryptionContexts.withdrawDestination(userId, id), row.destination_sealed)
+    .open(encryptionContexts.withdrawDestination(userId, id), row.destinationSealed)
     .then(maskedDestination, () => '(can no longer be opened)');
   const subject = { id, userId, transactionId: id, home: currency, paysIn: currency };
   const [provider, history] = await Promise.all([
@@ -28,16 +25,16 @@ export async function withdrawTimeline(app: App, { id, userId }: Found, now: Dat
   ]);
   const facts = [
     { label: 'user', text: userId },
-    { label: 'sends', text: `${amount(row.amount_minor, currency)} by ${row.rail} to ${destination}` },
+    { label: 'sends', text: `${amount(row.amountMinor, currency)} by ${row.rail} to ${destination}` },
     { label: 'reason', text: row.failure ?? '' },
     { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
-    { label: 'accepted', text: moment(row.created_at) },
+    { label: 'accepted', text: moment(row.createdAt) },
   ];
   return {
     what: 'Withdrawal',
     id,
     state: row.state,
-    since: row.state_entered_at,
+    since: row.stateEnteredAt,
     facts,
     lists: [],
     provider,

@@ -1,8 +1,7 @@
 // Closed accounts that still hold money: the app no longer opens for their owners, so it must be sent back by hand.
-import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import { awaitsUser } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
 import { OutcomeUnknown } from '../../provider/errors.ts';
+import { type ClosedUser, listClosedUsers } from '../../sql/ops/closed-accounts.ts';
 import type { Call } from '../command.ts';
 import { age, amount } from '../format.ts';
 import { type Column, printList } from '../table.ts';
@@ -25,7 +24,7 @@ export async function run({ app, out, limit, signal }: Call): Promise<void> {
     { title: 'failed payouts', of: ({ failedPayouts }) => failedPayouts.join(', ') },
   ];
   const found: ClosedLine[] = [];
-  const closed = await closedUsers(app);
+  const closed = await listClosedUsers(app.db, {});
   for (let at = 0; at < closed.length && found.length <= limit && !signal.aborted; at += CONCURRENCY) {
     const page = closed.slice(at, at + CONCURRENCY);
     const lines = await Promise.all(page.map((user) => withBalances(app, user)));
@@ -37,8 +36,6 @@ export async function run({ app, out, limit, signal }: Call): Promise<void> {
   printList({ out, limit }, columns, found, `None of ${closed.length} closed accounts holds money.`);
 }
 
-type Account = { currency: string; ref: string };
-type ClosedUser = { userId: string; closedAt: Date; accounts: Account[]; failedPayouts: string[] };
 type ClosedLine = Omit<ClosedUser, 'accounts'> & {
   /** Of accounts that hold money; null where the provider could not be asked. */
   balances: { currency: string; minor: number | null }[];
@@ -59,33 +56,3 @@ const balanceAt = (app: App, accountRef: string): Promise<number | null> =>
       throw error;
     },
   );
-
-/** The longest closed first: their data is deleted next. */
-async function closedUsers({ db }: App): Promise<ClosedUser[]> {
-  const users = await db
-    .selectFrom('users')
-    .select((of) => [
-      'id as userId',
-      'closed_at as closedAt',
-      jsonArrayFrom(
-        of
-          .selectFrom('provider_accounts')
-          .select(['currency', 'provider_account_id as ref'])
-          .whereRef('user_id', '=', 'users.id')
-          .where('provider_account_id', 'is not', null)
-          .$narrowType<{ ref: string }>(),
-      ).as('accounts'),
-      jsonArrayFrom(
-        of
-          .selectFrom('pix_payments')
-          .select('id')
-          .whereRef('user_id', '=', 'users.id')
-          .where('state', 'in', awaitsUser.pix_payment),
-      ).as('failed'),
-    ])
-    .where('closed_at', 'is not', null)
-    .$narrowType<{ closedAt: Date }>()
-    .orderBy('closed_at')
-    .execute();
-  return users.map(({ failed, ...user }) => ({ ...user, failedPayouts: failed.map(({ id }) => id) }));
-}

@@ -1,5 +1,6 @@
 // The audit record, newest first: the changes that operators made, why and when; or every entry.
 import type { OperatorsRecord } from '../../audit/operator.ts';
+import { listAuditEvents } from '../../sql/ops/audit.ts';
 import type { Call } from '../command.ts';
 import { moment, oneLine } from '../format.ts';
 import { type Column, printList } from '../table.ts';
@@ -9,13 +10,8 @@ type AuditLine = Omit<Entry, 'details'> & OperatorsRecord;
 
 export async function run({ app, out, options, limit }: Call): Promise<void> {
   const isAll = options['all'] === true;
-  const rows: Entry[] = await app.db
-    .selectFrom('audit_events')
-    .select(['seq', 'id', 'occurred_at as at', 'action', 'user_id as userId', 'details'])
-    .where('action', 'like', isAll ? '%' : 'operator.%')
-    .orderBy('seq', 'desc')
-    .limit(limit + 1)
-    .execute();
+  const action = isAll ? '%' : 'operator.%';
+  const rows: Entry[] = await listAuditEvents(app.db, { action, limit: limit + 1 });
   if (isAll) return printList({ out, limit }, allColumns, rows, 'Nothing has been recorded yet.');
   const lines = rows.map(({ details, ...row }) => ({ ...row, ...(details as OperatorsRecord) }));
   printList({ out, limit }, changeColumns, lines, 'No operator has changed anything.');

@@ -1,4 +1,5 @@
 // Open requests of data subjects, by the date on which the answer is due: the overdue ones first.
+import { listDataRequests, listOpenDataRequests } from '../../sql/ops/data-requests.ts';
 import type { Call } from '../command.ts';
 import { age } from '../format.ts';
 import { type Column, printList } from '../table.ts';
@@ -20,23 +21,8 @@ type RequestLine = {
 
 export async function run({ app, out, options, limit }: Call): Promise<void> {
   const now = app.clock.now();
-  const rows = await app.db
-    .selectFrom('data_requests')
-    .select((of) => [
-      'id',
-      'user_id as userId',
-      'type',
-      'status',
-      of('notes_sealed', 'is not', null).$castTo<boolean>().as('hasNotes'),
-      'received_at as receivedAt',
-      'due_at as dueAt',
-      'closed_at as closedAt',
-    ])
-    .$if(options['all'] !== true, (open) => open.where('status', '=', 'open'))
-    .orderBy('status')
-    .orderBy('due_at')
-    .limit(limit + 1)
-    .execute();
+  const list = options['all'] === true ? listDataRequests : listOpenDataRequests;
+  const rows = await list(app.db, { limit: limit + 1 });
   const lines = rows.map((row) => ({
     ...row,
     daysLeft: row.status === 'open' ? Math.floor((row.dueAt.getTime() - now.getTime()) / DAY_MS) : null,

@@ -1,6 +1,12 @@
 // Discrepancies between the provider and our rows, of which neither is right by itself, and what the provider's lists have
 // that cannot be read. A person decides.
-import type { App } from '../../app.ts';
+import type { Entity } from '../../entities/rows.ts';
+import {
+  listDiscrepancies,
+  listFindings,
+  listOpenDiscrepancies,
+  listOpenFindings,
+} from '../../sql/ops/discrepancies.ts';
 import type { Call } from '../command.ts';
 import { age, oneLine } from '../format.ts';
 import { type Column, printList } from '../table.ts';
@@ -18,8 +24,13 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
     { title: 'resolved', of: ({ resolution }) => (resolution === null ? '' : oneLine(resolution)) },
   ];
   const isAll = options['all'] === true;
-  const found = await Promise.all([discrepancies(app, isAll, limit + 1), findings(app, isAll, limit + 1)]);
-  const rows = found.flat().toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  const atMost = { limit: limit + 1 };
+  const [discrepancies, findings] = await Promise.all([
+    (isAll ? listDiscrepancies : listOpenDiscrepancies)(app.db, atMost),
+    (isAll ? listFindings : listOpenFindings)(app.db, atMost),
+  ]);
+  const found: DiscrepancyLine[] = [...discrepancies, ...findings.map(lineOf)];
+  const rows = found.toSorted((one, other) => one.at.getTime() - other.at.getTime());
   printList({ out, limit }, columns, rows.slice(0, limit + 1), 'No discrepancy is open.');
 }
 
@@ -41,52 +52,19 @@ export type DiscrepancyLine = {
   resolution: string | null;
 };
 
-const discrepancies = (app: App, isAll: boolean, limit: number): Promise<DiscrepancyLine[]> =>
-  app.db
-    .selectFrom('discrepancies')
-    .select([
-      'id',
-      'subject_kind as subjectKind',
-      'subject_id as subjectId',
-      'user_id as userId',
-      'handle',
-      'kind',
-      'provider_ref as providerRef',
-      'event',
-      'event_data as eventData',
-      'state',
-      'snapshot_updated_at as snapshotAt',
-      'occurred_at as at',
-      'resolved_at as resolvedAt',
-      'resolution',
-    ])
-    .$if(!isAll, (open) => open.where('resolved_at', 'is', null))
-    .orderBy('occurred_at')
-    .limit(limit)
-    .execute();
-
-async function findings(app: App, isAll: boolean, limit: number): Promise<DiscrepancyLine[]> {
-  const rows = await app.db
-    .selectFrom('list_findings')
-    .selectAll()
-    .$if(!isAll, (open) => open.where('resolved_at', 'is', null))
-    .orderBy('found_at')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    subjectKind: row.list,
-    subjectId: row.account_ref,
-    userId: null,
-    handle: null,
-    kind: row.kind,
-    providerRef: row.provider_ref,
-    event: row.kind,
-    eventData: { reason: row.reason, position: row.position },
-    state: null,
-    snapshotAt: row.found_at,
-    at: row.found_at,
-    resolvedAt: row.resolved_at,
-    resolution: row.resolution,
-  }));
-}
+const lineOf = (finding: Entity<'ListFinding'>): DiscrepancyLine => ({
+  id: finding.id,
+  subjectKind: finding.list,
+  subjectId: finding.accountRef,
+  userId: null,
+  handle: null,
+  kind: finding.kind,
+  providerRef: finding.providerRef,
+  event: finding.kind,
+  eventData: { reason: finding.reason, position: finding.position },
+  state: null,
+  snapshotAt: finding.foundAt,
+  at: finding.foundAt,
+  resolvedAt: finding.resolvedAt,
+  resolution: finding.resolution,
+});

@@ -1,5 +1,5 @@
 // How many data keys each master key wraps: one that wraps none may be taken out of the configuration.
-import { countKeys } from '../../sealing/rotate.ts';
+import { countKeysByMaster } from '../../sql/data-keys.ts';
 import type { Call } from '../command.ts';
 import { type Column, printList } from '../table.ts';
 
@@ -8,7 +8,7 @@ type KeysLine = { masterKeyId: string; dataKeys: number; standing: 'first' | 'fo
 export async function run({ app, out }: Call): Promise<void> {
   const configured = app.config.masterKeys.map(({ id }) => id);
   const counted = new Map(
-    (await countKeys(app.db)).map(({ masterKeyId, dataKeys }) => [masterKeyId, dataKeys]),
+    (await countKeysByMaster(app.db, {})).map(({ masterKeyId, dataKeys }) => [masterKeyId, dataKeys]),
   );
   const ids = [...new Set([...configured, ...counted.keys()])];
   const lines = ids.map((masterKeyId): KeysLine => {

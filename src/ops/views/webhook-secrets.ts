@@ -1,6 +1,7 @@
 // The webhook secrets: which are accepted, until when, and how many callbacks are yet to be moved to the newest.
 import type { App } from '../../app.ts';
-import { isUnfinished, nextStepOfRotation } from '../../webhooks/rotation.ts';
+import { listWebhookSecrets } from '../../sql/ops/webhook-secrets.ts';
+import { nextStepOfRotation } from '../../webhooks/rotation.ts';
 import { hashText } from '../../webhooks/secrets.ts';
 import type { Call } from '../command.ts';
 import { age } from '../format.ts';
@@ -33,12 +34,7 @@ export async function run({ app, out }: Call): Promise<void> {
 
 async function readSecrets(app: App): Promise<SecretLine[]> {
   const configured = hashText(app.config.webhookSecret);
-  const rows = await app.db
-    .selectFrom('webhook_secrets')
-    .select(['id', 'hash', 'status', 'created_at as createdAt', 'accepted_until as acceptedUntil'])
-    .select(isUnfinished.as('isUnfinished'))
-    .orderBy('id', 'desc')
-    .execute();
+  const rows = await listWebhookSecrets(app.db, {});
   const newest =
     rows.find(({ status }) => status === 'pending') ?? rows.find(({ status }) => status === 'current');
   const remaining = newest && rows.length > 1 ? await countToBeMoved(app, newest.id) : null;

@@ -1,6 +1,6 @@
 // Stored callbacks by their status, newest first.
-import type { App } from '../../app.ts';
 import type { webhookStatuses } from '../../entities/webhook-event.ts';
+import { listCallbacks, listCallbacksWithout } from '../../sql/ops/webhooks.ts';
 import { UNMAPPED_EVENT } from '../../webhooks/outcome.ts';
 import { type Call, valuesOf } from '../command.ts';
 import { age, oneLine } from '../format.ts';
@@ -18,7 +18,12 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
     { title: 'reason', of: ({ why }) => why ?? '' },
   ];
   const statuses = valuesOf(options['status']);
-  const rows = await webhooksIn(app, statuses, { all: options['all'] === true, limit: limit + 1 });
+  const wanted = { statuses: statuses as Status[], limit: limit + 1 };
+  // Most callbacks are of kinds that the service does not use: the other side of our own orders.
+  const rows =
+    options['all'] === true
+      ? await listCallbacks(app.db, wanted)
+      : await listCallbacksWithout(app.db, { ...wanted, outcome: UNMAPPED_EVENT });
   printList({ out, limit }, columns, rows, `No callback is ${statuses.join(' or ')}.`);
 }
 
@@ -33,28 +38,3 @@ type WebhookLine = {
   receivedAt: Date;
   processedAt: Date | null;
 };
-
-/** In the order of their ids, which is the order of arrival and has an index. */
-const webhooksIn = (
-  app: App,
-  statuses: string[],
-  { all, limit }: { all: boolean; limit: number },
-): Promise<WebhookLine[]> =>
-  app.db
-    .selectFrom('webhook_events')
-    .select([
-      'id',
-      'event_type as eventType',
-      'status',
-      'outcome as why',
-      'attempts',
-      'transaction_id as transactionId',
-      'received_at as receivedAt',
-      'processed_at as processedAt',
-    ])
-    .where('status', 'in', statuses as Status[])
-    // Most callbacks are of kinds that the service does not use: the other side of our own orders.
-    .$if(!all, (used) => used.where('outcome', 'is distinct from', UNMAPPED_EVENT))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();

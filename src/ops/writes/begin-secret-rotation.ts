@@ -1,9 +1,14 @@
 // A new webhook secret is made known to every process: as a hash, beside the one that they are configured with.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import type { Db } from '../../database/orm.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { newId } from '../../domain/ids.ts';
+import {
+  insertWebhookSecret,
+  keepWebhookSecret,
+  lockWebhookSecrets,
+  retirePendingSecret,
+} from '../../sql/webhook-secrets.ts';
 import { hashText } from '../../webhooks/secrets.ts';
 
 export type Rotation =
@@ -24,37 +29,26 @@ export function beginSecretRotation(
 ): Promise<Rotation> {
   const now = app.clock.now();
   return inTransaction(app.db, async (tx): Promise<Rotation> => {
-    await keepConfigured(tx, app.config.webhookSecret, now);
-    const known = await tx
-      .selectFrom('webhook_secrets')
-      .select(['id', 'hash', 'status', 'created_at'])
-      .forUpdate()
-      .execute();
+    // The first rotation finds no row of the configured secret. A concurrent rotation waits here.
+    const configured = { id: newId(), hash: hashText(app.config.webhookSecret), status: 'current' } as const;
+    await keepWebhookSecret(tx, { ...configured, createdAt: now, acceptedUntil: null });
+    const known = await lockWebhookSecrets(tx, {});
     const ours = known.find(({ hash }) => hash === hashText(secret));
     if (ours?.status === 'former') return { outcome: 'used_before' };
     if (ours) return { outcome: ours.status === 'current' ? 'current' : 'goes_on', id: ours.id };
 
     const pending = known.find(({ status }) => status === 'pending');
-    if (pending && !forceNew) return { outcome: 'other_under_way', begunAt: pending.created_at };
-    await tx
-      .updateTable('webhook_secrets')
-      .set({ status: 'former' })
-      .where('status', '=', 'pending')
-      .execute();
+    if (pending && !forceNew) return { outcome: 'other_under_way', begunAt: pending.createdAt };
+    await retirePendingSecret(tx, {});
     const id = newId();
-    await tx
-      .insertInto('webhook_secrets')
-      .values({ id, hash: hashText(secret), status: 'pending', created_at: now })
-      .execute();
+    await insertWebhookSecret(tx, {
+      id,
+      hash: hashText(secret),
+      status: 'pending',
+      createdAt: now,
+      acceptedUntil: null,
+    });
     await auditOperator(tx, { ...by, action: 'webhook-secret rotate', target: id, userId: null, now });
     return { outcome: 'begun', id };
   });
 }
-
-/** The first rotation finds no row of it. A concurrent rotation waits here. */
-const keepConfigured = (tx: Db, configured: string, now: Date) =>
-  tx
-    .insertInto('webhook_secrets')
-    .values({ id: newId(), hash: hashText(configured), status: 'current', created_at: now })
-    .onConflict((conflict) => conflict.column('hash').doUpdateSet({ hash: hashText(configured) }))
-    .execute();

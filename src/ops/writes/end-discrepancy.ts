@@ -13,6 +13,7 @@ import { pixPayment } from '../../lifecycle/pix-payment.ts';
 import { withdraw } from '../../lifecycle/withdraw.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { DiscrepancyKind } from '../../snapshots/discrepancies.ts';
+import { findDiscrepancyById, resolveOpenOfKind } from '../../sql/discrepancies.ts';
 
 export const reviewOutcomes = ['completed', 'failed', 'manual_review'] as const;
 export type ReviewOutcome = (typeof reviewOutcomes)[number];
@@ -28,33 +29,25 @@ export type Ended =
 export async function endDiscrepancy(app: App, id: string, as: ReviewOutcome, by: By): Promise<Ended> {
   const now = app.clock.now();
   return transaction(app, async (tx): Promise<Ended> => {
-    const found = await find(tx, id);
+    const found = await findDiscrepancyById(tx, { id });
     if (!found) return { outcome: 'not_found' };
-    const end = ends[found.subject_kind];
+    const end = ends[found.subjectKind];
     if (!holding.has(found.kind) || !end) return { outcome: 'holds_nothing' };
     // The row is locked first, as everywhere: a caller that waited for it sees the discrepancy as the other one left it.
-    const ended = await end(tx, { id: found.subject_id, userId: found.user_id }, as, {
-      isOpen: async () => (await find(tx, id))?.resolved_at === null,
+    const ended = await end(tx, { id: found.subjectId, userId: found.userId }, as, {
+      isOpen: async () => (await findDiscrepancyById(tx, { id }))?.resolvedAt === null,
       cause: { kind: 'operator', id: by.operator },
       now,
     });
     if (ended.outcome !== 'ended') return ended;
-    await tx
-      .updateTable('discrepancies')
-      .set({ resolved_at: now, resolution: by.reason })
-      .where('handle', '=', found.handle)
-      .where('kind', '=', found.kind)
-      .where('resolved_at', 'is', null)
-      .execute();
-    await invalidateBalance(tx, found.user_id);
+    const { handle, kind } = found;
+    await resolveOpenOfKind(tx, { handle, kind, resolvedAt: now, resolution: by.reason });
+    await invalidateBalance(tx, found.userId);
     const action = `discrepancies end --as ${as}`;
-    await auditOperator(tx, { ...by, action, target: id, userId: found.user_id, now });
+    await auditOperator(tx, { ...by, action, target: id, userId: found.userId, now });
     return ended;
   });
 }
-
-const find = (tx: Db, id: string) =>
-  tx.selectFrom('discrepancies').selectAll().where('id', '=', id).executeTakeFirst();
 
 type Ending = { isOpen: () => Promise<boolean>; cause: Cause; now: Date };
 type End = (

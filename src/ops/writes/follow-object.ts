@@ -3,13 +3,9 @@
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import { invalidateBalance } from '../../balance/invalidate.ts';
-import { byEntity } from '../../database/by-entity.ts';
-import type { Db } from '../../database/orm.ts';
-import type { Entity } from '../../entities/rows.ts';
 import type { Cause } from '../../lifecycle/lifecycle.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import { fetchByRef } from '../../provider/fetch.ts';
-import type { Snapshot } from '../../provider/port.ts';
 import { unlessErased } from '../../sealing/data-keys.ts';
 import { type ApplyResult, applySnapshot } from '../../snapshots/apply-snapshot.ts';
 import { differencesFromOrder } from '../../snapshots/as-ordered.ts';
@@ -18,9 +14,8 @@ import { assertOwnObject } from '../../snapshots/object-users.ts';
 import { lockResource } from '../../snapshots/resource.ts';
 import { snapshotColumnsOf } from '../../snapshots/snapshot-columns.ts';
 import { recordFormer } from '../../snapshots/twins.ts';
-
-/** The kinds of discrepancy that ask which object, or which of its snapshots, is to be followed. */
-const askingKinds = ['twin', 'vanished', 'clock_stepped_back'] as const;
+import { resolveOpenChoices } from '../../sql/discrepancies.ts';
+import { findResourceOfObject, resetSnapshot } from '../../sql/provider-resources.ts';
 
 /**
  * `not_ours`: no row here knows the uuid, or the object has another handle. `moved`: another operator has chosen meanwhile.
@@ -34,7 +29,7 @@ export type Followed =
 
 /** @throws OutcomeUnknown when the object cannot be fetched; nothing is changed then. */
 export async function followObject(app: App, uuid: string, by: By): Promise<Followed> {
-  const resource = await resourceOf(app.db, uuid);
+  const resource = await findResourceOfObject(app.db, { providerRef: uuid });
   if (!resource) return 'not_ours';
   const snapshot = await fetchByRef(app.provider, resource.kind, uuid);
   if (snapshot.handle.toLowerCase() !== resource.handle) return 'not_ours';
@@ -53,80 +48,17 @@ export async function followObject(app: App, uuid: string, by: By): Promise<Foll
       await assertOwnObject(tx, locked, snapshot.providerRef);
       await recordFormer(tx, locked, subject.state, cause, now);
     }
-    const resolved = await resolveAll(tx, locked, by, now);
+    const { handle, userId } = locked;
+    const resolved = await resolveOpenChoices(tx, { handle, userId, resolvedAt: now, resolution: by.reason });
     if (!isChange && resolved.length === 0) return 'nothing_open';
-    if (isChange || resolved.includes('clock_stepped_back')) await resetSnapshot(tx, locked, snapshot);
+    // An operator decides what the times of the snapshots do not.
+    if (isChange || resolved.some(({ kind }) => kind === 'clock_stepped_back'))
+      await resetSnapshot(tx, { handle, userId, providerRef: snapshot.providerRef });
     const seen = { known: locked, snapshot, others: [], columns, differs, cause, now };
     const { result: applied, written } = await applySnapshot(tx, seen);
     await written;
-    await invalidateBalance(tx, locked.userId);
-    await auditOperator(tx, {
-      ...by,
-      action: 'discrepancies follow',
-      target: uuid,
-      userId: locked.userId,
-      now,
-    });
+    await invalidateBalance(tx, userId);
+    await auditOperator(tx, { ...by, action: 'discrepancies follow', target: uuid, userId, now });
     return { chosen: isChange ? 'changed' : 'kept', applied };
   });
-}
-
-/** The resource that follows the uuid, or that has it as a twin. */
-const resourceOf = (db: Db, uuid: string): Promise<Entity<'ProviderResource'> | undefined> =>
-  byEntity(db)
-    .selectFrom('ProviderResource')
-    .selectAll()
-    .where((is) =>
-      is.or([
-        is('providerRef', '=', uuid),
-        is('handle', 'in', (twins) =>
-          twins
-            .selectFrom('Discrepancy')
-            .select('handle')
-            .where('kind', '=', 'twin')
-            .where('providerRef', '=', uuid),
-        ),
-      ]),
-    )
-    .executeTakeFirst();
-
-/** @returns the kinds of the discrepancies that were open. */
-async function resolveAll(
-  tx: Db,
-  { handle, userId }: Entity<'ProviderResource'>,
-  { reason }: By,
-  now: Date,
-): Promise<string[]> {
-  const resolved = await tx
-    .updateTable('discrepancies')
-    .set({ resolved_at: now, resolution: reason })
-    .where('handle', '=', handle)
-    .where('user_id', '=', userId)
-    .where('kind', 'in', askingKinds)
-    .where('resolved_at', 'is', null)
-    .returning('kind')
-    .execute();
-  return resolved.map(({ kind }) => kind);
-}
-
-/** As if no snapshot had been applied: an operator decides what the times of the snapshots do not. */
-async function resetSnapshot(
-  tx: Db,
-  { handle, userId }: Entity<'ProviderResource'>,
-  { providerRef }: Snapshot,
-): Promise<void> {
-  await tx
-    .updateTable('provider_resources')
-    .set({
-      provider_ref: providerRef,
-      snapshot_updated_at: null,
-      snapshot_status: null,
-      snapshot_attempt: null,
-      snapshot_content: null,
-      announced_at: null,
-      poll_count: 0,
-    })
-    .where('handle', '=', handle)
-    .where('user_id', '=', userId)
-    .execute();
 }

@@ -1,8 +1,6 @@
 // Moves callbacks to another webhook secret: every resource of the provider that may still call back is given the new address.
 // Each row keeps the secret that it was moved to, so a walk that was interrupted continues with the remaining rows.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { unfinished } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
 import { sumOf } from '../../batch/counters.ts';
 import { inTransaction } from '../../database/transaction.ts';
@@ -10,7 +8,13 @@ import { NIL_UUID } from '../../domain/ids.ts';
 import { OutcomeUnknown } from '../../provider/errors.ts';
 import type { Snapshot } from '../../provider/port.ts';
 import { isNotFound, withRetries } from '../../provider/with-retries.ts';
-import { ROTATION_JOB } from '../../webhooks/rotation.ts';
+import { lockRun, saveRunsCounts } from '../../sql/job-runs.ts';
+import {
+  countCallbacksToBeMoved,
+  listCallbacksToBeMoved,
+  setCallbackSecret,
+} from '../../sql/provider-resources.ts';
+import { ROTATION_JOB } from '../../sql/webhook-secrets.ts';
 import { callbackUrl } from '../../webhooks/secrets.ts';
 
 const PAGE_SIZE = 200;
@@ -29,7 +33,7 @@ export type MoveOptions = {
   signal?: AbortSignal;
 };
 
-type Target = { handle: string; kind: Snapshot['kind']; ref: string };
+type Target = { kind: Snapshot['kind']; ref: string };
 
 /** Walks over the resources that were created before now; the next walk takes those created meanwhile. */
 export async function moveCallbacks(app: App, options: MoveOptions): Promise<Moved> {
@@ -40,7 +44,13 @@ export async function moveCallbacks(app: App, options: MoveOptions): Promise<Mov
   const total: Moved = { moved: 0, gone: 0, failed: 0 };
   let after = NIL_UUID;
   for (;;) {
-    const page = await pageOf(app, options.secretId, begunAt, after);
+    const page = await listCallbacksToBeMoved(app.db, {
+      secretId: options.secretId,
+      payoutsSince: payoutsSince(app),
+      after,
+      createdUntil: begunAt,
+      limit: PAGE_SIZE,
+    });
     const before = { ...total };
     const done: string[] = [];
     const waiting = [...page];
@@ -79,74 +89,20 @@ async function move(
   }
 }
 
-async function pageOf(app: App, secretId: string, before: Date, after: string): Promise<Target[]> {
-  const { rows } = await sql<Target>`
-    select handle, kind, provider_ref as ref from provider_resources resource
-    where handle > ${after} and ${isToBeMoved(app, secretId)} and created_at <= ${before}
-    order by handle limit ${PAGE_SIZE}
-  `.execute(app.db);
-  return rows;
-}
-
 /** How many resources still call back under another secret. */
-export async function countToBeMoved(app: App, secretId: string): Promise<number> {
-  const { rows } = await sql<{ many: number }>`
-    select count(*) as many from provider_resources resource where ${isToBeMoved(app, secretId)}
-  `.execute(app.db);
-  return rows[0]?.many ?? 0;
-}
+export const countToBeMoved = async (app: App, secretId: string): Promise<number> =>
+  (await countCallbacksToBeMoved(app.db, { secretId, payoutsSince: payoutsSince(app) }))?.many ?? 0;
 
-/** An account may always call back; the others until they have ended, a payout for a month more. */
-const isToBeMoved = ({ clock }: App, secretId: string): RawBuilder<SqlBool> => sql<SqlBool>`(
-  resource.provider_ref is not null
-  and resource.callback_secret_id is distinct from ${secretId}::uuid
-  and (
-    resource.kind = 'account'
-    or resource.next_poll_at is not null
-    or resource.kind = 'payout' and resource.snapshot_updated_at > ${new Date(clock.now().getTime() - MAY_COME_BACK_MS)}
-    or exists (
-      select from kyc_verifications kyc
-      where kyc.id = resource.subject_id and kyc.user_id = resource.user_id and kyc.state = any(${unfinished.kyc}::kyc_state[])
-    )
-    or exists (
-      select from pix_payments payment
-      where payment.id = resource.subject_id and payment.user_id = resource.user_id
-        and payment.state = any(${unfinished.pix_payment}::pix_payment_state[])
-    )
-    or exists (
-      select from withdraws withdraw
-      where withdraw.id = resource.subject_id and withdraw.user_id = resource.user_id
-        and withdraw.state = any(${unfinished.withdraw}::withdraw_state[])
-    )
-  )
-)`;
+const payoutsSince = ({ clock }: App): Date => new Date(clock.now().getTime() - MAY_COME_BACK_MS);
 
 /** Saves the progress of a page where `status` finds runs. The end of the rotation is not for a walk to say. */
 async function saveProgress(app: App, secretId: string, done: string[], counts: Moved): Promise<void> {
   const now = app.clock.now();
   await inTransaction(app.db, async (tx) => {
-    await tx
-      .updateTable('provider_resources')
-      .set({ callback_secret_id: secretId })
-      .where('handle', '=', sql<string>`any(${done}::uuid[])`)
-      .execute();
-    const run = await tx
-      .selectFrom('job_runs')
-      .select('counts')
-      .where('job', '=', ROTATION_JOB)
-      .where('run', '=', secretId)
-      .forUpdate()
-      .executeTakeFirst();
-    const progress = {
-      counts: sql<Record<string, number>>`${JSON.stringify(sumOf(run?.counts ?? {}, counts))}::jsonb`,
-      updated_at: now,
-      finished_at: null,
-    };
-    await tx
-      .insertInto('job_runs')
-      .values({ job: ROTATION_JOB, run: secretId, position: {}, started_at: now, ...progress })
-      .onConflict((conflict) => conflict.columns(['job', 'run']).doUpdateSet(progress))
-      .execute();
+    await setCallbackSecret(tx, { handles: done, secretId });
+    const run = await lockRun(tx, { job: ROTATION_JOB, run: secretId });
+    const sum = JSON.stringify(sumOf(run?.counts ?? {}, counts));
+    await saveRunsCounts(tx, { job: ROTATION_JOB, run: secretId, counts: sum, now });
   });
 }
 

@@ -1,8 +1,8 @@
 // A stored callback that changed nothing is processed once more, because an operator asks for it.
-import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import { inTransaction } from '../../database/transaction.ts';
+import { lockWebhookEventById, requeueWebhookEvent } from '../../sql/webhook-events.ts';
 
 /**
  * @returns `applied` for a callback that was applied: there is nothing to replay; `removed` for one whose payload was
@@ -14,20 +14,11 @@ export function replayWebhook(
   by: By,
 ): Promise<'queued' | 'applied' | 'removed' | 'not_found'> {
   return inTransaction(app.db, async (tx) => {
-    const event = await tx
-      .selectFrom('webhook_events')
-      .select(['status', sql<boolean>`payload_sealed = ''`.as('isRemoved')])
-      .where('id', '=', eventId)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
+    const event = await lockWebhookEventById(tx, { id: eventId });
     if (!event) return 'not_found';
     if (event.status === 'applied') return 'applied';
     if (event.isRemoved) return 'removed';
-    await tx
-      .updateTable('webhook_events')
-      .set({ status: 'received', outcome: null, attempts: 0, processed_at: null, due_at: sql<Date>`now()` })
-      .where('id', '=', eventId)
-      .execute();
+    await requeueWebhookEvent(tx, { id: eventId });
     await auditOperator(tx, {
       ...by,
       action: 'webhooks replay',

@@ -2,6 +2,7 @@
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import { inTransaction } from '../../database/transaction.ts';
+import { lockWebhookSecret, setAcceptedUntil } from '../../sql/webhook-secrets.ts';
 import { hashText } from '../../webhooks/secrets.ts';
 
 /** `in_use`: it is not a former one. `configured`: a process that is configured with it accepts it, revoked or not. */
@@ -11,17 +12,12 @@ export type Revocation = 'revoked' | 'over_before' | 'unknown' | 'in_use' | 'con
 export function revokeWebhookSecret(app: App, id: string, by: By): Promise<Revocation> {
   const now = app.clock.now();
   return inTransaction(app.db, async (tx): Promise<Revocation> => {
-    const secret = await tx
-      .selectFrom('webhook_secrets')
-      .select(['hash', 'status', 'accepted_until'])
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst();
+    const secret = await lockWebhookSecret(tx, { id });
     if (!secret) return 'unknown';
     if (secret.status !== 'former') return 'in_use';
     if (secret.hash === hashText(app.config.webhookSecret)) return 'configured';
-    if (secret.accepted_until !== null && secret.accepted_until <= now) return 'over_before';
-    await tx.updateTable('webhook_secrets').set({ accepted_until: now }).where('id', '=', id).execute();
+    if (secret.acceptedUntil !== null && secret.acceptedUntil <= now) return 'over_before';
+    await setAcceptedUntil(tx, { id, acceptedUntil: now });
     await auditOperator(tx, { ...by, action: 'webhook-secret revoke', target: id, userId: null, now });
     return 'revoked';
   });

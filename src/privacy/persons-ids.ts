@@ -1,0 +1,10 @@
+// The ids by which a person's rows are found.
+import type { Db } from '../database/orm.ts';
+import { findPersonsIds, listPersonsCallbacks, type PersonsIds } from '../sql/personal-data-map.ts';
+
+export async function idsOf(db: Db, userId: string): Promise<PersonsIds> {
+  const found = await findPersonsIds(db, { userId });
+  const ids = { payments: [], transactions: [], subjects: [], ...found, userId };
+  const callbacks = await listPersonsCallbacks(db, ids);
+  return { ...ids, callbacks: callbacks.map(({ id }) => id) };
+}

@@ -1,0 +1,48 @@
+// The audit record. The database numbers and chains its rows (src/audit/chain.ts).
+import { sql } from 'kysely';
+import { prepared } from '../database/prepared.ts';
+
+/** Each list has the values of one column, with the value of each row at the same index. */
+type NewRows = {
+  ids: string[];
+  occurredAt: Date[];
+  actions: string[];
+  userIds: (string | null)[];
+  requestIds: (string | null)[];
+  /** JSON. */
+  details: string[];
+};
+
+/** Appends the rows in their order. The record is locked against other writers until the commit. */
+export const insertAuditEvents = prepared.count(
+  (_db, given: NewRows) => sql`
+    insert into audit_events (id, occurred_at, action, user_id, request_id, details)
+    select id, at, action, user_id, request_id, details::jsonb
+    from unnest(
+      ${given.ids}::uuid[], ${given.occurredAt}::timestamptz[], ${given.actions}::text[],
+      ${given.userIds}::uuid[], ${given.requestIds}::text[], ${given.details}::text[]
+    ) with ordinality as entry (id, at, action, user_id, request_id, details, place)
+    order by place`,
+);
+
+export type ChainedRow = {
+  seq: number;
+  previousHash: string;
+  hash: string;
+  id: string;
+  at: Date;
+  /** The time by the database's clock; null in rows of earlier versions. */
+  recordedAt: Date | null;
+  action: string;
+  userId: string | null;
+  requestId: string | null;
+  /** `details` as PostgreSQL writes jsonb, which is always the same for the same value. */
+  details: string;
+};
+
+/** Lists the rows after a number, in their order. */
+export const listChainedRows = prepared.all(
+  (_db, { after, limit }: { after: number; limit: number }) => sql<ChainedRow>`
+    select seq, previous_hash, hash, id, occurred_at as at, recorded_at, action, user_id, request_id, details::text as details
+    from audit_events where seq > ${after} order by seq limit ${limit}`,
+);

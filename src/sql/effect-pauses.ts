@@ -1,0 +1,27 @@
+// The types of effects that operators have paused.
+import { sql } from 'kysely';
+import { prepared } from '../database/prepared.ts';
+import type { Entity } from '../entities/rows.ts';
+
+type EffectPause = Entity<'EffectPause'>;
+
+export const findPause = prepared.first((db, { type }: { type: string }) =>
+  db.selectFrom('EffectPause').selectAll().where('type', '=', type),
+);
+
+/** Inserts nothing if the type was paused before: the first reason stays. */
+export const insertPause = prepared.count((db, given: Omit<EffectPause, 'pausedAt'>) =>
+  db
+    .insertInto('EffectPause')
+    .values({
+      type: given.type,
+      reason: given.reason,
+      operator: given.operator,
+      pausedAt: sql<Date>`now()`,
+    })
+    .onConflict((conflict) => conflict.column('type').doNothing()),
+);
+
+export const deletePause = prepared.first((db, { type }: { type: string }) =>
+  db.deleteFrom('EffectPause').where('type', '=', type).returning('pausedAt'),
+);

@@ -1,0 +1,35 @@
+// The operators' list of discrepancies, and of what the provider's lists have that cannot be read.
+import { prepared, type StatementBuilder } from '../../database/prepared.ts';
+
+type Limit = { limit: number };
+
+const discrepancies = (db: StatementBuilder, { limit }: Limit) =>
+  db
+    .selectFrom('Discrepancy')
+    .select([
+      'id',
+      'subjectKind',
+      'subjectId',
+      'userId',
+      'handle',
+      'kind',
+      'providerRef',
+      'event',
+      'eventData',
+    ])
+    .select(['state', 'snapshotUpdatedAt as snapshotAt', 'occurredAt as at', 'resolvedAt', 'resolution'])
+    .orderBy('occurredAt')
+    .limit(limit);
+
+export const listDiscrepancies = prepared.all(discrepancies);
+export const listOpenDiscrepancies = prepared.all((db, given: Limit) =>
+  discrepancies(db, given).where('resolvedAt', 'is', null),
+);
+
+const findings = (db: StatementBuilder, { limit }: Limit) =>
+  db.selectFrom('ListFinding').selectAll().orderBy('foundAt').limit(limit);
+
+export const listFindings = prepared.all(findings);
+export const listOpenFindings = prepared.all((db, given: Limit) =>
+  findings(db, given).where('resolvedAt', 'is', null),
+);
