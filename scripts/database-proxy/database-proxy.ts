@@ -2,7 +2,7 @@
 // accept bytes, nothing passes in either direction and no error is reported, while new ones work. Connections are cut. All of them
 // stall, as with a database whose machine is frozen, and go on later with what was sent meanwhile. Statements take longer.
 import { connect, createServer, type Socket } from 'node:net';
-import { CHANNEL } from '../../src/outbox/notify.ts';
+import { CHANNEL } from '../../src/sql/processes.ts';
 import { listenBefore } from './address.ts';
 import { createPace } from './pace.ts';
 

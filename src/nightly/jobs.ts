@@ -1,5 +1,5 @@
 // The nightly jobs and their stages, in order. A job's name stands in `job_runs`.
-import { VERIFY_JOB } from '../audit/chain-breaks.ts';
+
 import type { Stage } from '../batch/stage.ts';
 import { deleteOldCallbacks } from '../privacy/delete-old-callbacks.ts';
 import { deleteOldMonthKeys } from '../privacy/delete-old-month-keys.ts';
@@ -8,6 +8,7 @@ import { deleteMissedQuotes } from '../privacy/delete-unused-quotes.ts';
 import { eraseDue } from '../privacy/erase-due.ts';
 import { purgePayloads } from '../privacy/purge-payloads.ts';
 import { stages as reconciliation } from '../reconciliation/stages.ts';
+import { VERIFY_JOB } from '../sql/chain-breaks.ts';
 import { verifyAuditChain } from './verify-audit-chain.ts';
 
 export const jobs = {

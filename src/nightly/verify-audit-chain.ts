@@ -12,12 +12,13 @@ import {
   PAGE,
   rowsAfter,
 } from '../audit/chain.ts';
-import { CHAIN_BREAKS, VERIFY_JOB } from '../audit/chain-breaks.ts';
 import { findRolledBack } from '../audit/rolled-back.ts';
 import { checkpointOfLastRun } from '../batch/checkpoint.ts';
 import { count } from '../batch/counters.ts';
 import type { PagePosition, PageResult, StageContext } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
+import { findAuditHash } from '../sql/audit-events.ts';
+import { CHAIN_BREAKS, VERIFY_JOB } from '../sql/chain-breaks.ts';
 
 export async function verifyAuditChain(context: StageContext, { after }: PagePosition): Promise<PageResult> {
   const { app, counters } = context;
@@ -79,6 +80,6 @@ function reportRolledBack({ app, counters }: StageContext, rolledBack: string[])
 
 async function isThere(db: Db, { seq, hash }: Head): Promise<boolean> {
   if (seq === 0) return true;
-  const row = await db.selectFrom('audit_events').select('hash').where('seq', '=', seq).executeTakeFirst();
+  const row = await findAuditHash(db, { seq });
   return row?.hash === hash;
 }

@@ -16,8 +16,9 @@ import type {
   Snapshot,
   TransferSnapshot,
 } from '../provider/port.ts';
-import { type AccountRefs, accountRefsIn, refsByCurrency } from '../queries/account-refs.ts';
+import { type AccountRefs, accountRefsIn } from '../queries/account-refs.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { refsByCurrency } from '../sql/provider-accounts.ts';
 
 /** In what a report differs from its order. The amounts of a conversion are not here: the payment's machine judges them. */
 export type Difference =

@@ -25,3 +25,21 @@ export const upsertBankDetails = prepared.first(
       )
       .returningAll(),
 );
+
+type Key = Pick<BankDetails, 'id' | 'userId'>;
+
+export const findBankDetails = prepared.first((db, { id, userId }: Key) =>
+  db.selectFrom('BankDetails').selectAll().where('id', '=', id).where('userId', '=', userId),
+);
+
+type Validation = Key & Pick<BankDetails, 'version' | 'validationStatus' | 'validatedAt'>;
+
+/** Keeps the result of a validation, unless the bank details were saved again meanwhile: the result is about the earlier ones. */
+export const setValidationStatus = prepared.count((db, given: Validation) =>
+  db
+    .updateTable('BankDetails')
+    .set({ validationStatus: given.validationStatus, validatedAt: given.validatedAt })
+    .where('id', '=', given.id)
+    .where('userId', '=', given.userId)
+    .where('version', '=', given.version),
+);

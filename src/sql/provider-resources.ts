@@ -71,3 +71,28 @@ export const sumReserved = prepared.first(
         )
     ) as reserved`,
 );
+
+export const findResource = prepared.first((db, { handle, userId }: { handle: string; userId: string }) =>
+  db.selectFrom('ProviderResource').selectAll().where('handle', '=', handle).where('userId', '=', userId),
+);
+
+/** Finds the owner behind a user's verification, which was named when the verification began. */
+export const findOwner = prepared.first((db, { kycId, userId }: { kycId: string; userId: string }) =>
+  db
+    .selectFrom('ProviderResource')
+    .selectAll()
+    .where('subjectId', '=', kycId)
+    .where('userId', '=', userId)
+    .where('kind', '=', 'owner'),
+);
+
+/** Polls the resources of a payment or withdrawal again that are not polled any more. */
+export const pollResourcesOfSubject = prepared.count(
+  (db, given: { subjectId: string; userId: string; now: Date }) =>
+    db
+      .updateTable('ProviderResource')
+      .set({ nextPollAt: given.now })
+      .where('subjectId', '=', given.subjectId)
+      .where('userId', '=', given.userId)
+      .where('nextPollAt', 'is', null),
+);

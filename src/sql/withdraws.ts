@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
+import { refsByCurrency } from './provider-accounts.ts';
 
 export const findWithdraw = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   db.selectFrom('Withdraw').selectAll().where('userId', '=', userId).where('id', '=', id),
@@ -41,4 +42,13 @@ export const listWithdraws = prepared.all((db, given: PageStart & { userId: stri
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(given.rows),
+);
+
+/** Finds what a withdrawal is paid out with. */
+export const findWithdrawToPayOut = prepared.first((db, { id, userId }: { id: string; userId: string }) =>
+  db
+    .selectFrom('Withdraw')
+    .select(['id', 'currency', 'amountMinor', 'rail', 'destinationSealed', refsByCurrency(userId).as('refs')])
+    .where('id', '=', id)
+    .where('userId', '=', userId),
 );

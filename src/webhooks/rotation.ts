@@ -1,20 +1,8 @@
 // Whether a rotation of the webhook secret is complete: only when, after the new one was configured, what had been
 // ordered meanwhile was moved as well. Until then an operator has a step left, and it is reported.
-import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-
-/** The job name of its runs, each under the id of its secret. */
-export const ROTATION_JOB = 'webhook-secret';
-
-/** The condition for a row of `webhook_secrets` whose rotation is incomplete. */
-export const isUnfinished: RawBuilder<boolean> = sql<boolean>`(
-  webhook_secrets.status = 'pending'
-  or webhook_secrets.status = 'current' and exists (
-    select from job_runs run
-    where run.job = ${ROTATION_JOB} and run.run = webhook_secrets.id::text and run.finished_at is null
-  )
-)`;
+import { findUnfinishedRotation } from '../sql/webhook-secrets.ts';
 
 const stillToDo = {
   pending: 'configure the new secret, restart, and make the call of webhook-secret rotate once more',
@@ -23,13 +11,7 @@ const stillToDo = {
 
 /** @returns the operator's next step; null where no rotation is incomplete. */
 export async function nextStepOfRotation(db: Db): Promise<string | null> {
-  const secret = await db
-    .selectFrom('webhook_secrets')
-    .select('status')
-    .where(isUnfinished)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const secret = await findUnfinishedRotation(db, {});
   return secret ? stillToDo[secret.status === 'pending' ? 'pending' : 'current'] : null;
 }
 
@@ -41,14 +23,4 @@ export async function warnOfRotation({ db, log }: Pick<App, 'db' | 'log'>): Prom
       { code: 'webhook_secret.rotation_unfinished', next },
       'the rotation of the webhook secret is not finished',
     );
-}
-
-/** No callback uses another secret any more. */
-export async function endRotation(db: Db, secretId: string, now: Date): Promise<void> {
-  await db
-    .updateTable('job_runs')
-    .set({ finished_at: now })
-    .where('job', '=', ROTATION_JOB)
-    .where('run', '=', secretId)
-    .execute();
 }

@@ -4,7 +4,6 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { CHAIN_BREAKS } from '../../src/audit/chain-breaks.ts';
 import { NOT_CHECKED } from '../../src/batch/counters.ts';
 import { migrationsFolder } from '../../src/database/applied-migrations.ts';
 import { createOrm } from '../../src/database/orm.ts';
@@ -15,8 +14,9 @@ import { commands, groups } from '../../src/ops/commands.ts';
 import { refusalCodes } from '../../src/provider/errors.ts';
 import { READABLE } from '../../src/snapshots/list-findings.ts';
 import { CAME_BACK } from '../../src/snapshots/vanished.ts';
+import { CHAIN_BREAKS } from '../../src/sql/chain-breaks.ts';
+import { ROTATION_JOB } from '../../src/sql/webhook-secrets.ts';
 import { UNMAPPED_EVENT } from '../../src/webhooks/outcome.ts';
-import { ROTATION_JOB } from '../../src/webhooks/rotation.ts';
 import { sourcesIn } from '../support/sources.ts';
 import names from './fixtures/names.json' with { type: 'json' };
 

@@ -10,7 +10,7 @@ import { NIL_UUID } from '../../domain/ids.ts';
 import { OutcomeUnknown } from '../../provider/errors.ts';
 import type { Snapshot } from '../../provider/port.ts';
 import { isNotFound, withRetries } from '../../provider/with-retries.ts';
-import { ROTATION_JOB } from '../../webhooks/rotation.ts';
+import { ROTATION_JOB } from '../../sql/webhook-secrets.ts';
 import { callbackUrl } from '../../webhooks/secrets.ts';
 
 const PAGE_SIZE = 200;
