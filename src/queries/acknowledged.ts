@@ -1,15 +1,12 @@
 // Whether an operator has acknowledged a payment in its present state: an acknowledgement of an earlier transition no
 // longer counts.
-import { type Selectable, type SqlBool, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Tables } from '../entities/index.ts';
 
 type Acknowledged = Pick<
   Selectable<Tables['pix_payments']>,
   'seq' | 'acknowledged_seq' | 'acknowledged_at' | 'acknowledgement'
 >;
-
-/** For a query on payments alone. */
-export const isNotAcknowledged = sql<SqlBool>`acknowledged_seq is distinct from seq`;
 
 /** The operator's note and its time; null while the payment waits for one. */
 export const acknowledgementOf = (row: Acknowledged): { at: Date; reason: string } | null =>

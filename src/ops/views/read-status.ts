@@ -1,15 +1,14 @@
 // The data of `status`, read from the database in a few statements.
 import { type SqlBool, sql } from 'kysely';
 import type { App } from '../../app.ts';
-import { chainBreaksFound } from '../../audit/chain-breaks.ts';
 import { version } from '../../config/version.ts';
 import { type JobOutcome, jobOutcomes } from '../../nightly/outcomes.ts';
 import { type Age, agesOf } from '../../queries/ages.ts';
 import { countAttention } from '../../queries/attention.ts';
-import { SHOWN_AFTER_FAILURES } from '../../queries/failing-work.ts';
-import { outboxByKind } from '../../queries/outbox.ts';
 import { namesOf } from '../../reconciliation/unfinished.ts';
-import { isUnfinished } from '../../webhooks/rotation.ts';
+import { countOutbox, SHOWN_AFTER_FAILURES } from '../../sql/backlog.ts';
+import { chainBreaksFound } from '../../sql/chain-breaks.ts';
+import { isRotationUnfinished } from '../../sql/webhook-secrets.ts';
 import { span } from '../format.ts';
 
 export type Status = Awaited<ReturnType<typeof readStatus>>;
@@ -17,7 +16,7 @@ export type Status = Awaited<ReturnType<typeof readStatus>>;
 export async function readStatus(app: App) {
   const [workers, outbox, pauses, circuits, ages, waiting, runs, nights] = await Promise.all([
     workersAlive(app),
-    outboxByKind(app.db),
+    countOutbox(app.db, {}),
     pausesOf(app),
     openCircuits(app),
     agesOf(app.db, app.clock.now()),
@@ -85,7 +84,7 @@ async function waitingForPeople({ db }: App): Promise<AttentionLine[]> {
   const [counts, { rows }] = await Promise.all([
     countAttention(db),
     sql<{ rotations: number; breaks: number }>`select ${chainBreaksFound} as breaks,
-      (select count(*) from webhook_secrets where ${isUnfinished}) as rotations`.execute(db),
+      (select count(*) from webhook_secrets where ${isRotationUnfinished}) as rotations`.execute(db),
   ]);
   return [
     { number: counts.payoutFailed, what: 'payments in payout_failed', see: 'payments --state payout_failed' },

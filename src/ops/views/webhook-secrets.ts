@@ -1,6 +1,7 @@
 // The webhook secrets: which are accepted, until when, and how many callbacks are yet to be moved to the newest.
 import type { App } from '../../app.ts';
-import { isUnfinished, nextStepOfRotation } from '../../webhooks/rotation.ts';
+import { isRotationUnfinished } from '../../sql/webhook-secrets.ts';
+import { nextStepOfRotation } from '../../webhooks/rotation.ts';
 import { hashText } from '../../webhooks/secrets.ts';
 import type { Call } from '../command.ts';
 import { age } from '../format.ts';
@@ -36,7 +37,7 @@ async function readSecrets(app: App): Promise<SecretLine[]> {
   const rows = await app.db
     .selectFrom('webhook_secrets')
     .select(['id', 'hash', 'status', 'created_at as createdAt', 'accepted_until as acceptedUntil'])
-    .select(isUnfinished.as('isUnfinished'))
+    .select(isRotationUnfinished.as('isUnfinished'))
     .orderBy('id', 'desc')
     .execute();
   const newest =
