@@ -152,8 +152,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/outbox/leases.ts',
-        find: '  await handBackOrphaned(db);\n  return numDeletedRows === 1n;',
-        replace: '  return numDeletedRows === 1n;',
+        find: '  await handBackOrphaned(db);\n  return deleted === 1;',
+        replace: '  return deleted === 1;',
       },
     ],
     caughtBy: {
@@ -166,8 +166,8 @@ export const mutations: Mutation[] = [
     harm: 'Two processes carry out one effect concurrently, again and again.',
     edits: [
       {
-        file: 'src/outbox/leases.ts',
-        find: "    .where('heartbeat', '=', peer.heartbeat)\n",
+        file: 'src/sql/processes.ts',
+        find: ".where('heartbeat', '=', heartbeat)",
         replace: '',
       },
     ],
@@ -190,7 +190,7 @@ export const mutations: Mutation[] = [
     harm: 'Every process carries out every effect: the provider is asked several times for one payment.',
     edits: [
       {
-        file: 'src/outbox/claim.ts',
+        file: 'src/sql/work.ts',
         find: 'isWaiting: sql`leased_by is null and due_at <= now()`',
         replace: 'isWaiting: sql`due_at <= now()`',
       },
@@ -217,8 +217,8 @@ export const mutations: Mutation[] = [
     harm: 'A person with many payments closes the service for everybody else.',
     edits: [
       {
-        file: 'src/outbox/payment-waits.ts',
-        find: 'where pieces <= ${MOST_UNDER_WAY} and',
+        file: 'src/sql/work.ts',
+        find: 'where pieces <= ${sql.lit(MOST_UNDER_WAY)} and',
         replace: 'where',
       },
     ],
@@ -232,9 +232,10 @@ export const mutations: Mutation[] = [
     harm: 'A process that was paused ends an effect that another is carrying out: its outcome is lost.',
     edits: [
       {
-        file: 'src/effects/complete.ts',
-        find: "\n    .where('lease_token', '=', lease_token),",
-        replace: ',',
+        file: 'src/sql/effects.ts',
+        find: "      finishedAt: given.now,\n    })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('status', '=', 'queued')\n    .where('leaseToken', '=', given.leaseToken),",
+        replace:
+          "      finishedAt: given.now,\n    })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('status', '=', 'queued'),",
       },
     ],
     caughtBy: {
@@ -250,7 +251,7 @@ export const mutations: Mutation[] = [
     harm: 'A process that was paused decides about an effect, and the one that took it over decides again.',
     edits: [
       {
-        file: 'src/outbox/leases.ts',
+        file: 'src/sql/work.ts',
         find: 'update effects set leased_by = null, lease_token = lease_token + 1, due_at',
         replace: 'update effects set leased_by = null, due_at',
       },
@@ -610,9 +611,10 @@ export const mutations: Mutation[] = [
     harm: 'The money goes back while the last request may still go through: the company pays twice.',
     edits: [
       {
-        file: 'src/effects/in-flight.ts',
-        find: 'max(created_at + ${boundedLife})',
-        replace: 'min(created_at + ${boundedLife})',
+        file: 'src/sql/conversion-quotes.ts',
+        find: 'select max(created_at + ${boundedLife}) as "endsAt" from conversion_quotes\n    where payment_id = ${paymentId} and user_id = ${userId} and leg = ${leg}`',
+        replace:
+          'select min(created_at + ${boundedLife}) as "endsAt" from conversion_quotes\n    where payment_id = ${paymentId} and user_id = ${userId} and leg = ${leg}`',
       },
     ],
     caughtBy: {
@@ -625,10 +627,9 @@ export const mutations: Mutation[] = [
     harm: 'The user is told that it failed, and the last request is carried out all the same.',
     edits: [
       {
-        file: 'src/effects/postpone.ts',
-        find: '...(mayHaveActed(error) && { last_unknown_at: sql<Date>`now()` })',
-        replace:
-          '...(mayHaveActed(error) && { last_unknown_at: effect.last_unknown_at ?? sql<Date>`now()` })',
+        file: 'src/sql/effects.ts',
+        find: 'then now() else last_unknown_at end',
+        replace: 'then coalesce(last_unknown_at, now()) else last_unknown_at end',
       },
     ],
     caughtBy: {
@@ -641,7 +642,7 @@ export const mutations: Mutation[] = [
     harm: 'What the dead process sent is not looked up: the payment is called failed, and its money has left.',
     edits: [
       {
-        file: 'src/outbox/leases.ts',
+        file: 'src/sql/work.ts',
         find: 'due_at = now(),\n      attempts = attempts + 1, last_unknown_at = now()\n',
         replace: 'due_at = now()\n',
       },
@@ -656,9 +657,9 @@ export const mutations: Mutation[] = [
     harm: 'A payment whose outcome could not be written is called failed, and its money has left.',
     edits: [
       {
-        file: 'src/outbox/claim.ts',
+        file: 'src/sql/work.ts',
         find: 'effect: sql`, attempts = attempts + 1, last_unknown_at = now()`,',
-        replace: 'const mayHaveBeenSent = false;',
+        replace: 'effect: sql``,',
       },
     ],
     caughtBy: { file: outboxTest, titles: ['whose outcome could not be recorded counts as possibly sent'] },
@@ -809,9 +810,10 @@ export const mutations: Mutation[] = [
     harm: 'A run that lost its lease ends another one’s, and both send the request.',
     edits: [
       {
-        file: 'src/effects/postpone.ts',
-        find: "      .where('lease_token', '=', effect.lease_token)\n",
-        replace: '',
+        file: 'src/sql/effects.ts',
+        find: "      dueAt: dueIn(given.delayMs),\n      leasedBy: null,\n    })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('status', '=', 'queued')\n    .where('leaseToken', '=', given.leaseToken),",
+        replace:
+          "      dueAt: dueIn(given.delayMs),\n      leasedBy: null,\n    })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('status', '=', 'queued'),",
       },
     ],
     caughtBy: { file: 'test/outbox/stale-leases.test.ts', titles: ['does not postpone the effect'] },
@@ -821,8 +823,8 @@ export const mutations: Mutation[] = [
     harm: 'A run that lost its lease commits a quote, and the money goes both ways.',
     edits: [
       {
-        file: 'src/effects/lock-effect.ts',
-        find: "    .where('lease_token', '=', token)\n",
+        file: 'src/sql/effects.ts',
+        find: "    .where('leaseToken', '=', leaseToken)\n",
         replace: '',
       },
     ],
@@ -833,9 +835,9 @@ export const mutations: Mutation[] = [
     harm: 'A callback that another process is still trying counts as processed.',
     edits: [
       {
-        file: 'src/webhooks/dispatch.ts',
-        find: "      .where('id', '=', id)\n      .where('lease_token', '=', lease_token),",
-        replace: "      .where('id', '=', id)\n      .where('provider', '=', provider),",
+        file: 'src/sql/webhook-events.ts',
+        find: "        transactionId: transactionId(given),\n      })\n      .where('id', '=', given.id)\n      .where('leaseToken', '=', given.leaseToken),",
+        replace: "        transactionId: transactionId(given),\n      })\n      .where('id', '=', given.id),",
       },
     ],
     caughtBy: {
@@ -848,9 +850,9 @@ export const mutations: Mutation[] = [
     harm: 'A callback that was processed is processed again and again.',
     edits: [
       {
-        file: 'src/webhooks/dispatch.ts',
-        find: "    .where('id', '=', event.id)\n    .where('lease_token', '=', event.lease_token)\n",
-        replace: "    .where('id', '=', event.id)\n",
+        file: 'src/sql/webhook-events.ts',
+        find: "dueAt: dueIn(given.delayMs), leasedBy: null })\n    .where('id', '=', given.id)\n    .where('leaseToken', '=', given.leaseToken),",
+        replace: "dueAt: dueIn(given.delayMs), leasedBy: null })\n    .where('id', '=', given.id),",
       },
     ],
     caughtBy: {
@@ -879,8 +881,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/postpone.ts',
-        find: 'due_at: isExhausted ? null : dueIn(delayMs),',
-        replace: 'due_at: isExhausted ? null : new Date(app.clock.now().getTime() + delayMs),',
+        find: '{ ...attempt, delayMs }',
+        replace: '{ ...attempt, delayMs: delayMs + app.clock.now().getTime() - Date.now() }',
       },
     ],
     caughtBy: { file: 'test/flows/clocks-differ.test.ts', titles: ['plans the next try of an effect'] },
@@ -922,8 +924,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/postpone.ts',
-        find: 'last_unknown_at: sql<Date>`now()`',
-        replace: 'last_unknown_at: app.clock.now()',
+        find: '      : await postponeEffect(tx, { ...attempt, delayMs });\n',
+        replace:
+          "      : await postponeEffect(tx, { ...attempt, delayMs });\n    if (attempt.mayHaveActed) await tx.updateTable('effects').set({ last_unknown_at: app.clock.now() }).where('id', '=', id).execute();\n",
       },
     ],
     caughtBy: {
@@ -936,9 +939,10 @@ export const mutations: Mutation[] = [
     harm: 'A run that lost its lease stops the other one from sending, and the payment fails a minute later.',
     edits: [
       {
-        file: 'src/effects/fail-definitively.ts',
-        find: "    .where('lease_token', '=', token)\n",
-        replace: '',
+        file: 'src/sql/effects.ts',
+        find: "    .set({ heldRefusal: given.refusal })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('leaseToken', '=', given.leaseToken),",
+        replace:
+          "    .set({ heldRefusal: given.refusal })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId),",
       },
     ],
     caughtBy: {
@@ -951,9 +955,9 @@ export const mutations: Mutation[] = [
     harm: 'Two processes carry out one effect concurrently.',
     edits: [
       {
-        file: 'src/outbox/leases.ts',
-        find: 'where leased_by = ${owner} and ${sql.ref(id)} = any',
-        replace: 'where ${sql.ref(id)} = any',
+        file: 'src/sql/work.ts',
+        find: 'where leased_by = ${owner} and ${workTables[kind].id} = any',
+        replace: 'where ${workTables[kind].id} = any',
       },
     ],
     caughtBy: { file: 'test/outbox/stale-leases.test.ts', titles: ['gives back its own leases only'] },

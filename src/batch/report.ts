@@ -1,5 +1,5 @@
 // The report of a job's run.
-import type { Attention } from '../queries/attention.ts';
+import type { Attention } from '../sql/backlog.ts';
 
 /** Sums so far, by what was done: `payments fetched`, `deposits recorded` and the like. */
 export type Counts = Record<string, number>;

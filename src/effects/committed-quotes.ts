@@ -1,14 +1,14 @@
 // The fresh quotes of a conversion: written down before the transfer is asked for, so that a request which may be on its way
 // is known to every process, and forgotten once the provider has answered for them.
-import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
-import type { EffectRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { lockRow } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { ProviderQuote } from '../provider/port.ts';
 import { quoteLifetime, recordDiscrepancy } from '../snapshots/discrepancies.ts';
+import { deleteConversionQuote, insertConversionQuote, markQuoteConsumed } from '../sql/conversion-quotes.ts';
 import { causeOf } from './effect.ts';
 import { lockEffect } from './lock-effect.ts';
 
@@ -20,27 +20,22 @@ export type RequotedLeg = 'leg2' | 'reverse';
  */
 export function commitQuote(
   app: App,
-  effect: EffectRow,
+  effect: Entity<'Effect'>,
   leg: RequotedLeg,
   handle: string,
   quote: ProviderQuote,
 ): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
-    const row = await lockRow(tx, pixPayment, { id: effect.subject_id, userId: effect.user_id });
+    const row = await lockRow(tx, pixPayment, { id: effect.subjectId, userId: effect.userId });
     if (row === null || row.seq !== effect.seq) return false;
     await lockEffect(tx, effect);
-    await tx
-      .insertInto('conversion_quotes')
-      .values({
-        provider_quote_id: quote.providerRef,
-        user_id: row.userId,
-        payment_id: row.id,
-        leg,
-        life_ms: quote.lifeMs,
-        // By the database's clock: another process finds out by it when a request with this quote is over.
-        created_at: sql<Date>`now()`,
-      })
-      .execute();
+    await insertConversionQuote(tx, {
+      providerQuoteId: quote.providerRef,
+      userId: row.userId,
+      paymentId: row.id,
+      leg,
+      lifeMs: quote.lifeMs,
+    });
     if (livesTooLong(quote.lifeMs)) {
       const resource = {
         userId: row.userId,
@@ -58,26 +53,17 @@ export function commitQuote(
 /** What was refused or never sent created nothing: no request with this quote is on its way, so none is waited for. */
 export async function forgetQuote(
   app: App,
-  { user_id: userId }: Pick<EffectRow, 'user_id'>,
+  { userId }: Pick<Entity<'Effect'>, 'userId'>,
   { providerRef }: Pick<ProviderQuote, 'providerRef'>,
 ): Promise<void> {
-  await app.db
-    .deleteFrom('conversion_quotes')
-    .where('provider_quote_id', '=', providerRef)
-    .where('user_id', '=', userId)
-    .execute();
+  await deleteConversionQuote(app.db, { providerQuoteId: providerRef, userId });
 }
 
 /** The quote was used, though nothing is found under the handle: until it is over, no other one is taken. */
 export async function markConsumed(
   app: App,
-  { user_id: userId }: Pick<EffectRow, 'user_id'>,
+  { userId }: Pick<Entity<'Effect'>, 'userId'>,
   { providerRef }: Pick<ProviderQuote, 'providerRef'>,
 ): Promise<void> {
-  await app.db
-    .updateTable('conversion_quotes')
-    .set({ is_consumed: true })
-    .where('provider_quote_id', '=', providerRef)
-    .where('user_id', '=', userId)
-    .execute();
+  await markQuoteConsumed(app.db, { providerQuoteId: providerRef, userId });
 }

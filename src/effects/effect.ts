@@ -1,15 +1,15 @@
 // What an effect handler is given, and the four outcomes of an effect.
 import type { App } from '../app.ts';
-import type { EffectRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 
 /** An effect as its run read it. */
-export type RunningEffect = EffectRow & {
+export type RunningEffect = Entity<'Effect'> & {
   /**
    * When the row was read, by the database's clock, which all processes share. A look-up of this run began later. Null: this
    * process committed the row a moment ago, so nothing was sent for it before this run.
    */
-  read_at: Date | null;
+  readAt: Date | null;
 };
 
 /**
@@ -31,4 +31,4 @@ export type KnownOutcome =
 /** It is not known whether the provider acted. Nothing is ever compensated for it. */
 export type UnknownOutcome = { kind: 'unknown'; error: unknown };
 
-export const causeOf = (effect: EffectRow): Cause => ({ kind: 'job', id: effect.id });
+export const causeOf = (effect: Entity<'Effect'>): Cause => ({ kind: 'job', id: effect.id });

@@ -4,11 +4,12 @@ import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import type { App } from '../app.ts';
 import { invalidateBalance } from '../balance/invalidate.ts';
 import type { Db } from '../database/orm.ts';
-import type { EffectRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
 import { assertHeld } from '../outbox/leases.ts';
 import { transaction } from '../outbox/transaction.ts';
+import { setPendingRefusal } from '../sql/effects.ts';
 import { completeEffect } from './complete.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';
 import { type InFlightUntil, StillInFlight } from './in-flight.ts';
@@ -31,20 +32,20 @@ export type Refused = {
 export async function failDefinitively<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   app: App,
   lifecycle: Lifecycle<Machine, Row>,
-  effect: EffectRow,
+  effect: Entity<'Effect'>,
   event: EventFromLogic<Machine>,
   { why, lookedUpAt, inFlightUntil }: Refused,
 ): Promise<KnownOutcome> {
   const heldMs = await transaction(app, async (tx) => {
     const now = app.clock.now();
-    const row = await lockRow(tx, lifecycle, { id: effect.subject_id, userId: effect.user_id });
+    const row = await lockRow(tx, lifecycle, { id: effect.subjectId, userId: effect.userId });
     const isLatest = row !== null && row.seq === effect.seq;
     if (isLatest) await assertNoTwin(tx, effect);
     const locked = isLatest ? await lockEffect(tx, effect) : null;
     const until = locked && (await inFlightUntil(tx, locked));
     if (until && (lookedUpAt === null || lookedUpAt < until)) {
       await holdRefusal(tx, effect, why);
-      return until.getTime() - locked.locked_at.getTime();
+      return until.getTime() - locked.lockedAt.getTime();
     }
     await Promise.all([
       isLatest && advance(tx, lifecycle, row, event, causeOf(effect), now),
@@ -61,15 +62,8 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
 /** From now on only look-ups are sent for this effect. */
 export async function holdRefusal(
   tx: Db,
-  { id, user_id: userId, lease_token: token }: EffectRow,
+  { id, userId, leaseToken }: Entity<'Effect'>,
   why: string,
 ): Promise<void> {
-  const held = await tx
-    .updateTable('effects')
-    .set({ held_refusal: why })
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .where('lease_token', '=', token)
-    .executeTakeFirst();
-  assertHeld('effect', id, held);
+  assertHeld('effect', id, await setPendingRefusal(tx, { id, userId, leaseToken, refusal: why }));
 }

@@ -1,10 +1,10 @@
 // The fresh quote that a second conversion, or the way back, is made with.
 import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
-import type { EffectRow, Entity } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { ProviderRefusal } from '../provider/errors.ts';
 import type { ProviderQuote, QuoteRequest } from '../provider/port.ts';
 import { accountRefs } from '../queries/account-refs.ts';
+import { findConversionToQuote } from '../sql/pix-payments.ts';
 import type { RequotedLeg } from './committed-quotes.ts';
 
 export type FreshQuote = {
@@ -12,38 +12,28 @@ export type FreshQuote = {
   route: { sourceAccountRef: string; destinationAccountRef: string };
 };
 
-type Payment = Pick<
-  Entity<'PixPayment'>,
-  'id' | 'sourceCurrency' | 'amountBrlMinor' | 'homeDebitMinor' | 'usdcDeliveredMinor'
->;
+type Payment = NonNullable<Awaited<ReturnType<typeof findConversionToQuote>>>;
 
 /** @returns why there is none, where the provider has none or asks too much. */
 export async function takeFreshQuote(
   app: App,
-  effect: EffectRow,
+  effect: Entity<'Effect'>,
   leg: RequotedLeg,
 ): Promise<FreshQuote | { refused: string }> {
-  const payment = await findPayment(app, effect);
+  const payment = await findConversionToQuote(app.db, { id: effect.subjectId, userId: effect.userId });
+  if (!payment) throw new Error(`the payment ${effect.subjectId} is missing`);
   const quote = await quoteFor(app, payment, leg);
   if (quote === null) return { refused: 'no quote can be had' };
   // Never more than the first conversion delivered: the rest of that account is not this payment's.
   if (quote.sourceAmountMinor > (payment.usdcDeliveredMinor ?? 0))
     return { refused: 'the market asks too much' };
-  const accounts = await accountRefs(app.db, effect.user_id);
+  const accounts = await accountRefs(app.db, effect.userId);
   const route = {
     sourceAccountRef: accounts.of('USDC'),
     destinationAccountRef: accounts.of(leg === 'leg2' ? 'BRL' : payment.sourceCurrency),
   };
   return { quote, route };
 }
-
-const findPayment = (app: App, effect: EffectRow): Promise<Payment> =>
-  byEntity(app.db)
-    .selectFrom('PixPayment')
-    .select(['id', 'sourceCurrency', 'amountBrlMinor', 'homeDebitMinor', 'usdcDeliveredMinor'])
-    .where('id', '=', effect.subject_id)
-    .where('userId', '=', effect.user_id)
-    .executeTakeFirstOrThrow();
 
 /** @returns null when the provider refuses to quote. */
 async function quoteFor(app: App, payment: Payment, leg: RequotedLeg): Promise<ProviderQuote | null> {

@@ -1,7 +1,7 @@
 // What the log says of an effect that has come to its end: with its ids, so that a payment can be followed from its request
 // through its effects to the callbacks about them.
 import type { App } from '../app.ts';
-import type { EffectRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
 
 type End =
@@ -16,8 +16,8 @@ const sentences = {
 } as const satisfies Record<End['end'], string>;
 
 /** Only once it is committed. */
-export function logEnd({ log }: Pick<App, 'log'>, effect: EffectRow, ended: End): void {
-  const { id: effectId, type, subject_kind: subjectKind, subject_id: subjectId } = effect;
+export function logEnd({ log }: Pick<App, 'log'>, effect: Entity<'Effect'>, ended: End): void {
+  const { id: effectId, type, subjectKind, subjectId } = effect;
   const { handle, providerRef } = 'snapshot' in ended ? ended.snapshot : {};
   log.info(
     {

@@ -1,13 +1,13 @@
 // What an earlier try may have made is looked up by its handle, before anything is sent again.
 import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { Db } from '../database/orm.ts';
-import type { EffectRow, Entity } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { Found, Snapshot } from '../provider/port.ts';
 import { applyReported } from '../snapshots/apply-reported.ts';
 import { followedOf, subjectHasUnresolvedTwin } from '../snapshots/twins.ts';
 import { hasEverExisted, recordVanished } from '../snapshots/vanished.ts';
+import { findResource } from '../sql/provider-resources.ts';
 import { causeOf, type RunningEffect } from './effect.ts';
 
 export type LookedUp<One extends Snapshot> = {
@@ -33,9 +33,9 @@ export async function lookUp<One extends Snapshot>(
   isFirstTry = effect.attempts === 0,
 ): Promise<LookedUp<One>> {
   if (isFirstTry) return { existing: null, lookedUpAt: null };
-  const lookedUpAt = effect.read_at;
+  const lookedUpAt = effect.readAt;
   const found = await find();
-  const resource = await findResource(app.db, effect, handle);
+  const resource = await findResource(app.db, { handle, userId: effect.userId });
   if (found === null) await assertNeverExisted(app, effect, resource);
   if (found === null || resource === undefined) return { existing: found, lookedUpAt };
   const { followed, others } = followedOf(resource, found);
@@ -45,27 +45,15 @@ export async function lookUp<One extends Snapshot>(
   return { existing: followed, lookedUpAt };
 }
 
-const findResource = (
-  db: Db,
-  { user_id: userId }: EffectRow,
-  handle: string,
-): Promise<Entity<'ProviderResource'> | undefined> =>
-  byEntity(db)
-    .selectFrom('ProviderResource')
-    .selectAll()
-    .where('handle', '=', handle)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
-
 /** @throws OutcomeUnknown while an operator has to choose between two objects of the effect's payment or withdrawal. */
-export async function assertNoTwin(db: Db, effect: EffectRow): Promise<void> {
-  if (await subjectHasUnresolvedTwin(db, { id: effect.subject_id, userId: effect.user_id }))
+export async function assertNoTwin(db: Db, effect: Entity<'Effect'>): Promise<void> {
+  if (await subjectHasUnresolvedTwin(db, { id: effect.subjectId, userId: effect.userId }))
     throw unknown(effect, 'a twin at the provider is unresolved');
 }
 
 async function assertNeverExisted(
   app: App,
-  effect: EffectRow,
+  effect: Entity<'Effect'>,
   resource: Entity<'ProviderResource'> | undefined,
 ): Promise<void> {
   if (!resource || !hasEverExisted(resource)) return;
@@ -73,5 +61,5 @@ async function assertNeverExisted(
   throw unknown(effect, 'what existed under the handle is not found any more');
 }
 
-const unknown = ({ type }: EffectRow, what: string) =>
+const unknown = ({ type }: Entity<'Effect'>, what: string) =>
   new OutcomeUnknown(type, what, { mayHaveActed: false });

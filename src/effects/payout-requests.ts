@@ -1,39 +1,21 @@
 // The two requests by which a PIX payment is paid out, under one handle: its payout is created once, and re-issued after that.
 import type { App } from '../app.ts';
-import { statement } from '../database/statement.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { EffectRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { PayoutSnapshot } from '../provider/port.ts';
-import { accountRefsIn, refsByCurrency } from '../queries/account-refs.ts';
+import { accountRefsIn } from '../queries/account-refs.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { findPaymentToPayOut } from '../sql/pix-payments.ts';
 import { type CreatedOrRefused, createOrAdopt } from './create-or-adopt.ts';
 import { assertNoTwin } from './look-up.ts';
 
 export type PaymentToPayOut = Awaited<ReturnType<typeof findPayment>>;
 
-export async function findPayment(app: App, { subject_id: id, user_id: userId }: EffectRow) {
-  const { rows } = await readPayment(app.db, { id, userId });
-  const [payment] = rows;
+export async function findPayment(app: App, { subjectId: id, userId }: Entity<'Effect'>) {
+  const payment = await findPaymentToPayOut(app.db, { id, userId });
   if (!payment) throw new Error(`the payment ${id} is missing`);
   return payment;
 }
-
-const readPayment = statement((db, { id, userId }: { id: string; userId: string }) =>
-  db
-    .selectFrom('PixPayment')
-    .select([
-      'id',
-      'userId',
-      'amountBrlMinor',
-      'payoutAttempt',
-      'pixKeyType',
-      'pixKeySealed',
-      'recipientNameSealed',
-      refsByCurrency(userId).as('refs'),
-    ])
-    .where('id', '=', id)
-    .where('userId', '=', userId),
-);
 
 export const payoutHandleOf = ({ id }: PaymentToPayOut): string => handleFor(id, 'payout');
 
@@ -68,7 +50,7 @@ async function openDestination({ sealer }: App, payment: PaymentToPayOut) {
 /** @throws OutcomeUnknown while a twin is unresolved: re-issuing beside it could pay twice. */
 export async function reissuePayout(
   app: App,
-  effect: EffectRow,
+  effect: Entity<'Effect'>,
   payment: PaymentToPayOut,
   { providerRef }: PayoutSnapshot,
 ): Promise<CreatedOrRefused<PayoutSnapshot>> {

@@ -3,24 +3,21 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Currency } from '../domain/currency.ts';
 import { newId } from '../domain/ids.ts';
-import type { EffectRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { providerAccount } from '../lifecycle/provider-account.ts';
 import { transaction } from '../outbox/transaction.ts';
+import { listAccounts } from '../sql/provider-accounts.ts';
+import { lockUserRow } from '../sql/users.ts';
 import { causeOf, type EffectHandler } from './effect.ts';
 
 export const provisionAccounts: EffectHandler = async (app, effect) => {
   await transaction(app, async (tx) => {
     // The request that sets the home currency takes the same lock: the second of the two sees both.
-    const user = await tx
-      .selectFrom('users')
-      .select(['home_currency'])
-      .where('id', '=', effect.user_id)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    if (!user?.home_currency) return;
+    const user = await lockUserRow(tx, { userId: effect.userId });
+    if (!user?.homeCurrency) return;
     const wanted: Currency[] = [
-      user.home_currency,
+      user.homeCurrency,
       'BRL',
       ...(app.config.usdcAccountsEnabled ? ['USDC' as const] : []),
     ];
@@ -29,18 +26,14 @@ export const provisionAccounts: EffectHandler = async (app, effect) => {
   return { kind: 'done' };
 };
 
-async function beginMissing(app: App, tx: Db, effect: EffectRow, wanted: Currency[]): Promise<void> {
-  const existing = await tx
-    .selectFrom('provider_accounts')
-    .select('currency')
-    .where('user_id', '=', effect.user_id)
-    .execute();
+async function beginMissing(app: App, tx: Db, effect: Entity<'Effect'>, wanted: Currency[]): Promise<void> {
+  const existing = await listAccounts(tx, { userId: effect.userId });
   const now = app.clock.now();
   for (const currency of wanted) {
     if (existing.some((account) => account.currency === currency)) continue;
     const row = {
       id: newId(),
-      userId: effect.user_id,
+      userId: effect.userId,
       currency,
       providerAccountId: null,
       movementsCursor: null,

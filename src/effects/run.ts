@@ -1,8 +1,8 @@
 // Runs one queued effect: is it still wanted, and what is its outcome. Where that is unknown, it is postponed.
-import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app.ts';
-import type { EffectRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { LeaseLost } from '../outbox/leases.ts';
+import { findEffect } from '../sql/effects.ts';
 import { completeEffect } from './complete.ts';
 import type { EffectHandler, EffectOutcome, KnownOutcome, RunningEffect } from './effect.ts';
 import { effectHandlers } from './index.ts';
@@ -14,15 +14,15 @@ export type EffectRun = {
   /** Of the lease under which it is run; without one, that of the row as it is read. */
   token?: number;
   /** The effect as it was committed a moment ago: its row has not moved on since. */
-  committed?: EffectRow;
+  committed?: Entity<'Effect'>;
 };
 
 /** @throws LeaseLost when another run has the effect meanwhile, or the database's error when the outcome is not recorded. */
 export async function runEffect(app: App, { id, token, committed }: EffectRun): Promise<void> {
   const found = committed
-    ? { effect: { ...committed, read_at: null }, isWanted: true }
-    : await findEffect(app, id);
-  if (found?.effect.status !== 'queued' || (token ?? found.effect.lease_token) !== found.effect.lease_token)
+    ? { effect: { ...committed, readAt: null }, isWanted: true }
+    : await findWanted(app, id);
+  if (found?.effect.status !== 'queued' || (token ?? found.effect.leaseToken) !== found.effect.leaseToken)
     throw new LeaseLost('effect', id);
   const { effect, isWanted } = found;
   const outcome = await outcomeOf(() => (isWanted ? carryOut(app, effect) : supersede(app, effect)));
@@ -53,17 +53,17 @@ async function carryOut(app: App, effect: RunningEffect): Promise<KnownOutcome> 
 }
 
 /** Its subject has moved on: nothing is sent. */
-async function supersede(app: App, effect: EffectRow): Promise<KnownOutcome> {
+async function supersede(app: App, effect: Entity<'Effect'>): Promise<KnownOutcome> {
   await complete(app, effect, 'superseded');
   return { kind: 'done' };
 }
 
-async function complete(app: App, effect: EffectRow, status: 'done' | 'superseded'): Promise<void> {
+async function complete(app: App, effect: Entity<'Effect'>, status: 'done' | 'superseded'): Promise<void> {
   await completeEffect(app.db, effect, status, app.clock.now());
   logEnd(app, effect, { end: status });
 }
 
-function handlerOf({ type }: EffectRow): EffectHandler {
+function handlerOf({ type }: Entity<'Effect'>): EffectHandler {
   const handler: EffectHandler | undefined = effectHandlers[type];
   // A newer version than this one may have queued it, and will carry it out.
   if (!handler) throw new Error(`no handler for the effect ${type}`);
@@ -71,37 +71,12 @@ function handlerOf({ type }: EffectRow): EffectHandler {
 }
 
 /** The effect, and whether the transition that ordered it is still its row's latest: only then may it act. */
-async function findEffect(
+async function findWanted(
   app: App,
   id: string,
 ): Promise<{ effect: RunningEffect; isWanted: boolean } | null> {
-  const row = await app.db
-    .selectFrom('effects')
-    .selectAll('effects')
-    .select([
-      sql<number | null>`case effects.subject_kind ${latestOfEachKind} end`.as('latest'),
-      sql<Date>`now()`.as('read_at'),
-    ])
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await findEffect(app.db, { id });
   if (!row) return null;
   const { latest, ...effect } = row;
   return { effect, isWanted: latest === effect.seq };
 }
-
-/** Where each kind of subject counts what happens to it. */
-const counters = {
-  kyc: sql`select seq from kyc_verifications`,
-  provider_account: sql`select seq from provider_accounts`,
-  pix_payment: sql`select seq from pix_payments`,
-  withdraw: sql`select seq from withdraws`,
-  bank_details: sql`select version from bank_details`,
-} satisfies Record<EffectRow['subject_kind'], RawBuilder<unknown>>;
-
-const latestOfEachKind = sql.join(
-  Object.entries(counters).map(
-    ([kind, counter]) =>
-      sql`when ${sql.lit(kind)} then (${counter} where id = effects.subject_id and user_id = effects.user_id)`,
-  ),
-  sql` `,
-);

@@ -1,13 +1,13 @@
 // Starts one conversion of a PIX payment: with the quote that was locked for it, or with a fresh one where none was.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
-import { statement } from '../database/statement.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { EffectRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
-import { accountRefsIn, refsByCurrency } from '../queries/account-refs.ts';
+import { accountRefsIn } from '../queries/account-refs.ts';
+import { findLockedConversion } from '../sql/pix-payments.ts';
 import { completeWith } from './complete.ts';
 import { createOrAdopt } from './create-or-adopt.ts';
 import type { EffectHandler, KnownOutcome, RunningEffect } from './effect.ts';
@@ -42,8 +42,8 @@ async function startLockedConversion(
       { type: `${leg}.failed`, reason: reasonFor[code as DefinitiveRefusal] ?? 'provider_rejected' },
       { why: code, lookedUpAt, inFlightUntil: untilLockedQuoteIsOver(payment) },
     );
-  if (effect.held_refusal === 'quote_consumed') throw quoteConsumed();
-  if (effect.held_refusal !== null) return refuse(effect.held_refusal);
+  if (effect.heldRefusal === 'quote_consumed') throw quoteConsumed();
+  if (effect.heldRefusal !== null) return refuse(effect.heldRefusal);
 
   const accounts = accountRefsIn(payment.refs);
   const answer = await createOrAdopt({
@@ -69,30 +69,11 @@ const quoteConsumed = () =>
     mayHaveActed: false,
   });
 
-async function findPayment(app: App, { subject_id: id, user_id: userId }: EffectRow) {
-  const { rows } = await readPayment(app.db, { id, userId });
-  const [payment] = rows;
+async function findPayment(app: App, { subjectId: id, userId }: Entity<'Effect'>) {
+  const payment = await findLockedConversion(app.db, { id, userId });
   if (!payment) throw new Error(`the payment ${id} is missing`);
   return payment;
 }
-
-const readPayment = statement((db, { id, userId }: { id: string; userId: string }) =>
-  db
-    .selectFrom('PixPayment')
-    .innerJoin('PixQuote', (join) =>
-      join.onRef('PixQuote.id', '=', 'PixPayment.quoteId').onRef('PixQuote.userId', '=', 'PixPayment.userId'),
-    )
-    .select([
-      'PixPayment.id',
-      'PixPayment.sourceCurrency',
-      'PixQuote.providerQuoteId',
-      'PixQuote.createdAt as receivedAt',
-      'PixQuote.providerLifeMs as lifeMs',
-      refsByCurrency(userId).as('refs'),
-    ])
-    .where('PixPayment.id', '=', id)
-    .where('PixPayment.userId', '=', userId),
-);
 
 type DefinitiveRefusal = Exclude<RefusalCode, 'quote_consumed'>;
 

@@ -1,7 +1,7 @@
 // Pays the merchant. The first attempt creates a payout, a retry re-issues the same one, and what an unanswered request has
 // already made is adopted: always under one handle.
 import type { App } from '../app.ts';
-import type { EffectRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import type { PayoutSnapshot } from '../provider/port.ts';
@@ -46,7 +46,7 @@ function lookUpPayout(
 /** @throws OutcomeUnknown when the answer is about an earlier attempt: that is applied, and this one tried again. */
 async function adopt(
   app: App,
-  effect: EffectRow,
+  effect: Entity<'Effect'>,
   { payoutAttempt }: PaymentToPayOut,
   payout: PayoutSnapshot,
 ): Promise<KnownOutcome> {
@@ -56,13 +56,17 @@ async function adopt(
 }
 
 /** A refused re-issue may mean that the earlier attempt came good after all: what exists decides, not the refusal. */
-async function hasComeGood(app: App, effect: EffectRow, { providerRef }: PayoutSnapshot): Promise<boolean> {
+async function hasComeGood(
+  app: App,
+  effect: Entity<'Effect'>,
+  { providerRef }: PayoutSnapshot,
+): Promise<boolean> {
   return (await applyReported(app, await app.provider.getPayout(providerRef), causeOf(effect))) === 'applied';
 }
 
 const fail = (
   app: App,
-  effect: EffectRow,
+  effect: Entity<'Effect'>,
   { payoutAttempt: attempt }: PaymentToPayOut,
   why: RefusalCode,
   lookedUpAt: Date | null,

@@ -28,7 +28,7 @@ export async function startRequotedConversion(
   effect: RunningEffect,
   leg: RequotedLeg,
 ): Promise<KnownOutcome> {
-  const handle = handleFor(effect.subject_id, `conversion-${leg}`);
+  const handle = handleFor(effect.subjectId, `conversion-${leg}`);
   const { existing, lookedUpAt } = await lookUp(
     app,
     effect,
@@ -59,17 +59,12 @@ export async function startRequotedConversion(
 
 /** A refusal that is held, or the end of the second conversion's time. */
 function reasonToGiveUp({ effect, leg }: Attempt): string | null {
-  if (effect.held_refusal !== null) return effect.held_refusal;
+  if (effect.heldRefusal !== null) return effect.heldRefusal;
   return leg === 'leg2' && isOutOfTime(effect) ? 'took too long' : null;
 }
 
 // Time while an operator held the effect back does not count, and what was never tried is not out of time.
-const isOutOfTime = ({
-  attempts,
-  read_at: readAt,
-  created_at: createdAt,
-  paused_ms: pausedMs,
-}: RunningEffect): boolean =>
+const isOutOfTime = ({ attempts, readAt, createdAt, pausedMs }: RunningEffect): boolean =>
   attempts > 0 && readAt !== null && readAt.getTime() - createdAt.getTime() - pausedMs > LEG2_LIMIT_MS;
 
 const giveUp = (app: App, { effect, leg, lookedUpAt }: Attempt, why: string): Promise<KnownOutcome> =>

@@ -1,12 +1,10 @@
 // Sends a withdrawal to the bank details that were copied when it was accepted.
-import type { App } from '../app.ts';
-import { byEntity } from '../database/by-entity.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { EffectRow } from '../entities/rows.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
-import { accountRefsIn, refsByCurrency } from '../queries/account-refs.ts';
+import { accountRefsIn } from '../queries/account-refs.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { findWithdrawToPayOut } from '../sql/withdraws.ts';
 import { completeWith } from './complete.ts';
 import { createOrAdopt } from './create-or-adopt.ts';
 import type { EffectHandler } from './effect.ts';
@@ -15,7 +13,8 @@ import { assertRepeatable, untilUnansweredIsOld } from './in-flight.ts';
 import { lookUp } from './look-up.ts';
 
 export const startWithdrawPayout: EffectHandler = async (app, effect) => {
-  const row = await findWithdraw(app, effect);
+  const row = await findWithdrawToPayOut(app.db, { id: effect.subjectId, userId: effect.userId });
+  if (!row) throw new Error(`the withdrawal ${effect.subjectId} is missing`);
   const handle = handleFor(row.id, 'withdraw');
   const find = () => app.provider.findPayout(handle);
   const { existing, lookedUpAt } = await lookUp(app, effect, handle, find);
@@ -26,7 +25,7 @@ export const startWithdrawPayout: EffectHandler = async (app, effect) => {
     find,
     create: async () => {
       const destination = await app.sealer.open(
-        encryptionContexts.withdrawDestination(effect.user_id, row.id),
+        encryptionContexts.withdrawDestination(effect.userId, row.id),
         row.destinationSealed,
       );
       return app.provider.createPayout({
@@ -48,18 +47,3 @@ export const startWithdrawPayout: EffectHandler = async (app, effect) => {
     { why: answer.refusal, lookedUpAt, inFlightUntil: untilUnansweredIsOld },
   );
 };
-
-const findWithdraw = (app: App, effect: EffectRow) =>
-  byEntity(app.db)
-    .selectFrom('Withdraw')
-    .select([
-      'id',
-      'currency',
-      'amountMinor',
-      'rail',
-      'destinationSealed',
-      refsByCurrency(effect.user_id).as('refs'),
-    ])
-    .where('id', '=', effect.subject_id)
-    .where('userId', '=', effect.user_id)
-    .executeTakeFirstOrThrow();

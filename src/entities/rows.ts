@@ -13,6 +13,5 @@ export type PixQuoteRow = Selectable<Tables['pix_quotes']>;
 export type WithdrawRow = Selectable<Tables['withdraws']>;
 export type BankDetailsRow = Selectable<Tables['bank_details']>;
 export type EffectRow = Selectable<Tables['effects']>;
-export type WebhookEventRow = Selectable<Tables['webhook_events']>;
 /** Our record of one object of ours at the provider. */
 export type ProviderResourceRow = Selectable<Tables['provider_resources']>;

@@ -15,7 +15,7 @@ export const WebhookEvent = defineEntity({
         "create index webhook_events_open on webhook_events (received_at) where status in ('received', 'unmatched')",
     },
     {
-      // A claim goes from user to user; all callbacks of unknown users are one user's (UNKNOWN_USER in outbox/claim.ts).
+      // A claim goes from user to user; all callbacks of unknown users are one user's (UNKNOWN_USER in sql/work.ts).
       name: 'webhook_events_due',
       expression:
         "create index webhook_events_due on webhook_events (coalesce(user_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid), due_at) where leased_by is null and due_at is not null",

@@ -1,16 +1,18 @@
 // GET /kyc/status: until the verification is decided, the provider is asked; afterwards the stored decision is returned.
 
 import { fetchResource } from '../provider/fetch.ts';
-import { getOwner } from '../queries/provider-resources.ts';
 import { applyReported } from '../snapshots/apply-reported.ts';
 import { findKyc } from '../sql/kyc-verifications.ts';
 import { listAccounts } from '../sql/provider-accounts.ts';
+import { findOwner } from '../sql/provider-resources.ts';
 import { type Handler, ok } from './operation.ts';
 
 export const getKycStatus: Handler<'getKycStatus'> = async ({ user, requestId }, app) => {
   let kyc = await findKyc(app.db, { userId: user.id });
   if (kyc?.state === 'pending') {
-    const snapshot = await fetchResource(app.provider, await getOwner(app.db, user.id, kyc.id));
+    const owner = await findOwner(app.db, { kycId: kyc.id, userId: user.id });
+    if (!owner) throw new Error(`the verification ${kyc.id} has no owner`);
+    const snapshot = await fetchResource(app.provider, owner);
     if (snapshot) {
       await applyReported(app, snapshot, { kind: 'request', id: requestId });
       kyc = await findKyc(app.db, { userId: user.id });

@@ -1,26 +1,18 @@
 // Unfinished work, counted in the database when the metrics are scraped. Each count uses an index of the unfinished rows and
 // stops at a limit, so that a scrape stays cheap when the backlog is at its largest.
-import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { unfinished } from '../../machines/states.ts';
-import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { discrepancyKinds } from '../entities/discrepancy.ts';
 import { listFindingKinds } from '../entities/list-finding.ts';
 import { jobOutcomes } from '../nightly/outcomes.ts';
-import { isNotAcknowledged } from '../queries/acknowledged.ts';
 import { agesOf } from '../queries/ages.ts';
-import { dataRequestsDueSoon } from '../queries/attention.ts';
-import { failingWork, SHOWN_AFTER_FAILURES } from '../queries/failing-work.ts';
-import { outboxByKind } from '../queries/outbox.ts';
-import { chainBreaksFound } from '../sql/chain-breaks.ts';
-import { isRotationUnfinished } from '../sql/webhook-secrets.ts';
+import { countOutbox, countUnfinished, SHOWN_AFTER_FAILURES } from '../sql/backlog.ts';
 import { addAgeGauges } from './ages.ts';
 import { addGauge } from './gauges.ts';
 import { addNightlyGauges } from './nightly.ts';
 
-const COUNTED_AT_MOST = 50_000;
 const STATEMENT_TIMEOUT_MS = 2_000;
 
 type Count = {
@@ -28,8 +20,8 @@ type Count = {
   help: string;
   /** The label, and the values of it that are shown also where there are no rows. */
   by?: { label: string; always: readonly string[] };
-  /** One row for each thing counted, with the label's value as `value`. */
-  rows: ReturnType<typeof sql>;
+  /** Counts by the label's value. */
+  counted: (typeof countUnfinished)[keyof typeof countUnfinished];
 };
 
 const counts: Count[] = [
@@ -37,63 +29,62 @@ const counts: Count[] = [
     name: 'ponte_effects',
     help: 'Effects that are queued, and those whose attempts are exhausted.',
     by: { label: 'status', always: ['queued', 'exhausted'] },
-    rows: sql`select status as value from effects where status in ('queued', 'exhausted')`,
+    counted: countUnfinished.effects,
   },
   {
     name: 'ponte_failing_work',
     help: `Unfinished work that has failed ${SHOWN_AFTER_FAILURES} times in a row or more.`,
     by: { label: 'kind', always: ['effect', 'callback', 'poll', 'nightly run'] },
-    rows: sql`select kind as value from ${failingWork}`,
+    counted: countUnfinished.failingWork,
   },
   {
     name: 'ponte_pix_payments',
     help: 'PIX payments that are unfinished or wait for an operator, until an operator has acknowledged them.',
     by: { label: 'state', always: unfinished.pix_payment },
-    rows: sql`select state as value from pix_payments where state in ${oneOf(unfinished.pix_payment)} and ${isNotAcknowledged}`,
+    counted: countUnfinished.pixPayments,
   },
   {
     name: 'ponte_withdraws',
     help: 'Withdrawals that are unfinished.',
     by: { label: 'state', always: unfinished.withdraw },
-    rows: sql`select state as value from withdraws where state in ${oneOf(unfinished.withdraw)}`,
+    counted: countUnfinished.withdraws,
   },
   {
     name: 'ponte_webhook_events',
     help: 'Callbacks that wait to be processed, and those that match no resource of ours.',
     by: { label: 'status', always: ['received', 'unmatched'] },
-    rows: sql`select status as value from webhook_events where status in ('received', 'unmatched')`,
+    counted: countUnfinished.webhookEvents,
   },
   {
     name: 'ponte_discrepancies',
     help: 'Discrepancies with the provider that no operator has resolved yet.',
     by: { label: 'kind', always: [...discrepancyKinds, ...listFindingKinds] },
-    rows: sql`select kind::text as value from discrepancies where resolved_at is null
-      union all select kind::text from list_findings where resolved_at is null`,
+    counted: countUnfinished.discrepancies,
   },
   {
     name: 'ponte_data_requests_due_soon',
     help: 'Open requests of data subjects that are to be answered within seven days, or are late.',
-    rows: sql`select '' as value from ${dataRequestsDueSoon}`,
+    counted: countUnfinished.dataRequestsDueSoon,
   },
   {
     name: 'ponte_open_circuits',
     help: 'Processes whose circuit is open, by their heartbeats of the last minute.',
-    rows: sql`select '' as value from open_circuits where heartbeat_at > now() - interval '1 minute'`,
+    counted: countUnfinished.openCircuits,
   },
   {
     name: 'ponte_effect_pauses',
     help: 'Kinds of effect that an operator has paused.',
-    rows: sql`select '' as value from effect_pauses`,
+    counted: countUnfinished.effectPauses,
   },
   {
     name: 'ponte_unfinished_secret_rotations',
     help: 'Rotations of the webhook secret that an operator has not completed.',
-    rows: sql`select '' as value from webhook_secrets where ${isRotationUnfinished}`,
+    counted: countUnfinished.secretRotations,
   },
   {
     name: 'ponte_audit_chain_breaks',
     help: 'Breaks in the chain of the audit record that the last nightly verification found.',
-    rows: sql`select '' as value from generate_series(1, ${chainBreaksFound})`,
+    counted: countUnfinished.auditChainBreaks,
   },
 ];
 
@@ -116,7 +107,7 @@ export const countBacklog = (db: Db, now: Date): Promise<Registry> =>
   );
 
 async function addOutboxGauges(registry: Registry, tx: Db, now: Date): Promise<void> {
-  const lines = await outboxByKind(tx);
+  const lines = await countOutbox(tx, {});
   addGauge(
     registry,
     {
@@ -142,10 +133,8 @@ async function addOutboxGauges(registry: Registry, tx: Db, now: Date): Promise<v
   );
 }
 
-async function addCount(registry: Registry, tx: Db, { name, help, by, rows: counted }: Count): Promise<void> {
-  const { rows } = await sql<{ value: string; found: number }>`
-    select value, count(*)::int as found from (${counted} limit ${COUNTED_AT_MOST}) counted group by value
-  `.execute(tx);
+async function addCount(registry: Registry, tx: Db, { name, help, by, counted }: Count): Promise<void> {
+  const rows = await counted(tx, {});
   const found = new Map((by?.always ?? ['']).map((value) => [value, 0]));
   for (const row of rows) found.set(row.value, row.found);
   addGauge(

@@ -3,6 +3,7 @@
 import { hostname } from 'node:os';
 import type { Db } from '../database/orm.ts';
 import type { Log } from '../logging/log.ts';
+import { deleteOpenCircuits, keepOpenCircuit } from '../sql/open-circuits.ts';
 import type { Clock } from '../time/clock.ts';
 
 const HEARTBEAT_EVERY_MS = 10_000;
@@ -33,27 +34,11 @@ export function createCircuitNotice({ db, log, clock }: { db: Db; log: Log; cloc
       );
   };
 
-  const show = (openedAt: Date, reason: string) => async () => {
-    const heartbeat_at = clock.now();
-    await db
-      .insertInto('open_circuits')
-      .values({ process, opened_at: openedAt, heartbeat_at, reason })
-      .onConflict((conflict) =>
-        conflict.column('process').doUpdateSet({ opened_at: openedAt, heartbeat_at, reason }),
-      )
-      .execute();
-  };
+  const show = (openedAt: Date, reason: string) => () =>
+    keepOpenCircuit(db, { process, openedAt, heartbeatAt: clock.now(), reason });
 
   const remove = () =>
-    db
-      .deleteFrom('open_circuits')
-      .where((is) =>
-        is.or([
-          is('process', '=', process),
-          is('heartbeat_at', '<', new Date(clock.now().getTime() - STALE_MS)),
-        ]),
-      )
-      .execute();
+    deleteOpenCircuits(db, { process, staleSince: new Date(clock.now().getTime() - STALE_MS) });
 
   const end = (): void => {
     if (heartbeat === null) return;

@@ -1,8 +1,8 @@
 // GET /ready, beside the metrics: whether this process can do its work now. GET /health says that the process is alive; a
 // process that is not ready gets no requests and is not restarted.
-import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
+import { findServerRole } from '../sql/server.ts';
 import { settledWithin } from '../time/settled-within.ts';
 
 export type Unready = 'stopping' | 'database' | 'heartbeat' | 'engine';
@@ -49,8 +49,7 @@ function createDatabaseProbe(db: Db): () => Promise<boolean> {
   let asking: Promise<boolean> | null = null;
   const ask = async (): Promise<boolean> => {
     try {
-      const { rows } = await sql<{ standby: boolean }>`select pg_is_in_recovery() as standby`.execute(db);
-      return rows[0]?.standby === false;
+      return (await findServerRole(db, {}))?.isStandby === false;
     } catch {
       return false;
     } finally {

@@ -1,8 +1,8 @@
 // How each nightly job has come out lately, for the metrics and the operators' status: when it last checked everything, and how
 // much its last run left unchecked.
-import { sql } from 'kysely';
 import { NOT_CHECKED } from '../batch/counters.ts';
 import type { Db } from '../database/orm.ts';
+import { listJobOutcomes } from '../sql/job-runs.ts';
 import type { JobName } from './jobs.ts';
 import { jobNames } from './schedule.ts';
 
@@ -20,19 +20,7 @@ export type JobOutcome = {
 const OVERDUE_AFTER_HOURS = 26;
 
 export async function jobOutcomes(db: Db, now: Date): Promise<JobOutcome[]> {
-  const { rows } = await sql<{
-    job: string;
-    lastSuccessAt: Date | null;
-    knownSince: Date;
-    unchecked: number | null;
-  }>`
-    select job, max(finished_at) filter (where unchecked = 0) as "lastSuccessAt", min(updated_at) as "knownSince",
-      (array_agg(unchecked order by finished_at desc) filter (where finished_at is not null))[1] as unchecked
-    from (
-      select job, finished_at, updated_at, coalesce((counts ->> ${NOT_CHECKED})::int, 0) as unchecked from job_runs
-    ) runs
-    group by job
-  `.execute(db);
+  const rows = await listJobOutcomes(db, { notChecked: NOT_CHECKED });
   const found = new Map(rows.map((row) => [row.job, row]));
   const overdueBefore = now.getTime() - OVERDUE_AFTER_HOURS * 60 * 60_000;
   return jobNames.map((job) => {

@@ -14,7 +14,7 @@ export async function reconcile(app: App, options: WorkOptions = {}): Promise<Re
   const { openDiscrepancies, manualReview, payoutFailed, exhaustedEffects } = await countAttention(app.db);
   return {
     run: run.run,
-    isFinished: run.finished_at !== null,
+    isFinished: run.finishedAt !== null,
     counts: run.counts,
     failures: seen.failures,
     orphans: seen.orphans,

@@ -31,7 +31,7 @@ export async function runJob(
   const { onProgress, signal } = options;
   const seen = createCounters();
   let run = await beginRun(app, job, options.run ?? `by-hand-${app.clock.now().toISOString()}`);
-  while (run.finished_at === null && !signal?.aborted) {
+  while (run.finishedAt === null && !signal?.aborted) {
     onProgress?.({ stage: stageOf(run), counts: run.counts });
     try {
       const taken = await processPage(app, run, signal);

@@ -1,6 +1,5 @@
 // One run of a job in the database: its position and its sums. A page is worked on from that position, and its end is
 // written in one commit, by compare-and-set: of two processes at the same page one counts, and neither harms.
-import { type Selectable, sql } from 'kysely';
 import type { App } from '../app.ts';
 import { type Counters, createCounters, sumOf } from '../batch/counters.ts';
 import {
@@ -12,11 +11,12 @@ import {
 } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
-import type { Tables } from '../entities/index.ts';
+import type { Entity } from '../entities/rows.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
+import { advanceRun, findRun, insertPlannedRun, insertRunByHand } from '../sql/job-runs.ts';
 import { type JobName, stagesOf } from './jobs.ts';
 
-export type Run = Selectable<Tables['job_runs']>;
+export type Run = Entity<'JobRun'>;
 type Position = {
   stage: number;
   page: PagePosition;
@@ -25,11 +25,13 @@ type Position = {
 };
 
 const BEGINNING: Position = { stage: 0, page: { after: null } };
+/** Of a new run, as JSON. */
+const NOTHING_DONE = { position: JSON.stringify(BEGINNING), counts: '{}' };
 
 /** By hand. A run of that name that exists already is continued. */
 export async function beginRun(app: App, job: JobName, run: string): Promise<Run> {
   await insertRun(app.db, job, run, app.clock.now(), null);
-  return findRun(app, job, run);
+  return getRun(app, job, run);
 }
 
 /** @param dueInMs when it is carried out by itself, by the database's clock; null for a run that its caller carries out. */
@@ -40,28 +42,15 @@ export async function insertRun(
   now: Date,
   dueInMs: number | null,
 ): Promise<void> {
-  await db
-    .insertInto('job_runs')
-    .values({
-      job,
-      run,
-      position: json(BEGINNING),
-      counts: json({}),
-      started_at: dueInMs === null ? now : null,
-      updated_at: now,
-      due_at: dueInMs === null ? null : sql<Date>`now() + make_interval(secs => ${dueInMs / 1_000})`,
-    })
-    .onConflict((conflict) => conflict.columns(['job', 'run']).doNothing())
-    .execute();
+  const row = { job, run, ...NOTHING_DONE, now };
+  await (dueInMs === null ? insertRunByHand(db, row) : insertPlannedRun(db, { ...row, dueInMs }));
 }
 
-const findRun = (app: App, job: string, run: string): Promise<Run> =>
-  app.db
-    .selectFrom('job_runs')
-    .selectAll()
-    .where('job', '=', job)
-    .where('run', '=', run)
-    .executeTakeFirstOrThrow();
+async function getRun(app: App, job: string, run: string): Promise<Run> {
+  const found = await findRun(app.db, { job, run });
+  if (!found) throw new Error(`the run ${run} of ${job} is missing`);
+  return found;
+}
 
 export const stageOf = (run: Run): string =>
   stagesOf(run.job)[(run.position as Position).stage]?.name ?? 'done';
@@ -92,25 +81,21 @@ export async function processPage(
   };
   const now = app.clock.now();
   const advanced = await inTransaction(app.db, async (tx) => {
-    const updated = await tx
-      .updateTable('job_runs')
-      .set({
-        position: json(position),
-        counts: json(sumOf(run.counts, counters.counts)),
-        updated_at: now,
-        finished_at: position.stage === stages.length ? now : null,
-      })
-      .where('job', '=', run.job)
-      .where('run', '=', run.run)
-      .where('position', '=', json(run.position))
-      .returningAll()
-      .executeTakeFirst();
+    const updated = await advanceRun(tx, {
+      job: run.job,
+      run: run.run,
+      formerPosition: JSON.stringify(run.position),
+      position: JSON.stringify(position),
+      counts: JSON.stringify(sumOf(run.counts, counters.counts)),
+      now,
+      finishedAt: position.stage === stages.length ? now : null,
+    });
     if (updated === undefined) return null;
     await commit?.(tx);
     await then?.(tx, updated);
     return updated;
   });
-  return { run: advanced ?? (await findRun(app, run.job, run.run)), counters, isOurs: advanced !== null };
+  return { run: advanced ?? (await getRun(app, run.job, run.run)), counters, isOurs: advanced !== null };
 }
 
 /** A stage whose page the provider does not return is left for the next run; later stages are not. */
@@ -129,5 +114,3 @@ async function workOn(
     return { next: null };
   }
 }
-
-const json = <Value>(value: Value) => sql<Value & Record<string, never>>`${JSON.stringify(value)}::jsonb`;

@@ -1,7 +1,6 @@
 // When the nightly jobs run: each night's run is planned as a row, once for any number of processes, and carried out by the
 // process that claims it (see runner.ts). A night that was missed because no process ran is run later.
 import { Cron } from 'croner';
-import { sql } from 'kysely';
 import { NOT_CHECKED } from '../batch/counters.ts';
 import type { Db } from '../database/orm.ts';
 import { type JobName, jobs } from './jobs.ts';
@@ -39,17 +38,6 @@ export async function planRepetition(tx: Db, { job, run, counts }: Run, now: Dat
   const { night, number } = partsOf(run);
   const isWhole = !((counts[NOT_CHECKED] ?? 0) > 0);
   if (!isWhole && number < RUNS_A_NIGHT) await insertRun(tx, job, `${night}.${number + 1}`, now, HOUR_MS);
-}
-
-/** A run that is still in progress when the next night begins gives way to that one. */
-export async function endEarlierRuns(db: Db, { job, run }: Run): Promise<void> {
-  await db
-    .updateTable('job_runs')
-    .set({ due_at: null, leased_by: null, lease_token: sql<number>`lease_token + 1` })
-    .where('job', '=', job)
-    .where('run', '<', run)
-    .where('due_at', '<=', sql<Date>`now()`)
-    .execute();
 }
 
 const nightOf = (at: Date): string => at.toISOString().slice(0, 10);

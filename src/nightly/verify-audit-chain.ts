@@ -7,7 +7,7 @@ import { checkpointOfLastRun } from '../batch/checkpoint.ts';
 import { count } from '../batch/counters.ts';
 import type { PagePosition, PageResult, StageContext } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
-import { type ChainedRow, listChainedRows } from '../sql/audit-events.ts';
+import { type ChainedRow, findAuditHash, listChainedRows } from '../sql/audit-events.ts';
 import { CHAIN_BREAKS, VERIFY_JOB } from '../sql/chain-breaks.ts';
 
 export async function verifyAuditChain(context: StageContext, { after }: PagePosition): Promise<PageResult> {
@@ -70,6 +70,6 @@ function reportRolledBack({ app, counters }: StageContext, rolledBack: string[])
 
 async function isThere(db: Db, { seq, hash }: Head): Promise<boolean> {
   if (seq === 0) return true;
-  const row = await db.selectFrom('audit_events').select('hash').where('seq', '=', seq).executeTakeFirst();
+  const row = await findAuditHash(db, { seq });
   return row?.hash === hash;
 }

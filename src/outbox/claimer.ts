@@ -1,10 +1,9 @@
 // Finds work in the tables: what is due, and what this process has leased and does not hold in its memory.
 import type { App } from '../app.ts';
+import { listLeases, type WorkKind, workKinds } from '../sql/work.ts';
 import { type Claimable, type Claimed, claims, type Place, reclaim } from './claim.ts';
 import type { Held, HeldWork } from './held.ts';
-import { leasesOf } from './leases.ts';
 import type { Runner } from './runner.ts';
-import { type WorkKind, workKinds } from './work.ts';
 
 /** Claims of one kind, one after the other: each looks at so many people that one may find nothing it may take. */
 const CLAIMS_IN_A_TURN = 20;
@@ -109,7 +108,7 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     takeUp: async () => {
       const claimer = owner();
       const failed = held.failed();
-      const leases = await leasesOf(app.db, claimer);
+      const leases = await listLeases(app.db, { owner: claimer });
       const leased = new Set(leases.map(({ id }) => id));
       // Their outcome was recorded after all, or another process has them.
       for (const one of failed) if (!leased.has(one.work.id)) held.forget(one);

@@ -1,6 +1,7 @@
 // Carries out what is due: what this process has just committed, from its memory, and what it claims from the tables. A row in
 // its hands is leased to it; an outcome is written only by the holder of the lease (see leases.ts).
 import type { App } from '../app.ts';
+import { type WorkKind, workKinds } from '../sql/work.ts';
 import { createClaimer } from './claimer.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { createHeld, type Held } from './held.ts';
@@ -8,7 +9,7 @@ import { handBack } from './leases.ts';
 import { waitsInMemory } from './payment-waits.ts';
 import { createRunner, type Runner } from './runner.ts';
 import { type Carrier, newLease } from './transaction.ts';
-import { type Carry, type Work, type WorkKind, workKinds } from './work.ts';
+import type { Carry, Work } from './work.ts';
 import { slotsOfAPerson } from './work-shares.ts';
 
 /** A process that could not write its heartbeat for so long, as a share of the time after which it counts as dead, begins nothing. */

@@ -4,9 +4,10 @@
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
+import { dbOn, openDb } from '../database/open-db.ts';
 import { newId } from '../domain/ids.ts';
+import { deleteProcess, listenForWork, registerProcess, writeHeartbeat } from '../sql/processes.ts';
 import { settledWithin } from '../time/settled-within.ts';
-import { CHANNEL } from './notify.ts';
 
 /** At most: so often that a process is not taken for dead over one beat that comes late. */
 const BEAT_EVERY_MS = 1_000;
@@ -56,7 +57,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
     const client = await pool.connect();
     client.on('notification', notified);
     try {
-      if (canListen) await client.query(`listen ${CHANNEL}`);
+      if (canListen) await listenForWork(dbOn(client), {});
     } catch (error) {
       // The pool has this one connection, and never another while it is out.
       client.release(true);
@@ -66,13 +67,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   };
 
   const beat = async (client: PoolClient): Promise<void> => {
-    const { rows } = await client.query<Peer>(
-      `with beat as (
-         update processes set heartbeat = heartbeat + 1, heartbeat_at = now() where id = $1 returning id
-       )
-       select id, heartbeat from processes where exists (select from beat)`,
-      [owner],
-    );
+    const rows = await writeHeartbeat(dbOn(client), { id: owner });
     if (rows.length === 0) {
       // Leases of an id that is not registered are ended by other processes.
       const next = newId();
@@ -114,7 +109,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
     stop: async () => {
       stopping.abort();
       await beating;
-      await pool.query('delete from processes where id = $1', [owner]).catch(() => undefined);
+      await deleteProcess(openDb(pool), { id: owner }).catch(() => undefined);
       const ending = pool.end();
       if (await settledWithin(END_WITHIN_MS, ending)) await ending;
     },
@@ -122,10 +117,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
 }
 
 const register = (client: PoolClient, id: string): Promise<unknown> =>
-  client.query(
-    'insert into processes (id, name, started_at, heartbeat_at) values ($1, $2, now(), now()) on conflict do nothing',
-    [id, `${hostname()}:${process.pid}`],
-  );
+  registerProcess(dbOn(client), { id, name: `${hostname()}:${process.pid}` });
 
 /** What was read of the other processes' heartbeats, and when by our clock. */
 function createPeers({ deadAfterMs, died }: Pick<HeartbeatOptions, 'deadAfterMs' | 'died'>) {

@@ -1,10 +1,9 @@
 // A process that serves only the API tells the others that work is due. The notification saves time; nothing relies on it,
 // because every process that carries out work asks for what is due once a second.
-import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
+import { notifyOfWork } from '../sql/processes.ts';
 import type { Carrier } from './transaction.ts';
 
-export const CHANNEL = 'ponte_outbox';
 /** Commits within this time are told in one notification. */
 const COALESCE_MS = 50;
 
@@ -13,7 +12,7 @@ export function createNotifier(db: Db): Carrier {
   let timer: NodeJS.Timeout | null = null;
   const notify = (): void => {
     timer = null;
-    sql`select pg_notify(${CHANNEL}, '')`.execute(db).catch(() => undefined);
+    notifyOfWork(db, {}).catch(() => undefined);
   };
   return {
     lease: () => null,

@@ -1,10 +1,11 @@
 // Runs the work that this process holds, as many pieces concurrently as it has slots.
 import type { App } from '../app.ts';
 import { createFairQueue, type FairQueue } from '../fairness/fair-queue.ts';
+import { releaseWork, type WorkKind, workKinds } from '../sql/work.ts';
 import { settledWithin } from '../time/settled-within.ts';
 import type { Held, HeldWork } from './held.ts';
-import { LeaseLost, release } from './leases.ts';
-import { type Carry, type Work, type WorkKind, workKinds } from './work.ts';
+import { LeaseLost } from './leases.ts';
+import type { Carry, Work } from './work.ts';
 import { createWorkShares, type Origin, origins } from './work-shares.ts';
 
 /** The delay before work whose outcome could not be recorded runs again. */
@@ -117,8 +118,10 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
   };
 
   const carryOut = async ({ work, owner, sinceMs }: HeldWork): Promise<void> => {
-    if (work.kind === 'effect' && (await pausedTypes()).has(work.type))
-      return release(db, owner, work.kind, [work.id]);
+    if (work.kind === 'effect' && (await pausedTypes()).has(work.type)) {
+      await releaseWork.effect(db, { owner, ids: [work.id] });
+      return;
+    }
     const { committed, ...read } = work;
     const isFresh = committed !== undefined && performance.now() - sinceMs < FRESH_MS;
     const carried = carry[work.kind](isFresh ? { ...read, committed } : read);
@@ -136,7 +139,7 @@ export function createRunner({ app, held, carry, pausedTypes, mayBegin, freed }:
     for (const kind of workKinds) {
       const ids = works.filter((work) => work.kind === kind).map(({ id }) => id);
       // Where the database does not answer, the leases end with this process.
-      if (ids.length > 0) await release(db, owner, kind, ids).catch(() => undefined);
+      if (ids.length > 0) await releaseWork[kind](db, { owner, ids }).catch(() => undefined);
     }
   };
 

@@ -1,9 +1,6 @@
 // What the engine carries out: rows of three tables. A row is its own work: it says when it is due and which process has it.
-import type { EffectRow, WebhookEventRow } from '../entities/rows.ts';
-
-/** An effect to be carried out, a stored callback to be processed, a resource to be polled. */
-export const workKinds = ['effect', 'callback', 'poll'] as const;
-export type WorkKind = (typeof workKinds)[number];
+import type { Entity } from '../entities/rows.ts';
+import type { WorkKind } from '../sql/work.ts';
 
 export type Work = {
   kind: WorkKind;
@@ -22,7 +19,7 @@ export type Work = {
   committed?: Committed;
 };
 
-export type Committed = { effect: EffectRow } | { callback: WebhookEventRow; payload: Buffer };
+export type Committed = { effect: Entity<'Effect'> } | { callback: Entity<'WebhookEvent'>; payload: Buffer };
 
 /** Carries out one piece of work and records its outcome. @throws when the outcome could not be recorded. */
 export type Carry = (work: Work) => Promise<void>;

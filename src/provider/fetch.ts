@@ -28,7 +28,7 @@ export const fetchByRef = (provider: Provider, kind: Kind, ref: string): Promise
  */
 export async function fetchResource(
   provider: Provider,
-  { kind, handle, provider_ref: ref }: { kind: Kind; handle: string; provider_ref: string | null },
+  { kind, handle, providerRef: ref }: { kind: Kind; handle: string; providerRef: string | null },
 ): Promise<Found<Snapshot> | null> {
   const snapshot = ref === null ? null : await unlessUnknown(() => byRef[kind](provider, ref));
   return snapshot ?? byHandle[kind](provider, handle);

@@ -1,10 +1,7 @@
 // The provider's ids of a user's accounts.
-import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import type { Currency } from '../domain/currency.ts';
-import { type RefsByCurrency, refsByCurrency } from '../sql/provider-accounts.ts';
-
-export { refsByCurrency } from '../sql/provider-accounts.ts';
+import { findAccountRefs, type RefsByCurrency } from '../sql/provider-accounts.ts';
 
 export type AccountRefs = {
   /** @throws when the user has no such account there: callers have checked that it is active. */
@@ -13,8 +10,8 @@ export type AccountRefs = {
 };
 
 export async function accountRefs(db: Db, userId: string): Promise<AccountRefs> {
-  const { rows } = await sql<{ refs: RefsByCurrency }>`select ${refsByCurrency(userId)} as refs`.execute(db);
-  return accountRefsIn(rows[0]?.refs ?? null);
+  const found = await findAccountRefs(db, { userId });
+  return accountRefsIn(found?.refs ?? null);
 }
 
 export function accountRefsIn(refs: RefsByCurrency): AccountRefs {

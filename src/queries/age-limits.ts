@@ -1,8 +1,8 @@
 // How long a row may be in a state before an operator is alerted. A new state does not compile until it has its limit
 // here; final states have none.
 import { type MachineName, type StateOf } from '../../machines/machines.ts';
-import { unfinished } from '../../machines/states.ts';
 import { type Rail, rails } from '../domain/rails.ts';
+import { type StateGroup, stateGroups } from '../sql/ages.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -55,23 +55,18 @@ function twiceExpected(currency: keyof typeof rails): number {
   return 2 * rails[currency].expectedSettlementSeconds;
 }
 
-/** Rows that have one limit. `rail` is null where it makes no difference. */
-export type AgeGroup = { lifecycle: MachineName; state: StateOf; rail: Rail | null; limitSeconds: Limit };
+/** Rows that have one limit. */
+export type AgeGroup = StateGroup & { limitSeconds: Limit };
 
-/** Every unfinished state of every lifecycle. */
-export const ageGroups: readonly AgeGroup[] = (Object.keys(unfinished) as MachineName[]).flatMap(
-  (lifecycle) => unfinished[lifecycle].flatMap((state) => groupsOf(lifecycle, state)),
-);
+/** Every unfinished state of every lifecycle, in the order of `stateGroups`. */
+export const ageGroups: readonly AgeGroup[] = stateGroups.map((group) => ({
+  ...group,
+  limitSeconds: limitOf(group),
+}));
 
-function groupsOf(lifecycle: MachineName, state: StateOf): AgeGroup[] {
+function limitOf({ lifecycle, state, rail }: StateGroup): Limit {
   const limits: Partial<Record<StateOf, Limit | Record<Rail, number>>> = ageLimits[lifecycle];
   const limit = limits[state] ?? null;
-  if (limit === null || typeof limit === 'number')
-    return [{ lifecycle, state, rail: null, limitSeconds: limit }];
-  return (Object.keys(limit) as Rail[]).map((rail) => ({
-    lifecycle,
-    state,
-    rail,
-    limitSeconds: limit[rail],
-  }));
+  if (limit === null || typeof limit === 'number') return limit;
+  return rail && limit[rail];
 }

@@ -1,7 +1,7 @@
 // The handles under which unfinished payments and withdrawals may have objects at the provider, with or without a row of them.
-import { unfinished } from '../../machines/states.ts';
 import type { Db } from '../database/orm.ts';
 import { type HandlePurpose, handleFor } from '../domain/handles.ts';
+import { listUnfinishedOrders } from '../sql/pix-payments.ts';
 
 const purposes: HandlePurpose[] = [
   'conversion-direct',
@@ -15,19 +15,7 @@ const purposes: HandlePurpose[] = [
 /** Handles of rows that are merely behind: their effects will find them by look-up. */
 export async function handlesOfUnfinished(db: Db, userIds: string[]): Promise<Set<string>> {
   if (userIds.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('pix_payments')
-    .select('id')
-    .where('user_id', 'in', userIds)
-    .where('state', 'in', unfinished.pix_payment)
-    .unionAll((all) =>
-      all
-        .selectFrom('withdraws')
-        .select('id')
-        .where('user_id', 'in', userIds)
-        .where('state', 'in', unfinished.withdraw),
-    )
-    .execute();
+  const rows = await listUnfinishedOrders(db, { userIds });
   return new Set(rows.flatMap(({ id }) => handlesOf(id)).map(([handle]) => handle));
 }
 

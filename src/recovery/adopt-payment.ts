@@ -8,15 +8,16 @@ import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
 import { newId } from '../domain/ids.ts';
-import type { Entity, PixQuoteRow } from '../entities/rows.ts';
+import { QUOTE_LOCK_MS } from '../domain/quote-life.ts';
+import type { Entity } from '../entities/rows.ts';
 import { advance } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { transaction } from '../outbox/transaction.ts';
 import type { PayoutDetails } from '../provider/port.ts';
-import { findPixQuote } from '../queries/pix-quotes.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { contradictedState, recordDiscrepancy } from '../snapshots/discrepancies.ts';
+import { findPixQuote } from '../sql/pix-quotes.ts';
 import { findAccountByRef } from '../sql/provider-accounts.ts';
 import { insertTransaction } from '../sql/transactions.ts';
 import type { PaymentParts } from './group-orphans.ts';
@@ -164,21 +165,23 @@ async function writeQuote(
   tx: Db,
   { userId, parts, at }: Taking,
   payment: Rebuilt,
-): Promise<PixQuoteRow> {
+): Promise<Entity<'PixQuote'>> {
   const first = parts.direct ?? parts.leg1;
   const id = await keepPixQuote(tx, {
-    user_id: userId,
+    userId,
     flow: payment.flow,
-    amount_brl_minor: payment.amountBrlMinor,
-    source_currency: await homeCurrencyOf(tx, first?.snapshot.sourceAccountRef ?? ''),
-    source_amount_minor: payment.sourceAmountMinor,
+    amountBrlMinor: payment.amountBrlMinor,
+    sourceCurrency: await homeCurrencyOf(tx, first?.snapshot.sourceAccountRef ?? ''),
+    sourceAmountMinor: payment.sourceAmountMinor,
+    usdcQuotedMinor: null,
     rate: payment.rate,
-    service_spread_bps: app.config.serviceSpreadBps,
-    provider_quote_id: payment.quoteRef,
-    expires_at: at,
-    created_at: at,
+    serviceSpreadBps: app.config.serviceSpreadBps,
+    providerQuoteId: payment.quoteRef,
+    providerLifeMs: QUOTE_LOCK_MS,
+    expiresAt: at,
+    createdAt: at,
   });
-  const quote = await findPixQuote(tx, userId, id);
+  const quote = await findPixQuote(tx, { userId, id });
   if (!quote) throw new Error('the quote just stored is missing');
   return quote;
 }

@@ -9,9 +9,10 @@ import { advance } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import { eventOf } from '../provider/events.ts';
-import { listBankDetails, openBankDetails } from '../queries/bank-details.ts';
+import { openBankDetails } from '../queries/bank-details.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { withdrawEvent } from '../snapshots/machine-events.ts';
+import { listBankDetails } from '../sql/bank-details.ts';
 import type { Adopted, Orphan } from './orphan.ts';
 import { claim, NotAdoptable, writeResources } from './write.ts';
 
@@ -54,11 +55,11 @@ export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Pro
 
 async function savedAs(app: App, userId: string, details: BankDetails) {
   const { currency } = details;
-  const saved = (await listBankDetails(app.db, userId)).find((row) => row.currency === currency);
+  const saved = (await listBankDetails(app.db, { userId })).find((row) => row.currency === currency);
   const same = saved && sameAs(await openBankDetails(app.sealer, saved), details);
   return {
     id: saved?.id ?? newId(),
-    user_id: userId,
+    userId,
     currency,
     version: saved && same ? saved.version : SAVED_NEVER,
   };

@@ -15,7 +15,7 @@ export async function refetch(
   resource: Entity<'ProviderResource'>,
   cause: Cause,
 ): Promise<ApplyResult | 'absent' | 'vanished'> {
-  const snapshot = await fetchResource(app.provider, { ...resource, provider_ref: resource.providerRef });
+  const snapshot = await fetchResource(app.provider, resource);
   if (snapshot) return applyReported(app, snapshot, cause);
   if (!hasEverExisted(resource)) return 'absent';
   await recordVanished(app, resource, cause);

@@ -1,6 +1,12 @@
-// The audit record. The database numbers and chains its rows (src/audit/chain.ts).
+// The audit record, a chain of hashes.
+
 import { sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
+
+/** Finds the hash of one row. */
+export const findAuditHash = prepared.first((db, { seq }: { seq: number }) =>
+  db.selectFrom('AuditEvent').select('hash').where('seq', '=', seq),
+);
 
 /** Each list has the values of one column, with the value of each row at the same index. */
 type NewRows = {

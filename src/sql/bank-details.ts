@@ -1,6 +1,8 @@
 // The bank details that withdrawals go to: one row for each user and currency.
+
+import { sql } from 'kysely';
 import { pick, prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
+import { type Entity } from '../entities/rows.ts';
 
 type BankDetails = Entity<'BankDetails'>;
 
@@ -39,8 +41,21 @@ export const keepValidation = prepared.count(
       .where('id', '=', given.id)
       .where('userId', '=', given.userId)
       .where('version', '=', given.version),
-import { sql } from 'kysely';
-import { prepared } from '../database/prepared.ts';
+);
+
+type Key = Pick<BankDetails, 'id' | 'userId'>;
+
+type Validation = Key & Pick<BankDetails, 'version' | 'validationStatus' | 'validatedAt'>;
+
+/** Keeps the result of a validation, unless the bank details were saved again meanwhile: the result is about the earlier ones. */
+export const setValidationStatus = prepared.count((db, given: Validation) =>
+  db
+    .updateTable('BankDetails')
+    .set({ validationStatus: given.validationStatus, validatedAt: given.validatedAt })
+    .where('id', '=', given.id)
+    .where('userId', '=', given.userId)
+    .where('version', '=', given.version),
+);
 
 /** Lists bank details whose version is lower than a recorded one. @param given has each version at the index of its id. */
 export const listRolledBack = prepared.all(

@@ -1,11 +1,12 @@
 // The data subjects' requests.
-import { prepared } from '../database/prepared.ts';
+
+import { sql } from 'kysely';
+import { everyProperty, prepared } from '../database/prepared.ts';
+import { type Entity } from '../entities/rows.ts';
 
 export const findDataRequest = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   db.selectFrom('DataRequest').selectAll().where('userId', '=', userId).where('id', '=', id),
-import { sql } from 'kysely';
-import { everyProperty, prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
+);
 
 type DataRequest = Entity<'DataRequest'>;
 

@@ -1,10 +1,13 @@
 // The disagreements between the provider and our records.
+
 import { sql } from 'kysely';
 import { pick, prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
+import { type Entity } from '../entities/rows.ts';
 
 type Discrepancy = Entity<'Discrepancy'>;
+
 type OfHandle = Pick<Discrepancy, 'handle' | 'userId'>;
+
 type OfSubject = Pick<Discrepancy, 'subjectId' | 'userId'>;
 
 /** `eventData` is JSON. */
@@ -127,11 +130,7 @@ export const resolveOrderedSince = prepared.count(
       select from provider_resources resource
       where resource.provider_ref = discrepancies.provider_ref and resource.user_id = discrepancies.user_id
     )`,
-import { prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
-
-type Discrepancy = Entity<'Discrepancy'>;
-type Resolution = { resolvedAt: Date; resolution: string };
+);
 
 export const findDiscrepancyById = prepared.first((db, { id }: { id: string }) =>
   db.selectFrom('Discrepancy').selectAll().where('id', '=', id),

@@ -1,7 +1,10 @@
 // The types of effects that operators have paused.
+
 import { sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
+import { type Entity } from '../entities/rows.ts';
+
+export const listPausedTypes = prepared.all((db) => db.selectFrom('EffectPause').select('type'));
 
 type EffectPause = Entity<'EffectPause'>;
 

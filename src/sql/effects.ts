@@ -1,6 +1,10 @@
 // The outbox: the calls to the provider that committed transitions emitted.
-import { sql } from 'kysely';
-import { prepared } from '../database/prepared.ts';
+
+import { type RawBuilder, sql } from 'kysely';
+import { pick, prepared } from '../database/prepared.ts';
+import { type Entity } from '../entities/rows.ts';
+import { isUnfinishedMoney } from './unfinished.ts';
+import { dueIn } from './work.ts';
 
 /** Whether these bank details were sent for validation within the last `seconds`. */
 export const wasValidationEnqueued = prepared.first(
@@ -11,9 +15,166 @@ export const wasValidationEnqueued = prepared.first(
     where subject_id = ${given.bankDetailsId} and user_id = ${given.userId} and seq = ${given.version}
       and created_at > now() - make_interval(secs => ${given.seconds})
     limit 1`,
-import type { Entity } from '../entities/rows.ts';
+);
 
 type Effect = Entity<'Effect'>;
+
+type NewEffect = Omit<Effect, 'params' | 'dueAt' | 'createdAt'> & { params: string };
+
+/**
+ * Inserts an effect that is due now. Both of its times are by the database's clock: other processes judge by them whether it is due, and
+ * whether it is out of time.
+ * @param given the effect's parameters as JSON.
+ */
+export const insertEffect = prepared.count((db, given: NewEffect) =>
+  db.insertInto('Effect').values({
+    ...pick(
+      given,
+      'id',
+      'userId',
+      'subjectKind',
+      'subjectId',
+      'seq',
+      'type',
+      'status',
+      'attempts',
+      'lastError',
+      'leasedBy',
+      'leaseToken',
+      'urgentUntil',
+      'lastUnknownAt',
+      'heldRefusal',
+      'pausedMs',
+      'finishedAt',
+    ),
+    params: sql`${given.params}::jsonb`,
+    dueAt: sql<Date>`now()`,
+    createdAt: sql<Date>`now()`,
+  }),
+);
+
+/** The number of the latest transition of each kind of subject; for bank details, their version. */
+const latestOf = {
+  kyc: sql`select seq from kyc_verifications`,
+  provider_account: sql`select seq from provider_accounts`,
+  pix_payment: sql`select seq from pix_payments`,
+  withdraw: sql`select seq from withdraws`,
+  bank_details: sql`select version from bank_details`,
+} satisfies Record<Effect['subjectKind'], RawBuilder<unknown>>;
+
+const latestOfEachKind = sql.join(
+  Object.entries(latestOf).map(
+    ([kind, latest]) =>
+      sql`when ${sql.lit(kind)} then (${latest} where id = effects.subject_id and user_id = effects.user_id)`,
+  ),
+  sql` `,
+);
+
+/** Finds an effect, the latest transition of its subject, and the present time by the database's clock. */
+export const findEffect = prepared.first((db, { id }: { id: string }) =>
+  db
+    .selectFrom('Effect')
+    .selectAll('Effect')
+    .select([
+      sql<number | null>`case effects.subject_kind ${latestOfEachKind} end`.as('latest'),
+      sql<Date>`now()`.as('readAt'),
+    ])
+    .where('id', '=', id),
+);
+
+type Leased = Pick<Effect, 'id' | 'userId' | 'leaseToken'>;
+
+/** Locks an effect that the lease still belongs to. `lockedAt` is the present time by the database's clock. */
+export const lockQueuedEffect = prepared.first((db, { id, userId, leaseToken }: Leased) =>
+  db
+    .selectFrom('Effect')
+    .selectAll()
+    .select(sql<Date>`now()`.as('lockedAt'))
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .where('leaseToken', '=', leaseToken)
+    .where('status', '=', 'queued')
+    .forNoKeyUpdate(),
+);
+
+/** Keeps a refusal that is not final. Returns 0 if another run has the effect. */
+export const setPendingRefusal = prepared.count((db, given: Leased & { refusal: string }) =>
+  db
+    .updateTable('Effect')
+    .set({ heldRefusal: given.refusal })
+    .where('id', '=', given.id)
+    .where('userId', '=', given.userId)
+    .where('leaseToken', '=', given.leaseToken),
+);
+
+type End = Leased & Pick<Effect, 'status' | 'attempts'> & { now: Date };
+
+/** Records that an effect has its outcome. Returns 0 if another run has the effect, or an operator completed it. */
+export const endEffect = prepared.count((db, given: End) =>
+  db
+    .updateTable('Effect')
+    .set({
+      status: given.status,
+      attempts: given.attempts,
+      dueAt: null,
+      leasedBy: null,
+      heldRefusal: null,
+      finishedAt: given.now,
+    })
+    .where('id', '=', given.id)
+    .where('userId', '=', given.userId)
+    .where('status', '=', 'queued')
+    .where('leaseToken', '=', given.leaseToken),
+);
+
+type Attempt = Leased & {
+  attempts: number;
+  lastError: string;
+  /** The provider may have acted on the request. */
+  mayHaveActed: boolean;
+};
+
+/**
+ * The time of the last request that went unanswered. It is never taken back: another run may have gone unanswered since this one began.
+ * It is by the database's clock, because another process judges it.
+ */
+const lastUnknownAt = (mayHaveActed: boolean): RawBuilder<Date | null> =>
+  sql`case when ${mayHaveActed}::boolean then now() else last_unknown_at end`;
+
+/** Plans the next attempt of an effect whose outcome is unknown. Returns 0 if another run has the effect. */
+export const postponeEffect = prepared.count((db, given: Attempt & { delayMs: number }) =>
+  db
+    .updateTable('Effect')
+    .set({
+      attempts: given.attempts,
+      lastError: given.lastError,
+      lastUnknownAt: lastUnknownAt(given.mayHaveActed),
+      dueAt: dueIn(given.delayMs),
+      leasedBy: null,
+    })
+    .where('id', '=', given.id)
+    .where('userId', '=', given.userId)
+    .where('status', '=', 'queued')
+    .where('leaseToken', '=', given.leaseToken),
+);
+
+/** Records that an effect had its last attempt, whose outcome is unknown. Returns 0 if another run has the effect. */
+export const exhaustEffect = prepared.count((db, given: Attempt) =>
+  db
+    .updateTable('Effect')
+    .set({
+      attempts: given.attempts,
+      lastError: given.lastError,
+      status: 'exhausted',
+      lastUnknownAt: lastUnknownAt(given.mayHaveActed),
+      dueAt: null,
+      leasedBy: null,
+    })
+    .where('id', '=', given.id)
+    .where('userId', '=', given.userId)
+    .where('status', '=', 'queued')
+    .where('leaseToken', '=', given.leaseToken),
+);
 
 /** Locks the latest effect of a row's transition for the rest of the database transaction. */
 export const lockEffectOfTransition = prepared.first(
@@ -51,10 +212,7 @@ export const requeueExhausted = prepared.count(
 /** Makes the effects due that wait for their next attempt. */
 export const bringEffectsForward = prepared.count(
   () => sql`update effects set due_at = now() where leased_by is null and due_at > now()`,
-import type { Entity } from '../entities/rows.ts';
-import { isUnfinishedMoney } from './unfinished.ts';
-
-type Effect = Entity<'Effect'>;
+);
 
 /** The number of rows of a page is a literal in the statement. */
 export const OLD_EFFECTS_PAGE = 1_000;

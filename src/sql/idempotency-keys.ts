@@ -1,9 +1,12 @@
 // The idempotency keys of clients' requests.
+
 import { sql } from 'kysely';
 import { everyProperty, prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
+import { type Entity } from '../entities/rows.ts';
+import { isUnfinishedMoney } from './unfinished.ts';
 
 type IdempotencyKey = Entity<'IdempotencyKey'>;
+
 type Key = Pick<IdempotencyKey, 'userId' | 'operation' | 'key'>;
 
 /** Until the database transaction ends, no other request can use the key. */
@@ -23,8 +26,7 @@ export const findIdempotencyKey = prepared.first((db, { userId, operation, key }
 
 export const insertIdempotencyKey = prepared.count((db, given: IdempotencyKey) =>
   db.insertInto('IdempotencyKey').values(everyProperty('IdempotencyKey', given)),
-import { prepared } from '../database/prepared.ts';
-import { isUnfinishedMoney } from './unfinished.ts';
+);
 
 export const deleteKeysOfUser = prepared.count((db, { userId }: { userId: string }) =>
   db.deleteFrom('IdempotencyKey').where('userId', '=', userId),

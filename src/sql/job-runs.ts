@@ -1,10 +1,173 @@
 // The runs of jobs: when each is due, and its progress.
-import { sql } from 'kysely';
+
+import { type SqlBool, sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
+import { type Entity } from '../entities/rows.ts';
+import { ROTATION_JOB } from './webhook-secrets.ts';
+import { dueIn } from './work.ts';
 
 type JobRun = Entity<'JobRun'>;
+
 type Key = Pick<JobRun, 'job' | 'run'>;
+
+export const findRun = prepared.first((db, { job, run }: Key) =>
+  db.selectFrom('JobRun').selectAll().where('job', '=', job).where('run', '=', run),
+);
+
+type NewRun = Key & { position: string; counts: string; now: Date };
+
+/** Inserts a run that its caller works on, unless it exists. @param given the position and the counts are JSON. */
+export const insertRunByHand = prepared.count(
+  (_db, { job, run, position, counts, now }: NewRun) => sql`
+    insert into job_runs (job, run, position, counts, started_at, updated_at)
+    values (${job}, ${run}, ${position}::jsonb, ${counts}::jsonb, ${now}, ${now})
+    on conflict (job, run) do nothing`,
+);
+
+/** Inserts a run that is due later by the database's clock, unless it exists. @param given the position and the counts are JSON. */
+export const insertPlannedRun = prepared.count(
+  (_db, { job, run, position, counts, now, dueInMs }: NewRun & { dueInMs: number }) => sql`
+    insert into job_runs (job, run, position, counts, updated_at, due_at)
+    values (${job}, ${run}, ${position}::jsonb, ${counts}::jsonb, ${now}, ${dueIn(dueInMs)})
+    on conflict (job, run) do nothing`,
+);
+
+type Progress = Key & {
+  formerPosition: string;
+  position: string;
+  counts: string;
+  now: Date;
+  finishedAt: Date | null;
+};
+
+/** Compare-and-set on the position: returns no row if another process has ended the page. @param given positions and counts are JSON. */
+export const advanceRun = prepared.first((db, given: Progress) =>
+  db
+    .updateTable('JobRun')
+    .set({
+      position: sql`${given.position}::jsonb`,
+      counts: sql`${given.counts}::jsonb`,
+      updatedAt: given.now,
+      finishedAt: given.finishedAt,
+    })
+    .where('job', '=', given.job)
+    .where('run', '=', given.run)
+    .where('position', '=', sql<never>`${given.formerPosition}::jsonb`)
+    .returningAll(),
+);
+
+/**
+ * Claims the latest run of a job that is due: an earlier one that is still in progress gives way to it. A row that its owner lost with a
+ * response of the database is claimed again.
+ */
+export const claimDueRun = prepared.first((db, given: { job: string; owner: string; now: Date }) =>
+  db
+    .updateTable('JobRun')
+    .set({
+      leasedBy: given.owner,
+      leaseToken: sql<number>`lease_token + 1`,
+      startedAt: sql<Date>`coalesce(started_at, ${given.now})`,
+    })
+    .where('job', '=', given.job)
+    .where('run', '=', (runs) =>
+      runs
+        .selectFrom('JobRun')
+        .select('run')
+        .where('job', '=', given.job)
+        .where('dueAt', '<=', sql<Date>`now()`)
+        .where((is) => is.or([is('leasedBy', 'is', null), is('leasedBy', '=', given.owner)]))
+        .orderBy('run', 'desc')
+        .limit(sql.lit(1))
+        .forNoKeyUpdate()
+        .skipLocked(),
+    )
+    .returningAll(),
+);
+
+type Leased = Key & { leaseToken: number };
+
+const isNextNightDue = ({ job, run }: Key) => sql<SqlBool>`exists (
+  select from job_runs as next where next.job = ${job} and next.run > ${run} and next.due_at <= now()
+)`;
+
+/** Keeps the lease of a run for its next page. Returns 0 if another process has the run, or the next night has begun. */
+export const keepRun = prepared.count(
+  (_db, given: Leased) => sql`
+    update job_runs set due_at = now(), failures = 0
+    where job = ${given.job} and run = ${given.run} and lease_token = ${given.leaseToken}
+      and not ${isNextNightDue(given)}`,
+);
+
+/** Ends the lease of a run that is finished. Returns 0 if another process has the run, or the next night has begun. */
+export const endRun = prepared.count(
+  (_db, given: Leased) => sql`
+    update job_runs set due_at = null, leased_by = null
+    where job = ${given.job} and run = ${given.run} and lease_token = ${given.leaseToken}
+      and not ${isNextNightDue(given)}`,
+);
+
+/** Ends the lease of a run, which is due again after the delay. */
+export const releaseRun = prepared.count((db, given: Leased & { failures: number; delayMs: number }) =>
+  db
+    .updateTable('JobRun')
+    .set({ leasedBy: null, failures: given.failures, dueAt: dueIn(given.delayMs) })
+    .where('job', '=', given.job)
+    .where('run', '=', given.run)
+    .where('leaseToken', '=', given.leaseToken),
+);
+
+/** Ends the earlier runs of a job that are still due. */
+export const endEarlierRuns = prepared.count((db, { job, run }: Key) =>
+  db
+    .updateTable('JobRun')
+    .set({ dueAt: null, leasedBy: null, leaseToken: sql<number>`lease_token + 1` })
+    .where('job', '=', job)
+    .where('run', '<', run)
+    .where('dueAt', '<=', sql<Date>`now()`),
+);
+
+/** Ends the leases of processes that are not registered any more: their runs are due. */
+export const endOrphanedRuns = prepared.count(
+  () => sql`
+    update job_runs set leased_by = null, due_at = now()
+    where leased_by is not null and not exists (select from processes where id = leased_by)`,
+);
+
+/** Finds the position at which the last finished run of a job ended. */
+export const findLastCheckpoint = prepared.first((db, { job }: { job: string }) =>
+  db
+    .selectFrom('JobRun')
+    .select(sql<string | null>`position ->> 'checkpoint'`.as('checkpoint'))
+    .where('job', '=', job)
+    .where('finishedAt', 'is not', null)
+    .orderBy('finishedAt', 'desc')
+    .limit(sql.lit(1)),
+);
+
+/** Finishes the rotation to a webhook secret. */
+export const endRotation = prepared.count((db, { secretId, now }: { secretId: string; now: Date }) =>
+  db
+    .updateTable('JobRun')
+    .set({ finishedAt: now })
+    .where('job', '=', ROTATION_JOB)
+    .where('run', '=', secretId),
+);
+
+type JobOutcome = { job: string; lastSuccessAt: Date | null; knownSince: Date; unchecked: number | null };
+
+/**
+ * Lists for each job the end of its last run that left nothing unchecked, when it was first known, and how much its last finished run
+ * left unchecked. @param given `notChecked` is the name of that count.
+ */
+export const listJobOutcomes = prepared.all(
+  (_db, { notChecked }: { notChecked: string }) => sql<JobOutcome>`
+    select job, max(finished_at) filter (where unchecked = 0) as "lastSuccessAt", min(updated_at) as "knownSince",
+      (array_agg(unchecked order by finished_at desc) filter (where finished_at is not null))[1] as unchecked
+    from (
+      select job, finished_at, updated_at, coalesce((counts ->> ${notChecked})::int, 0) as unchecked from job_runs
+    ) runs
+    group by job`,
+);
 
 export const lockRun = prepared.first((db, { job, run }: Key) =>
   db.selectFrom('JobRun').selectAll().where('job', '=', job).where('run', '=', run).forUpdate(),

@@ -1,12 +1,12 @@
 // The users' verifications: one row for each user.
+
+import { sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
+import { type Entity } from '../entities/rows.ts';
 
 export const findKyc = prepared.first((db, { userId }: { userId: string }) =>
   db.selectFrom('KycVerification').selectAll().where('userId', '=', userId),
-// The users' verifications: one row for each user. Their states are written by `advance` alone (lifecycles.ts).
-import { sql } from 'kysely';
-import { prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
+);
 
 type Kyc = Entity<'KycVerification'>;
 

@@ -1,7 +1,8 @@
 // The findings of the scans of the provider's lists: objects that cannot be read, and lists whose cursors go in a circle.
+
 import { sql } from 'kysely';
 import { pick, prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
+import { type Entity } from '../entities/rows.ts';
 
 type Finding = Entity<'ListFinding'>;
 
@@ -61,7 +62,7 @@ export const resolveOpenFindings = prepared.count(
       .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
       .where('id', '=', sql<string>`any(${given.ids}::uuid[])`)
       .where('resolvedAt', 'is', null),
-import { prepared } from '../database/prepared.ts';
+);
 
 export const lockFindingById = prepared.first((db, { id }: { id: string }) =>
   db.selectFrom('ListFinding').selectAll().where('id', '=', id).forNoKeyUpdate(),

@@ -1,10 +1,12 @@
 // The PIX payments. Their states are written by `advance` alone (lifecycles.ts).
-import { sql } from 'kysely';
-import { states } from '../../machines/states.ts';
+
+import { type SqlBool, sql } from 'kysely';
+import { states, unfinished } from '../../machines/states.ts';
 import { statusOf } from '../../machines/step.ts';
 import { oneOf } from '../database/one-of.ts';
 import { prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
+import { refsByCurrency } from './provider-accounts.ts';
 
 export const findPixPayment = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   db.selectFrom('PixPayment').selectAll().where('userId', '=', userId).where('id', '=', id),
@@ -37,10 +39,68 @@ export const countUnderway = prepared.first(
       select state from pix_payments where user_id = ${userId} order by created_at desc, id desc limit ${sql.lit(NEWEST)}
     ) as newest
     where state in ${oneOf(underway)}`,
-import { prepared } from '../database/prepared.ts';
-import { refsByCurrency } from './provider-accounts.ts';
+);
+
+/** The condition for rows of `pix_payments` whose present state no operator has acknowledged, in statements without a join. */
+export const isNotAcknowledged = sql<SqlBool>`acknowledged_seq is distinct from seq`;
+
+/** Lists the unfinished payments and withdrawals of these users. */
+export const listUnfinishedOrders = prepared.all(
+  (_db, { userIds }: { userIds: string[] }) => sql<{ id: string }>`
+    select id from pix_payments
+    where user_id = any(${userIds}::uuid[]) and state in ${oneOf(unfinished.pix_payment)}
+    union all
+    select id from withdraws
+    where user_id = any(${userIds}::uuid[]) and state in ${oneOf(unfinished.withdraw)}`,
+);
 
 type Key = { id: string; userId: string };
+
+/** Finds what a conversion with the payment's locked quote is sent with. */
+export const findLockedConversion = prepared.first((db, { id, userId }: Key) =>
+  db
+    .selectFrom('PixPayment')
+    .innerJoin('PixQuote', (join) =>
+      join.onRef('PixQuote.id', '=', 'PixPayment.quoteId').onRef('PixQuote.userId', '=', 'PixPayment.userId'),
+    )
+    .select([
+      'PixPayment.id',
+      'PixPayment.sourceCurrency',
+      'PixQuote.providerQuoteId',
+      'PixQuote.createdAt as receivedAt',
+      'PixQuote.providerLifeMs as lifeMs',
+      refsByCurrency(userId).as('refs'),
+    ])
+    .where('PixPayment.id', '=', id)
+    .where('PixPayment.userId', '=', userId),
+);
+
+/** Finds what a conversion with a fresh quote is quoted for. */
+export const findConversionToQuote = prepared.first((db, { id, userId }: Key) =>
+  db
+    .selectFrom('PixPayment')
+    .select(['id', 'sourceCurrency', 'amountBrlMinor', 'homeDebitMinor', 'usdcDeliveredMinor'])
+    .where('id', '=', id)
+    .where('userId', '=', userId),
+);
+
+/** Finds what a payment is paid out with. */
+export const findPaymentToPayOut = prepared.first((db, { id, userId }: Key) =>
+  db
+    .selectFrom('PixPayment')
+    .select([
+      'id',
+      'userId',
+      'amountBrlMinor',
+      'payoutAttempt',
+      'pixKeyType',
+      'pixKeySealed',
+      'recipientNameSealed',
+      refsByCurrency(userId).as('refs'),
+    ])
+    .where('id', '=', id)
+    .where('userId', '=', userId),
+);
 
 /** Finds what a conversion of the payment was ordered with. */
 export const findOrderedConversion = prepared.first((db, { id, userId }: Key) =>
@@ -58,7 +118,7 @@ export const findOrderedPayout = prepared.first((db, { id, userId }: Key) =>
     .select(['amountBrlMinor', 'pixKeyType', 'pixKeySealed', refsByCurrency(userId).as('refs')])
     .where('id', '=', id)
     .where('userId', '=', userId),
-import { prepared } from '../database/prepared.ts';
+);
 
 export const findPixPaymentById = prepared.first((db, { id }: { id: string }) =>
   db.selectFrom('PixPayment').selectAll().where('id', '=', id),

@@ -1,8 +1,9 @@
 // The prices that users were quoted.
+
 import { sql } from 'kysely';
 import { everyProperty, prepared } from '../database/prepared.ts';
 import { UNUSED_QUOTES_KEPT_MS } from '../domain/quote-life.ts';
-import type { Entity } from '../entities/rows.ts';
+import { type Entity } from '../entities/rows.ts';
 
 type PixQuote = Entity<'PixQuote'>;
 
@@ -47,8 +48,7 @@ export const insertReceivedQuote = prepared.first(
 export const mayQuoteBeDeleted = prepared.first(
   (_db, { createdAt }: { createdAt: Date }) => sql<{ isOld: boolean }>`
     select ${createdAt}::timestamptz < now() - make_interval(secs => ${sql.lit(UNUSED_QUOTES_KEPT_MS / 1_000)}) as "isOld"`,
-import { prepared } from '../database/prepared.ts';
-import { UNUSED_QUOTES_KEPT_MS } from '../domain/quote-life.ts';
+);
 
 export const deleteUnusedQuotesOfUser = prepared.count(
   (_db, { userId }: { userId: string }) => sql`

@@ -1,17 +1,13 @@
 // The users' accounts at the provider.
-import { prepared } from '../database/prepared.ts';
+
+import { type NotNull, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { prepared, type StatementBuilder } from '../database/prepared.ts';
+import { type Currency } from '../domain/currency.ts';
+import { type Entity } from '../entities/rows.ts';
 
 export const listAccounts = prepared.all((db, { userId }: { userId: string }) =>
   db.selectFrom('ProviderAccount').selectAll().where('userId', '=', userId),
 );
-// The users' accounts at the provider. Their states are written by `advance` alone (lifecycles.ts).
-import { type NotNull, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { prepared, type StatementBuilder } from '../database/prepared.ts';
-import type { Currency } from '../domain/currency.ts';
-import type { Entity } from '../entities/rows.ts';
-
-type Account = Entity<'ProviderAccount'>;
-type Key = Pick<Account, 'id' | 'userId'>;
 
 /** The provider's ids of a user's accounts by currency; null when the user has no account. */
 export type RefsByCurrency = Partial<Record<Currency, string | null>> | null;
@@ -21,6 +17,27 @@ export const refsByCurrency = (userId: string | RawBuilder<unknown>): RawBuilder
   sql<RefsByCurrency>`(
     select jsonb_object_agg(currency, provider_account_id) from provider_accounts where user_id = ${userId}
   )`;
+
+export const findAccountRefs = prepared.first(
+  (_db, { userId }: { userId: string }) =>
+    sql<{ refs: RefsByCurrency }>`select ${refsByCurrency(userId)} as refs`,
+);
+
+/** Finds the currency of an account that is to be opened, and its owner at the provider. */
+export const findAccountToOpen = prepared.first((db, { id, userId }: { id: string; userId: string }) =>
+  db
+    .selectFrom('ProviderAccount as account')
+    .innerJoin('ProviderResource as owner', (join) =>
+      join.onRef('owner.userId', '=', 'account.userId').on('owner.kind', '=', 'owner'),
+    )
+    .select(['account.currency', 'owner.providerRef as ownerRef'])
+    .where('account.id', '=', id)
+    .where('account.userId', '=', userId),
+);
+
+type Account = Entity<'ProviderAccount'>;
+
+type Key = Pick<Account, 'id' | 'userId'>;
 
 /** Finds an account of any user by the provider's id, with the home currency of its user. */
 export const findAccountByRef = prepared.first((db, { accountRef }: { accountRef: string }) =>

@@ -1,11 +1,10 @@
 // The objects at the provider that we created or follow: their handles, the last snapshot that was applied, and the next poll.
-import { sql } from 'kysely';
-import { fundsReserved } from '../../machines/states.ts';
+
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { unfinished } from '../../machines/states.ts';
+import { fundsReserved, unfinished } from '../../machines/states.ts';
 import { oneOf } from '../database/one-of.ts';
-import { prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
+import { everyProperty, prepared } from '../database/prepared.ts';
+import { type Entity } from '../entities/rows.ts';
 
 /** A resource that has not been requested yet. */
 type NewResource = Pick<
@@ -72,10 +71,35 @@ export const sumReserved = prepared.first(
             and (payment.state in ${oneOf(fundsReserved.pix_payment)} or withdraw.state in ${oneOf(fundsReserved.withdraw)})
         )
     ) as reserved`,
-import { everyProperty, prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
+);
+
+export const findResource = prepared.first((db, { handle, userId }: { handle: string; userId: string }) =>
+  db.selectFrom('ProviderResource').selectAll().where('handle', '=', handle).where('userId', '=', userId),
+);
+
+/** Finds the owner behind a user's verification, which was named when the verification began. */
+export const findOwner = prepared.first((db, { kycId, userId }: { kycId: string; userId: string }) =>
+  db
+    .selectFrom('ProviderResource')
+    .selectAll()
+    .where('subjectId', '=', kycId)
+    .where('userId', '=', userId)
+    .where('kind', '=', 'owner'),
+);
+
+/** Polls the resources of a payment or withdrawal again that are not polled any more. */
+export const pollResourcesOfSubject = prepared.count(
+  (db, given: { subjectId: string; userId: string; now: Date }) =>
+    db
+      .updateTable('ProviderResource')
+      .set({ nextPollAt: given.now })
+      .where('subjectId', '=', given.subjectId)
+      .where('userId', '=', given.userId)
+      .where('nextPollAt', 'is', null),
+);
 
 type Resource = Entity<'ProviderResource'>;
+
 type Key = Pick<Resource, 'handle' | 'userId'>;
 
 /** Locks the row for the rest of the database transaction. */
@@ -255,6 +279,8 @@ export const endPoll = prepared.count((db, given: Key & Leased & Pick<Resource, 
     .where('handle', '=', given.handle)
     .where('userId', '=', given.userId)
     .where('leaseToken', '=', given.leaseToken),
+);
+
 type ProviderResource = Entity<'ProviderResource'>;
 
 /** The verification of a user who closes the account is not polled any more. */

@@ -1,11 +1,9 @@
 // The customer's transactions: deposits, payments and withdrawals.
+
 import { type SqlBool, sql } from 'kysely';
 import { everyProperty, prepared, type StatementBuilder } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
+import { type Entity } from '../entities/rows.ts';
 import { isAfter, type PageStart } from './paging.ts';
-import { sql } from 'kysely';
-import { everyProperty, prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
 
 type Transaction = Entity<'Transaction'>;
 
@@ -52,6 +50,8 @@ export const listTransactions = prepared.all((db, given: PageStart & { userId: s
     .orderBy('transaction.createdAt', 'desc')
     .orderBy('transaction.id', 'desc')
     .limit(given.rows),
+);
+
 /** Inserts nothing if the provider's movement is recorded already. */
 export const insertDeposit = prepared.count((db, deposit: Transaction) =>
   db
@@ -68,8 +68,7 @@ export const listRecordedMovements = prepared.all(
       .select('providerRef')
       .where('provider', '=', provider)
       .where('providerRef', '=', sql<string>`any(${providerRefs}::uuid[])`),
-import { sql } from 'kysely';
-import { prepared } from '../database/prepared.ts';
+);
 
 /** Finds an unfinished payment or withdrawal of the user, or a payout that failed and was never retried. */
 export const findUnresolvedTransaction = prepared.first(

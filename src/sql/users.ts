@@ -1,11 +1,10 @@
 // The users, with the balance that is kept for a few seconds.
+
 import { sql } from 'kysely';
 import { everyProperty, prepared } from '../database/prepared.ts';
-import { prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
+import { type Entity } from '../entities/rows.ts';
 
 type User = Entity<'User'>;
-import { prepared } from '../database/prepared.ts';
 
 export const findUser = prepared.first((db, { userId }: { userId: string }) =>
   db.selectFrom('User').selectAll().where('id', '=', userId),
@@ -101,6 +100,8 @@ export const findWallet = prepared.first(
     left join provider_accounts account
       on account.user_id = users.id and account.currency = users.home_currency::text::currency
     where users.id = ${userId}`,
+);
+
 /** Lists a page of the users who have no verification or no home currency, in the order of their ids. */
 export const listIncompleteUsers = prepared.all(
   (_db, given: { after: string; limit: number }) => sql<
@@ -110,6 +111,8 @@ export const listIncompleteUsers = prepared.all(
     from users left join kyc_verifications kyc on kyc.user_id = users.id
     where users.id > ${given.after} and (kyc.id is null or users.home_currency is null)
     order by users.id limit ${given.limit}`,
+);
+
 /** Locks the row against inserts of rows that refer to it as well. */
 export const lockUserForErasure = prepared.first((db, { userId }: { userId: string }) =>
   db.selectFrom('User').select('id').where('id', '=', userId).forUpdate(),

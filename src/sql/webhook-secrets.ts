@@ -1,9 +1,8 @@
 // The secrets in the paths of callbacks, as hashes.
+
 import { type RawBuilder, sql } from 'kysely';
 import { everyProperty, prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
-
-type WebhookSecret = Entity<'WebhookSecret'>;
+import { type Entity } from '../entities/rows.ts';
 
 /** The job name of the runs of rotations, each under the id of its secret. */
 export const ROTATION_JOB = 'webhook-secret';
@@ -16,6 +15,45 @@ export const isRotationUnfinished: RawBuilder<boolean> = sql<boolean>`(
     where run.job = ${sql.lit(ROTATION_JOB)} and run.run = webhook_secrets.id::text and run.finished_at is null
   )
 )`;
+
+/** Finds the status of the newest secret whose rotation is incomplete. */
+export const findUnfinishedRotation = prepared.first((db) =>
+  db
+    .selectFrom('WebhookSecret')
+    .select('status')
+    .where(isRotationUnfinished)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+);
+
+/** Lists the hashes of the secrets that are accepted now. */
+export const listAcceptedHashes = prepared.all((db, { now }: { now: Date }) =>
+  db
+    .selectFrom('WebhookSecret')
+    .select('hash')
+    .where((is) => is.or([is('acceptedUntil', 'is', null), is('acceptedUntil', '>', now)])),
+);
+
+/** Makes the secret that a rotation prepared the current one. Returns 0 if it is not pending. */
+export const makeSecretCurrent = prepared.count((db, { hash }: { hash: string }) =>
+  db
+    .updateTable('WebhookSecret')
+    .set({ status: 'current', acceptedUntil: null })
+    .where('hash', '=', hash)
+    .where('status', '=', 'pending'),
+);
+
+/** Ends the time for which all other secrets are accepted without an end. */
+export const retireOtherSecrets = prepared.count(
+  (db, { hash, acceptedUntil }: { hash: string; acceptedUntil: Date }) =>
+    db
+      .updateTable('WebhookSecret')
+      .set({ status: 'former', acceptedUntil })
+      .where('hash', '<>', hash)
+      .where('acceptedUntil', 'is', null),
+);
+
+type WebhookSecret = Entity<'WebhookSecret'>;
 
 export const lockWebhookSecrets = prepared.all((db) =>
   db.selectFrom('WebhookSecret').selectAll().forUpdate(),

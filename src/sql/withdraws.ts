@@ -1,8 +1,9 @@
 // The withdrawals. Their states are written by `advance` alone (lifecycles.ts).
+
 import { sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
-import { prepared } from '../database/prepared.ts';
+import { refsByCurrency } from './provider-accounts.ts';
 
 export const findWithdraw = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   db.selectFrom('Withdraw').selectAll().where('userId', '=', userId).where('id', '=', id),
@@ -42,8 +43,16 @@ export const listWithdraws = prepared.all((db, given: PageStart & { userId: stri
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(given.rows),
-import { prepared } from '../database/prepared.ts';
-import { refsByCurrency } from './provider-accounts.ts';
+);
+
+/** Finds what a withdrawal is paid out with. */
+export const findWithdrawToPayOut = prepared.first((db, { id, userId }: { id: string; userId: string }) =>
+  db
+    .selectFrom('Withdraw')
+    .select(['id', 'currency', 'amountMinor', 'rail', 'destinationSealed', refsByCurrency(userId).as('refs')])
+    .where('id', '=', id)
+    .where('userId', '=', userId),
+);
 
 /** Finds what the payout of the withdrawal was ordered with. */
 export const findOrderedWithdraw = prepared.first((db, { id, userId }: { id: string; userId: string }) =>

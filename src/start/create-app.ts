@@ -1,7 +1,5 @@
 // Creates the dependencies of every process: the database, the provider, keys and tokens. The service and the operators'
 // command line both begin here.
-import { Kysely, PostgresDialect } from 'kysely';
-import type { Pool } from 'pg';
 import type { App } from '../app.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { createIdTokens } from '../auth/id-token.ts';
@@ -9,10 +7,9 @@ import { createSessionTokens } from '../auth/session-token.ts';
 import type { Config } from '../config/config.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../database/deadlines.ts';
 import { createGroupCommit } from '../database/group-commit.ts';
-import type { Db } from '../database/orm.ts';
+import { openDb } from '../database/open-db.ts';
 import { createPool } from '../database/pool.ts';
 import { assertSchemaFits } from '../database/schema.ts';
-import type { Tables } from '../entities/index.ts';
 import type { Log } from '../logging/log.ts';
 import { createCircuitNotice } from '../metrics/circuit-notice.ts';
 import { createMetrics } from '../metrics/metrics.ts';
@@ -132,5 +129,3 @@ export async function createApp(
   };
   return { app, closeDatabase };
 }
-
-const openDb = (pool: Pool): Db => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });

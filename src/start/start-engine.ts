@@ -9,11 +9,12 @@ import { every } from '../outbox/every.ts';
 import { type Peer, startHeartbeat } from '../outbox/heartbeat.ts';
 import { handBackOrphaned, takeOver } from '../outbox/leases.ts';
 import { rememberPauses } from '../outbox/paused-effects.ts';
-import type { Carry, WorkKind } from '../outbox/work.ts';
+import type { Carry } from '../outbox/work.ts';
 import { deleteUnusedQuotes } from '../privacy/delete-unused-quotes.ts';
 import { runInBackgroundFor } from '../provider/call-priority.ts';
 import { provisionPivots } from '../reconciliation/provision-pivots.ts';
 import { pollResource } from '../snapshots/poll-resource.ts';
+import type { WorkKind } from '../sql/work.ts';
 import { settledWithin } from '../time/settled-within.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
 

@@ -1,9 +1,9 @@
 // Warns when the server has no deadlines for our statements. A pooler in transaction mode passes on no start-up options, so
 // they are settings of the role, which `npm run db:migrate` makes.
-import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { roleSettings } from '../database/deadlines.ts';
 import type { Db } from '../database/orm.ts';
+import { listUnlimitedSettings } from '../sql/server.ts';
 
 export async function warnOfMissingDeadlines({
   db,
@@ -21,9 +21,6 @@ export async function warnOfMissingDeadlines({
 }
 
 async function missingDeadlines(db: Db): Promise<string[]> {
-  const names = Object.keys(roleSettings);
-  const { rows } = await sql<{ name: string }>`
-    select name from pg_settings where name in (${sql.join(names)}) and setting = '0' order by name
-  `.execute(db);
-  return rows.map(({ name }) => name);
+  const unlimited = await listUnlimitedSettings(db, { names: Object.keys(roleSettings) });
+  return unlimited.map(({ name }) => name);
 }

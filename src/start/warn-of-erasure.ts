@@ -1,8 +1,8 @@
 // Warns when the service's role may delete the rows that only erasure should delete, and when erasure itself cannot delete them.
-import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { isLocal } from '../domain/address.ts';
+import { findErasureRights } from '../sql/server.ts';
 
 /** In development, where one role is used for everything, the first warning is only information. */
 export async function warnOfErasureRights({
@@ -27,12 +27,5 @@ export async function warnOfErasureRights({
     );
 }
 
-/** `database` is different for each database of each server. */
-async function readRights(db: Db): Promise<{ mayErase: boolean; database: string }> {
-  const { rows } = await sql<{ mayErase: boolean; database: string }>`
-    select has_table_privilege('transitions', 'delete') or has_table_privilege('data_keys', 'delete') as "mayErase",
-      system_identifier || '/' || current_database() as database
-    from pg_control_system()
-  `.execute(db);
-  return rows[0] ?? { mayErase: false, database: '' };
-}
+const readRights = async (db: Db): Promise<{ mayErase: boolean; database: string }> =>
+  (await findErasureRights(db, {})) ?? { mayErase: false, database: '' };

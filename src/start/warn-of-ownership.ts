@@ -1,7 +1,7 @@
 // Warns when the service's role owns the schema: it could then rewrite the audit record, and should not be able to.
-import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { isLocal } from '../domain/address.ts';
+import { findOwnership } from '../sql/server.ts';
 
 /** In development, where one role is used for everything, it is only information. */
 export async function warnOfOwnership({
@@ -9,10 +9,8 @@ export async function warnOfOwnership({
   log,
   config,
 }: Pick<App, 'db' | 'log' | 'config'>): Promise<void> {
-  const { rows } = await sql<{ isOwner: boolean }>`
-    select pg_has_role(relowner, 'member') as "isOwner" from pg_class where oid = 'audit_events'::regclass
-  `.execute(db);
-  if (rows[0]?.isOwner)
+  const ownership = await findOwnership(db, {});
+  if (ownership?.isOwner)
     log[isLocal(config.publicBaseUrl) ? 'info' : 'warn'](
       { code: 'database.role_owns_schema' },
       'the database role of the service owns the schema and could rewrite the audit record; set DATABASE_SERVICE_ROLE for db:migrate, and use that role',

@@ -2,11 +2,10 @@
 
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-import { columnStatement, statements } from '../database/statement.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
-import type { WebhookEventRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { assertHeld, dueIn, LeaseLost } from '../outbox/leases.ts';
+import { assertHeld, LeaseLost } from '../outbox/leases.ts';
 import { type Announced, announcedBy } from '../provider/announced.ts';
 import { parseCallback, type ResourceRef } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';
@@ -15,8 +14,10 @@ import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { type ApplyResult, applyReported } from '../snapshots/apply-reported.ts';
 import { isBehind } from '../snapshots/ordering.ts';
 import { pollForAnnounced, pollUnknown } from '../snapshots/polling.ts';
+import { closeCallback, findCallback, postponeCallback } from '../sql/webhook-events.ts';
 import { type CallbackOutcome, UNMAPPED_EVENT } from './outcome.ts';
-import { type Named, namedBy, transactionOf } from './transaction-of.ts';
+
+type WebhookEvent = Entity<'WebhookEvent'>;
 
 /**
  * How many attempts (about a minute) to find the callback's resource, or the change it announces, before it is set
@@ -32,13 +33,13 @@ export type CallbackRun = {
   /** Of the lease under which it is processed. */
   token: number;
   /** The callback as it was stored a moment ago, and its body. */
-  committed?: { callback: WebhookEventRow; payload: Buffer };
+  committed?: { callback: WebhookEvent; payload: Buffer };
 };
 
 /** @throws LeaseLost when another process has it meanwhile, or the database's error when the outcome is not recorded. */
 export async function dispatchWebhook(app: App, { id, token, committed }: CallbackRun): Promise<void> {
-  const event = committed?.callback ?? (await findEvent(app, id));
-  if (event?.status !== 'received' || event.lease_token !== token) throw new LeaseLost('callback', id);
+  const event = committed?.callback ?? (await findCallback(app.db, { id }));
+  if (event?.status !== 'received' || event.leaseToken !== token) throw new LeaseLost('callback', id);
   let resource: ResourceRef | null = null;
   try {
     const payload = committed?.payload ?? (await openPayload(app, event));
@@ -52,7 +53,7 @@ export async function dispatchWebhook(app: App, { id, token, committed }: Callba
   } catch (error) {
     if (error instanceof LeaseLost) throw error;
     app.log[isUnsent(error) ? 'debug' : 'warn'](
-      { code: 'callback.postponed', error, eventId: id, eventType: event.event_type },
+      { code: 'callback.postponed', error, eventId: id, eventType: event.eventType },
       'the callback could not be processed yet',
     );
     if (isUnsent(error) || event.attempts + 1 < MOST_ATTEMPTS) await postpone(app, event, error);
@@ -60,17 +61,12 @@ export async function dispatchWebhook(app: App, { id, token, committed }: Callba
   }
 }
 
-const findEvent = (app: App, id: string): Promise<WebhookEventRow | undefined> =>
-  app.db.selectFrom('webhook_events').selectAll().where('id', '=', id).executeTakeFirst();
+const openPayload = (app: App, { id, receivedAt, payloadSealed }: WebhookEvent): Promise<Buffer> =>
+  app.sealer.openBytes(encryptionContexts.webhookPayload(id, receivedAt), payloadSealed);
 
-const openPayload = (
-  app: App,
-  { id, received_at: receivedAt, payload_sealed }: WebhookEventRow,
-): Promise<Buffer> => app.sealer.openBytes(encryptionContexts.webhookPayload(id, receivedAt), payload_sealed);
+const isLastAttempt = ({ attempts }: WebhookEvent): boolean => attempts + 1 >= ATTEMPTS_TO_FIND;
 
-const isLastAttempt = ({ attempts }: WebhookEventRow): boolean => attempts + 1 >= ATTEMPTS_TO_FIND;
-
-async function giveUp(app: App, event: WebhookEventRow, resource: ResourceRef | null): Promise<void> {
+async function giveUp(app: App, event: WebhookEvent, resource: ResourceRef | null): Promise<void> {
   const outcome: CallbackOutcome = { status: 'unmatched', why: 'could not be processed' };
   await close(app, app.db, event, resource, outcome);
   logEnd(app, event, resource, { outcome, isClosed: true });
@@ -82,7 +78,7 @@ type Followed = { outcome: CallbackOutcome; isClosed: boolean; handle?: string }
 /** @returns `not_readable` when it announced a newer state than can be read, and is to be tried again. */
 async function follow(
   app: App,
-  event: WebhookEventRow,
+  event: WebhookEvent,
   resource: ResourceRef | null,
   announced: Announced | null,
 ): Promise<Followed | 'not_readable'> {
@@ -94,11 +90,11 @@ async function follow(
 
 const open = (outcome: CallbackOutcome): Followed => ({ outcome, isClosed: false });
 
-const causeOf = ({ id }: WebhookEventRow): Cause => ({ kind: 'webhook', id });
+const causeOf = ({ id }: WebhookEvent): Cause => ({ kind: 'webhook', id });
 
 async function followMovement(
   app: App,
-  event: WebhookEventRow,
+  event: WebhookEvent,
   resource: Extract<ResourceRef, { kind: 'movement' }>,
 ): Promise<Followed> {
   const movement = await unlessUnknown(() =>
@@ -118,7 +114,7 @@ const outcomeOfMovement = (seen: Seen): CallbackOutcome =>
 
 async function followResource(
   app: App,
-  event: WebhookEventRow,
+  event: WebhookEvent,
   resource: Exclude<ResourceRef, { kind: 'movement' }>,
   announced: Announced | null,
 ): Promise<Followed | 'not_readable'> {
@@ -155,37 +151,29 @@ const outcomeOf: Record<Seen, CallbackOutcome> = {
 async function close(
   app: App,
   db: Db,
-  event: WebhookEventRow,
+  event: WebhookEvent,
   resource: ResourceRef | null,
   { status, why }: CallbackOutcome,
 ): Promise<void> {
-  const { id, lease_token, provider } = event;
-  const end = { status, outcome: why, attempts: event.attempts + 1, processed_at: app.clock.now() };
-  const closing = closingOf(namedBy(resource));
-  const providerRef = resource?.providerRef ?? null;
-  assertHeld('callback', id, await closing(db, { id, lease_token, provider, providerRef, end }));
+  const { id, leaseToken, provider } = event;
+  const closed = await closeCallback[namedBy(resource)](db, {
+    id,
+    leaseToken,
+    provider,
+    providerRef: resource?.providerRef ?? null,
+    status,
+    outcome: why,
+    attempts: event.attempts + 1,
+    processedAt: app.clock.now(),
+  });
+  assertHeld('callback', id, closed);
 }
 
-type Closing = Pick<WebhookEventRow, 'id' | 'lease_token' | 'provider'> & {
-  providerRef: string | null;
-  end: Pick<WebhookEventRow, 'status' | 'outcome' | 'attempts' | 'processed_at'>;
-};
-
-const closingOf = statements((named: Named) =>
-  columnStatement((db, { id, lease_token, provider, providerRef, end }: Closing) =>
-    db
-      .updateTable('webhook_events')
-      .set({
-        ...end,
-        due_at: null,
-        leased_by: null,
-        user_id: null,
-        transaction_id: transactionOf(named, provider, providerRef),
-      })
-      .where('id', '=', id)
-      .where('lease_token', '=', lease_token),
-  ),
-);
+/** What a callback names: nothing of ours, money that moved, or what we ordered. */
+function namedBy(resource: ResourceRef | null): keyof typeof closeCallback {
+  if (resource === null) return 'nothing';
+  return resource.kind === 'movement' ? 'movement' : 'resource';
+}
 
 const sentences = {
   applied: 'the callback was applied',
@@ -196,7 +184,7 @@ const sentences = {
 /** Only once it is committed. A payment is followed here by the handle that its effect's line has, too. */
 function logEnd(
   { log }: App,
-  { id: eventId, event_type: eventType }: WebhookEventRow,
+  { id: eventId, eventType }: WebhookEvent,
   resource: ResourceRef | null,
   { outcome: { status, why }, handle }: Followed,
 ): void {
@@ -207,13 +195,8 @@ function logEnd(
   );
 }
 
-async function postpone(app: App, event: WebhookEventRow, error: unknown): Promise<void> {
+async function postpone(app: App, event: WebhookEvent, error: unknown): Promise<void> {
   const { attempts, delayMs } = afterAttempt(event.attempts, error);
-  const postponed = await app.db
-    .updateTable('webhook_events')
-    .set({ attempts, due_at: dueIn(delayMs), leased_by: null })
-    .where('id', '=', event.id)
-    .where('lease_token', '=', event.lease_token)
-    .executeTakeFirst();
-  assertHeld('callback', event.id, postponed);
+  const { id, leaseToken } = event;
+  assertHeld('callback', id, await postponeCallback(app.db, { id, leaseToken, attempts, delayMs }));
 }

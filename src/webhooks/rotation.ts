@@ -2,7 +2,7 @@
 // ordered meanwhile was moved as well. Until then an operator has a step left, and it is reported.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-import { isRotationUnfinished, ROTATION_JOB } from '../sql/webhook-secrets.ts';
+import { findUnfinishedRotation } from '../sql/webhook-secrets.ts';
 
 const stillToDo = {
   pending: 'configure the new secret, restart, and make the call of webhook-secret rotate once more',
@@ -11,13 +11,7 @@ const stillToDo = {
 
 /** @returns the operator's next step; null where no rotation is incomplete. */
 export async function nextStepOfRotation(db: Db): Promise<string | null> {
-  const secret = await db
-    .selectFrom('webhook_secrets')
-    .select('status')
-    .where(isRotationUnfinished)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const secret = await findUnfinishedRotation(db, {});
   return secret ? stillToDo[secret.status === 'pending' ? 'pending' : 'current'] : null;
 }
 
@@ -29,14 +23,4 @@ export async function warnOfRotation({ db, log }: Pick<App, 'db' | 'log'>): Prom
       { code: 'webhook_secret.rotation_unfinished', next },
       'the rotation of the webhook secret is not finished',
     );
-}
-
-/** No callback uses another secret any more. */
-export async function endRotation(db: Db, secretId: string, now: Date): Promise<void> {
-  await db
-    .updateTable('job_runs')
-    .set({ finished_at: now })
-    .where('job', '=', ROTATION_JOB)
-    .where('run', '=', secretId)
-    .execute();
 }

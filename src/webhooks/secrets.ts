@@ -3,6 +3,7 @@
 import { hash as digest } from 'node:crypto';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
+import { listAcceptedHashes, makeSecretCurrent, retireOtherSecrets } from '../sql/webhook-secrets.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** A secret is accepted for so long after another has replaced it. */
@@ -25,11 +26,7 @@ export function createAcceptedSecrets(db: Db, clock: Clock): () => Promise<Buffe
   let known: Promise<Buffer[]> = Promise.resolve([]);
   let readAt = Number.NEGATIVE_INFINITY;
   const read = async (): Promise<Buffer[]> => {
-    const rows = await db
-      .selectFrom('webhook_secrets')
-      .select('hash')
-      .where((is) => is.or([is('accepted_until', 'is', null), is('accepted_until', '>', clock.now())]))
-      .execute();
+    const rows = await listAcceptedHashes(db, { now: clock.now() });
     return rows.map(({ hash }) => Buffer.from(hash, 'hex'));
   };
   return () => {
@@ -51,19 +48,8 @@ export function createAcceptedSecrets(db: Db, clock: Clock): () => Promise<Buffe
 export function adoptConfiguredSecret(db: Db, configured: string, now: Date): Promise<boolean> {
   const hash = hashText(configured);
   return inTransaction(db, async (tx) => {
-    const adopted = await tx
-      .updateTable('webhook_secrets')
-      .set({ status: 'current', accepted_until: null })
-      .where('hash', '=', hash)
-      .where('status', '=', 'pending')
-      .executeTakeFirst();
-    if (adopted.numUpdatedRows !== 1n) return false;
-    await tx
-      .updateTable('webhook_secrets')
-      .set({ status: 'former', accepted_until: new Date(now.getTime() + FORMER_ACCEPTED_MS) })
-      .where('hash', '<>', hash)
-      .where('accepted_until', 'is', null)
-      .execute();
+    if ((await makeSecretCurrent(tx, { hash })) !== 1) return false;
+    await retireOtherSecrets(tx, { hash, acceptedUntil: new Date(now.getTime() + FORMER_ACCEPTED_MS) });
     return true;
   });
 }

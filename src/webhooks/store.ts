@@ -1,11 +1,13 @@
 // Stores callbacks, each once under its identity, in one statement for all that arrived together. A stored row is its own work.
-import { sql } from 'kysely';
 import type { Db } from '../database/orm.ts';
 import { createWriteBatcher } from '../database/write-batcher.ts';
-import type { WebhookEventRow } from '../entities/rows.ts';
+import type { Entity } from '../entities/rows.ts';
 import type { HandOff, Outbox } from '../outbox/transaction.ts';
 import type { Names } from '../provider/callback.ts';
+import { insertCallbacks } from '../sql/webhook-events.ts';
 import { UNMAPPED_EVENT } from './outcome.ts';
+
+type WebhookEvent = Entity<'WebhookEvent'>;
 
 export type StoredCallback = {
   id: string;
@@ -58,11 +60,7 @@ async function storeAll(db: Db, outbox: Outbox, callbacks: StoredCallback[]): Pr
   }
 }
 
-function leased(
-  row: WebhookEventRow,
-  { isMapped, payload }: StoredCallback,
-  handOff: HandOff,
-): WebhookEventRow {
+function leased(row: WebhookEvent, { isMapped, payload }: StoredCallback, handOff: HandOff): WebhookEvent {
   if (!isMapped) return row;
   const lease = handOff.lease({
     kind: 'callback',
@@ -71,65 +69,47 @@ function leased(
     type: 'callback',
     committed: { callback: row, payload },
   });
-  return Object.assign(row, lease && { leased_by: lease.owner, lease_token: lease.token });
+  return Object.assign(row, lease && { leasedBy: lease.owner, leaseToken: lease.token });
 }
 
-const newRow = ({ isMapped, receivedAt, ...callback }: StoredCallback): WebhookEventRow => ({
+const newRow = ({ isMapped, receivedAt, ...callback }: StoredCallback): WebhookEvent => ({
   id: callback.id,
   provider: callback.provider,
-  external_id: callback.externalId,
-  event_type: callback.eventType,
-  payload_sealed: callback.payloadSealed,
+  externalId: callback.externalId,
+  eventType: callback.eventType,
+  payloadSealed: callback.payloadSealed,
   status: isMapped ? 'received' : 'ignored',
   outcome: isMapped ? null : UNMAPPED_EVENT,
   attempts: 0,
-  due_at: isMapped ? receivedAt : null,
-  leased_by: null,
-  lease_token: 0,
-  user_id: null,
-  transaction_id: null,
-  received_at: receivedAt,
-  processed_at: isMapped ? null : receivedAt,
+  dueAt: isMapped ? receivedAt : null,
+  leasedBy: null,
+  leaseToken: 0,
+  userId: null,
+  transactionId: null,
+  receivedAt,
+  processedAt: isMapped ? null : receivedAt,
 });
 
-type NewCallback = { callback: StoredCallback; row: WebhookEventRow };
+type NewCallback = { callback: StoredCallback; row: WebhookEvent };
 
-/**
- * The user is found by the provider's id of what the callback names, or by our handle of it, and kept while the callback waits.
- * @returns the users of those that were not stored before, by the callbacks' ids.
- */
+/** @returns the users of those that were not stored before, by the callbacks' ids. */
 async function insertAll(db: Db, events: NewCallback[]): Promise<Map<string, string | null>> {
-  const column = <Value>(value: (row: WebhookEventRow, callback: StoredCallback) => Value): Value[] =>
-    events.map(({ row, callback }) => value(row, callback));
-  const { rows } = await sql<{ id: string; user_id: string | null }>`
-    insert into webhook_events
-      (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
-        leased_by, lease_token, due_at, user_id)
-    select id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
-      leased_by, lease_token,
-      case when status = 'received' then now() end,
-      case when status = 'received' then coalesce(
-        (select user_id from provider_resources where provider_ref = event.names_ref limit 1),
-        (select user_id from provider_resources where handle = event.names_handle limit 1)
-      ) end
-    from unnest(
-      ${column(({ id }) => id)}::uuid[],
-      ${column(({ provider }) => provider)}::text[],
-      ${column(({ external_id }) => external_id)}::text[],
-      ${column(({ event_type }) => event_type)}::text[],
-      ${column(({ payload_sealed }) => payload_sealed)}::bytea[],
-      ${column(({ received_at }) => received_at)}::timestamptz[],
-      ${column(({ status }) => status)}::webhook_event_status[],
-      ${column(({ outcome }) => outcome)}::text[],
-      ${column(({ processed_at }) => processed_at)}::timestamptz[],
-      ${column(({ leased_by }) => leased_by)}::uuid[],
-      ${column(({ lease_token }) => lease_token)}::int[],
-      ${column((_row, { names }) => names.providerRef)}::uuid[],
-      ${column((_row, { names }) => names.handle)}::uuid[]
-    ) as event (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
-      leased_by, lease_token, names_ref, names_handle)
-    on conflict (provider, external_id) do nothing
-    returning id, user_id
-  `.execute(db);
-  return new Map(rows.map(({ id, user_id: userId }) => [id, userId]));
+  const rows = events.map(({ row }) => row);
+  const names = events.map(({ callback }) => callback.names);
+  const stored = await insertCallbacks(db, {
+    ids: rows.map(({ id }) => id),
+    providers: rows.map(({ provider }) => provider),
+    externalIds: rows.map(({ externalId }) => externalId),
+    eventTypes: rows.map(({ eventType }) => eventType),
+    payloadsSealed: rows.map(({ payloadSealed }) => payloadSealed),
+    receivedAt: rows.map(({ receivedAt }) => receivedAt),
+    statuses: rows.map(({ status }) => status),
+    outcomes: rows.map(({ outcome }) => outcome),
+    processedAt: rows.map(({ processedAt }) => processedAt),
+    leasedBy: rows.map(({ leasedBy }) => leasedBy),
+    leaseTokens: rows.map(({ leaseToken }) => leaseToken),
+    providerRefs: names.map(({ providerRef }) => providerRef),
+    handles: names.map(({ handle }) => handle),
+  });
+  return new Map(stored.map(({ id, userId }) => [id, userId]));
 }

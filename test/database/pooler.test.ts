@@ -177,7 +177,7 @@ describe('the sources', () => {
   /** Names are left out behind a pooler, and nothing listens. */
   const excepted = new Set([
     'src/database/patches/prepared-statements.ts: name, text',
-    'src/outbox/heartbeat.ts: `listen $',
+    'src/sql/processes.ts: `listen $',
   ]);
 
   it.each(ofSessions)('hold no %s', (_what, pattern, example) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const [ada, bea] = [{ user_id: randomUUID() }, { user_id: randomUUID() }];
+const [ada, bea] = [{ userId: randomUUID() }, { userId: randomUUID() }];
 
 /** The same quote, committed for both. */
 async function commitForBoth(): Promise<{ providerRef: string }> {
@@ -23,7 +23,7 @@ async function commitForBoth(): Promise<{ providerRef: string }> {
   } as const;
   await world.service.app.db
     .insertInto('conversion_quotes')
-    .values([ada, bea].map((user) => ({ ...row, ...user, payment_id: randomUUID() })))
+    .values([ada, bea].map(({ userId }) => ({ ...row, user_id: userId, payment_id: randomUUID() })))
     .execute();
   return { providerRef };
 }
@@ -39,14 +39,14 @@ const committed = ({ providerRef }: { providerRef: string }) =>
 it('a quote is forgotten for the person whose request was refused, and for no other', async () => {
   const quote = await commitForBoth();
   await forgetQuote(world.service.app, ada, quote);
-  expect(await committed(quote)).toEqual([{ ...bea, is_consumed: false }]);
+  expect(await committed(quote)).toEqual([{ user_id: bea.userId, is_consumed: false }]);
 });
 
 it('a quote is consumed for the person whose request was answered so, and for no other', async () => {
   const quote = await commitForBoth();
   await markConsumed(world.service.app, ada, quote);
   expect(await committed(quote)).toEqual([
-    { ...ada, is_consumed: true },
-    { ...bea, is_consumed: false },
+    { user_id: ada.userId, is_consumed: true },
+    { user_id: bea.userId, is_consumed: false },
   ]);
 });

@@ -1,6 +1,6 @@
 // Verification: before it, during it, after it, and in whichever order it meets the choice of the home currency.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getOwner } from '../../src/queries/provider-resources.ts';
+import { findOwner } from '../../src/sql/provider-resources.ts';
 import { sha256 } from '../../src/webhooks/secrets.ts';
 import { must, type Person, passVerification, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -134,10 +134,13 @@ const tell = async (event: string, data: object, updated_at: string) => {
 };
 /** As the provider has it once it has decided, a moment after the hosted page. */
 const ownerOf = async ({ userId }: Person) => {
-  const { provider_ref: ref } = await getOwner(world.service.app.db, userId, userId);
+  const known = await findOwner(world.service.app.db, { kycId: userId, userId });
   return until(
     () =>
-      askUpstream<{ uuid: string; status: string; updated_at: string }>(world, `/accounts/owners/${ref}/`),
+      askUpstream<{ uuid: string; status: string; updated_at: string }>(
+        world,
+        `/accounts/owners/${known?.providerRef}/`,
+      ),
     (owner) => owner.status !== 'PENDING',
   );
 };

@@ -9,6 +9,7 @@ import type { Provider } from '../../src/provider/port.ts';
 import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
 import { letTimePass } from '../support/outbox.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
+import { readEffect } from '../support/read-effect.ts';
 import { until } from '../support/until.ts';
 import { movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -255,7 +256,7 @@ describe('a payout', () => {
     };
     const id = await pay(ada, await quote(ada, 27), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
     await reaches(ada, id, 'payout_failed');
-    const overtaken = await effectOf(id);
+    const overtaken = await readEffect(app.db, await effectOf(id));
     const late = receiveLate(world, 'reissuePayout', ['lost']);
     must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
     await until(
@@ -267,8 +268,8 @@ describe('a payout', () => {
       reissuePayout: () => Promise.reject(new ProviderRefusal('rejected', 'reissuePayout')),
     };
     // The first effect is leased all the while, so its token refuses nothing; its run reads the payment only now.
-    expect([overtaken.status, overtaken.leased_by]).toEqual(['queued', expect.any(String)]);
-    await startPayout({ ...app, provider: refusing }, { ...overtaken, read_at: overtaken.created_at });
+    expect([overtaken.status, overtaken.leasedBy]).toEqual(['queued', expect.any(String)]);
+    await startPayout({ ...app, provider: refusing }, { ...overtaken, readAt: overtaken.createdAt });
     expect(await paymentStatus(id)).toBe('paying');
     release();
     await late.arrive();
@@ -281,9 +282,9 @@ describe('a payout', () => {
   it('is not decided by a run that lost its lease', async () => {
     const id = await pay(ada, await quote(ada, 28), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
     await reaches(ada, id, 'payout_failed');
-    const completed = await effectOf(id);
+    const completed = await readEffect(world.service.app.db, await effectOf(id));
     await expect(
-      startPayout(world.service.app, { ...completed, read_at: completed.created_at }),
+      startPayout(world.service.app, { ...completed, readAt: completed.createdAt }),
     ).rejects.toThrow(LeaseLost);
     expect(await paymentStatus(id)).toBe('payout_failed');
   });

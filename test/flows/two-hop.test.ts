@@ -11,6 +11,7 @@ import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { applyReported } from '../../src/snapshots/apply-reported.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { readEffect } from '../support/read-effect.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -251,7 +252,7 @@ describe('the second conversion goes otherwise', () => {
       };
       const late = startRequotedConversion(
         { ...app, provider: watched },
-        { ...effect, read_at: null },
+        { ...(await readEffect(app.db, effect)), readAt: null },
         'leg2',
       );
       await expect(late).rejects.toMatchObject({ sent: false });

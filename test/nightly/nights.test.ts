@@ -9,7 +9,7 @@ import { insertRun } from '../../src/nightly/run.ts';
 import { runDue } from '../../src/nightly/runner.ts';
 import { nextNight, planNextNight } from '../../src/nightly/schedule.ts';
 import { handBackOrphaned } from '../../src/outbox/leases.ts';
-import { listFailingWork } from '../../src/queries/failing-work.ts';
+import { listFailingWork } from '../../src/sql/backlog.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -192,12 +192,12 @@ describe('a run', () => {
       expect(await planned()).toEqual([{ run: '2026-11-15', inMinutes }]);
     }
     await sql`alter table not_there rename to audit_events`.execute(db);
-    expect(await listFailingWork(db, 10)).toMatchObject([
+    expect(await listFailingWork(db, { limit: 10 })).toMatchObject([
       { kind: 'nightly run', id: '2026-11-15', about: 'audit-verify', failures: 8 },
     ]);
     await makeDue();
     await workOn('audit-verify');
-    expect(await listFailingWork(db, 10)).toEqual([]);
+    expect(await listFailingWork(db, { limit: 10 })).toEqual([]);
   });
 
   it('that could not check everything is repeated an hour later, three times at most', async () => {

@@ -8,9 +8,10 @@ import { newId } from '../../src/domain/ids.ts';
 import type { Tables } from '../../src/entities/index.ts';
 import { createEngine, type Engine } from '../../src/outbox/engine.ts';
 import { enqueueEffect, type NewEffect, type PlainEffect } from '../../src/outbox/enqueue.ts';
-import { assertHeld, tables } from '../../src/outbox/leases.ts';
+import { assertHeld } from '../../src/outbox/leases.ts';
 import { createOutbox, type Outbox, transaction } from '../../src/outbox/transaction.ts';
 import type { Work } from '../../src/outbox/work.ts';
+import { workTables } from '../../src/sql/work.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { watchedLog } from '../support/leak-watch.ts';
 
@@ -98,9 +99,9 @@ async function finish(db: Db, { kind, id, token }: Work): Promise<void> {
     poll: sql`next_poll_at = null`,
   };
   const { numAffectedRows = 0n } = await sql`
-    update ${sql.table(tables[kind].name)} set ${done[kind]}, leased_by = null
-    where ${sql.ref(tables[kind].id)} = ${id} and lease_token = ${token}`.execute(db);
-  assertHeld(kind, id, { numUpdatedRows: numAffectedRows });
+    update ${workTables[kind].table} set ${done[kind]}, leased_by = null
+    where ${workTables[kind].id} = ${id} and lease_token = ${token}`.execute(db);
+  assertHeld(kind, id, Number(numAffectedRows));
 }
 
 type Ordered = {

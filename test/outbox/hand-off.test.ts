@@ -70,7 +70,7 @@ describe('committed work', () => {
     );
     expect(engine.begun).toMatchObject([{ kind: 'effect', id: effect?.id, token: 1 }]);
     expect(engine.begun[0]?.committed).toMatchObject({
-      effect: { id: effect?.id, leased_by: engine.owner(), lease_token: 1 },
+      effect: { id: effect?.id, leasedBy: engine.owner(), leaseToken: 1 },
     });
     expect(effect).toMatchObject({ lease_token: 1, attempts: 0, last_unknown_at: null });
   });

@@ -12,7 +12,7 @@ import { noDeadlines, servingDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { type Heartbeat, type Peer, startHeartbeat } from '../../src/outbox/heartbeat.ts';
-import { CHANNEL } from '../../src/outbox/notify.ts';
+import { CHANNEL } from '../../src/sql/processes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 

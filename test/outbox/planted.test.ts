@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { completeEffect } from '../../src/effects/complete.ts';
 import { runEffect } from '../../src/effects/run.ts';
-import type { EffectRow } from '../../src/entities/rows.ts';
+import type { Entity } from '../../src/entities/rows.ts';
 import { claims, reclaim } from '../../src/outbox/claim.ts';
 import { createEngine } from '../../src/outbox/engine.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
@@ -12,6 +12,7 @@ import { LeaseLost, takeOver } from '../../src/outbox/leases.ts';
 import { type Carrier, createOutbox, newLease, transaction } from '../../src/outbox/transaction.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { must, signUp } from '../support/person.ts';
+import { readEffect } from '../support/read-effect.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -47,9 +48,9 @@ it('an outcome is written only with the token of the latest lease', async () => 
   await claimedBy(other);
   expect(await completing(before)).toBeInstanceOf(LeaseLost);
   const after = await effectOf(id);
-  expect(after).toMatchObject({ status: 'queued', leased_by: other });
+  expect(after).toMatchObject({ status: 'queued', leasedBy: other });
   await completeEffect(db(), after, 'done', now());
-  expect(await effectOf(id)).toMatchObject({ status: 'done', leased_by: null });
+  expect(await effectOf(id)).toMatchObject({ status: 'done', leasedBy: null });
 });
 
 it('a process that was taken for dead writes no outcome any more', async () => {
@@ -59,19 +60,19 @@ it('a process that was taken for dead writes no outcome any more', async () => {
   const before = await effectOf(id);
   await takeOver(db(), { id: one, heartbeat: 0 });
   expect(await completing(before)).toBeInstanceOf(LeaseLost);
-  expect(await effectOf(id)).toMatchObject({ status: 'queued', leased_by: null });
+  expect(await effectOf(id)).toMatchObject({ status: 'queued', leasedBy: null });
 });
 
 it('the effect of a dead process is due, and counts as possibly sent', async () => {
   const { id } = await enqueued();
   const one = await aliveProcess();
   await claimedBy(one);
-  expect(await effectOf(id)).toMatchObject({ attempts: 0, last_unknown_at: null });
+  expect(await effectOf(id)).toMatchObject({ attempts: 0, lastUnknownAt: null });
   expect(await takeOver(db(), { id: one, heartbeat: 0 })).toBe(true);
   expect(await effectOf(id)).toMatchObject({
-    leased_by: null,
+    leasedBy: null,
     attempts: 1,
-    last_unknown_at: expect.any(Date) as Date,
+    lastUnknownAt: expect.any(Date) as Date,
   });
   expect(await claimedBy(await aliveProcess())).toMatchObject([{ id }]);
 });
@@ -82,7 +83,7 @@ it('a process that has written its heartbeat meanwhile keeps its leases', async 
   await claimedBy(one);
   await db().updateTable('processes').set({ heartbeat: 1 }).where('id', '=', one).execute();
   expect(await takeOver(db(), { id: one, heartbeat: 0 })).toBe(false);
-  expect(await effectOf(id)).toMatchObject({ leased_by: one, attempts: 0 });
+  expect(await effectOf(id)).toMatchObject({ leasedBy: one, attempts: 0 });
 });
 
 it('an effect whose outcome could not be recorded counts as possibly sent', async () => {
@@ -91,9 +92,9 @@ it('an effect whose outcome could not be recorded counts as possibly sent', asyn
   const [work] = await claimedBy(owner);
   const token = work?.token ?? 0;
   await reclaim(db(), owner, { kind: 'effect', id, token }, { isRetry: false });
-  expect(await effectOf(id)).toMatchObject({ attempts: 0, last_unknown_at: null });
+  expect(await effectOf(id)).toMatchObject({ attempts: 0, lastUnknownAt: null });
   await reclaim(db(), owner, { kind: 'effect', id, token: token + 1 }, { isRetry: true });
-  expect(await effectOf(id)).toMatchObject({ attempts: 1, last_unknown_at: expect.any(Date) as Date });
+  expect(await effectOf(id)).toMatchObject({ attempts: 1, lastUnknownAt: expect.any(Date) as Date });
 });
 
 it('an effect whose subject has moved on since does nothing', async () => {
@@ -151,7 +152,7 @@ it('a process that could not write its heartbeat lately begins nothing', async (
   const newWork = { kind: 'effect', id: newId(), userId, type: 'validateBankDetails' } as const;
   await engine.tick();
   expect([begun, engine.carrier.lease(newWork)]).toEqual([[], null]);
-  expect(await effectOf(id)).toMatchObject({ leased_by: null });
+  expect(await effectOf(id)).toMatchObject({ leasedBy: null });
 
   ageMs = 0;
   await engine.tick();
@@ -174,14 +175,14 @@ const newEffect = () =>
   }) as const;
 
 /** Of a subject that does not exist. */
-async function enqueued(): Promise<EffectRow> {
+async function enqueued(): Promise<{ id: string }> {
   const effect = newEffect();
   await db()
     .transaction()
     .execute((tx) => enqueueEffect(tx, effect));
   return db()
     .selectFrom('effects')
-    .selectAll()
+    .select('id')
     .where('subject_id', '=', effect.subject.id)
     .executeTakeFirstOrThrow();
 }
@@ -202,11 +203,10 @@ const claimedBy = async (owner: string): Promise<Work[]> => {
 };
 
 /** @returns the error, or null. */
-const completing = (effect: EffectRow): Promise<unknown> =>
+const completing = (effect: Entity<'Effect'>): Promise<unknown> =>
   completeEffect(db(), effect, 'done', now()).then(
     () => null,
     (error: unknown) => error,
   );
 
-const effectOf = (id: string): Promise<EffectRow> =>
-  db().selectFrom('effects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const effectOf = (id: string): Promise<Entity<'Effect'>> => readEffect(db(), { id });

@@ -7,10 +7,13 @@ import { holdRefusal } from '../../src/effects/fail-definitively.ts';
 import { lockEffect } from '../../src/effects/lock-effect.ts';
 import { postpone } from '../../src/effects/postpone.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
-import { LeaseLost, release } from '../../src/outbox/leases.ts';
+import { LeaseLost } from '../../src/outbox/leases.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
+import { findCallback } from '../../src/sql/webhook-events.ts';
+import { releaseWork } from '../../src/sql/work.ts';
 import { dispatchWebhook } from '../../src/webhooks/dispatch.ts';
 import { signUp } from '../support/person.ts';
+import { readEffect } from '../support/read-effect.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -35,13 +38,17 @@ async function staleEffect() {
       now: world.clock.now(),
     }),
   );
-  const find = () =>
-    db().selectFrom('effects').selectAll().where('subject_id', '=', subject.id).executeTakeFirstOrThrow();
+  const { id } = await db()
+    .selectFrom('effects')
+    .select('id')
+    .where('subject_id', '=', subject.id)
+    .executeTakeFirstOrThrow();
+  const find = () => readEffect(db(), { id });
   const stale = await find();
   await db()
     .updateTable('effects')
-    .set({ leased_by: newId(), lease_token: stale.lease_token + 2 })
-    .where('id', '=', stale.id)
+    .set({ leased_by: newId(), lease_token: stale.leaseToken + 2 })
+    .where('id', '=', id)
     .execute();
   return { stale, find };
 }
@@ -64,16 +71,16 @@ test('a run without its lease cannot lock the effect, so it decides nothing', as
 test('a run without its lease holds no refusal', async () => {
   const { stale, find } = await staleEffect();
   await expect(holdRefusal(db(), stale, 'rejected')).rejects.toThrow(LeaseLost);
-  expect((await find()).held_refusal).toBeNull();
+  expect((await find()).heldRefusal).toBeNull();
 });
 
 test('a process gives back its own leases only', async () => {
   const { stale, find } = await staleEffect();
   const before = await find();
-  await release(db(), newId(), 'effect', [stale.id]);
+  await releaseWork.effect(db(), { owner: newId(), ids: [stale.id] });
   expect(await find()).toEqual(before);
-  await release(db(), before.leased_by ?? '', 'effect', [stale.id]);
-  expect(await find()).toEqual({ ...before, leased_by: null });
+  await releaseWork.effect(db(), { owner: before.leasedBy ?? '', ids: [stale.id] });
+  expect(await find()).toEqual({ ...before, leasedBy: null });
 });
 
 test.each([
@@ -93,14 +100,13 @@ test.each([
     lease_token: 3,
   };
   await db().insertInto('webhook_events').values(row).execute();
-  const find = () =>
-    db().selectFrom('webhook_events').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const before = await find();
+  const before = await findCallback(db(), { id });
+  if (!before) throw new Error('it was not stored');
   const run = dispatchWebhook(world.service.app, {
     id,
     token: 2,
-    committed: { callback: { ...before, lease_token: 2 }, payload: Buffer.from(JSON.stringify(body)) },
+    committed: { callback: { ...before, leaseToken: 2 }, payload: Buffer.from(JSON.stringify(body)) },
   });
   await expect(run).rejects.toThrow(LeaseLost);
-  expect(await find()).toEqual(before);
+  expect(await findCallback(db(), { id })).toEqual(before);
 });

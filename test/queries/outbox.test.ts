@@ -6,7 +6,7 @@ import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { insertRun } from '../../src/nightly/run.ts';
-import { outboxByKind } from '../../src/queries/outbox.ts';
+import { countOutbox } from '../../src/sql/backlog.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { valueIn } from '../support/metrics.ts';
 
@@ -34,7 +34,7 @@ const nothing = { rows: 0, due: 0, later: 0, running: 0, oldestDueAt: null };
 
 it('a kind of work without a row is shown all the same', async () => {
   const kinds = ['effect', 'callback', 'poll', 'nightly run'];
-  expect(await outboxByKind(db)).toEqual(kinds.map((kind) => ({ kind, ...nothing })));
+  expect(await countOutbox(db, {})).toEqual(kinds.map((kind) => ({ kind, ...nothing })));
 });
 
 it('a row is due, planned for later, or running; one that is done is not counted', async () => {
@@ -49,7 +49,7 @@ it('a row is due, planned for later, or running; one that is done is not counted
   await addPoll(null);
   await insertRun(db, 'reconcile', '2026-11-21', new Date(), 60_000);
   await insertRun(db, 'reconcile', 'by hand', new Date(), null);
-  expect(await outboxByKind(db)).toEqual([
+  expect(await countOutbox(db, {})).toEqual([
     { kind: 'effect', rows: 4, due: 2, later: 1, running: 1, oldestDueAt: expect.any(Date) as Date },
     { kind: 'callback', rows: 1, due: 1, later: 0, running: 0, oldestDueAt: expect.any(Date) as Date },
     { ...nothing, kind: 'poll', rows: 1, later: 1 },

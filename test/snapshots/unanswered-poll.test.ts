@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
-import { listFailingWork } from '../../src/queries/failing-work.ts';
 import { pollResource } from '../../src/snapshots/poll-resource.ts';
+import { listFailingWork } from '../../src/sql/backlog.ts';
 import { must, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -100,7 +100,7 @@ test('a poll that fails five times in a row is listed, and a poll that succeeds 
       .returning('lease_token')
       .executeTakeFirstOrThrow();
     await pollResource(app, { id: owner.handle, token });
-    return (await listFailingWork(db(), 10)).filter(({ id }) => id === owner.handle);
+    return (await listFailingWork(db(), { limit: 10 })).filter(({ id }) => id === owner.handle);
   };
   const { provider } = app;
   app.provider = { ...provider, getOwner: failUnexpectedly, findOwner: failUnexpectedly };

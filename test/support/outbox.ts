@@ -1,6 +1,6 @@
 // The outbox as the database sees it.
 import { sql } from 'kysely';
-import { CHANNEL } from '../../src/outbox/notify.ts';
+import { CHANNEL } from '../../src/sql/processes.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
 

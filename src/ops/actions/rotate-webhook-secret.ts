@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../app.ts';
 import { runInBackground } from '../../provider/call-priority.ts';
-import { endRotation } from '../../webhooks/rotation.ts';
+import { endRotation } from '../../sql/job-runs.ts';
 import { ACCEPTED_KNOWN_MS } from '../../webhooks/secrets.ts';
 import { type Call, OpsFailure, type OptionValue, UsageError } from '../command.ts';
 import { count } from '../format.ts';
@@ -34,7 +34,7 @@ export async function run(call: Call): Promise<void> {
     throw new OpsFailure(
       `${count(remaining, 'callback')} could not be moved: the provider did not answer. ${howToContinue(file)}`,
     );
-  if (outcome === 'current') await endRotation(app.db, id, app.clock.now());
+  if (outcome === 'current') await endRotation(app.db, { secretId: id, now: app.clock.now() });
   printResult(out, {
     changed: true,
     sentence: `${count(moved.moved, 'callback')} moved. ${outcome === 'current' ? DONE : nextSteps(file)}`,

@@ -23,7 +23,7 @@ export async function runNightlyJob(
       onProgress: ({ stage, counts }) => out.progress(`${stage}: ${countsText(counts)}`),
     }),
   );
-  const isFinished = run.finished_at !== null;
+  const isFinished = run.finishedAt !== null;
   const { failures, skipped } = seen;
   if (out.isJson) out.json({ run: name, isFinished, counts: run.counts, failures, left: skipped });
   else {

@@ -40,7 +40,7 @@ async function fetchLive(
   const line = { what: leg === null ? kind : `${kind} ${leg}`, handle, providerRef, updatedAt: null };
   const said = await providerReason(app, resource);
   try {
-    const snapshot = await fetchResource(app.provider, { ...resource, provider_ref: providerRef });
+    const snapshot = await fetchResource(app.provider, { ...resource, providerRef });
     if (!snapshot) return { ...line, status: 'not there', text: '', said };
     if (providerRef !== null && snapshot.providerRef !== providerRef)
       return { ...line, status: 'not there', text: `a twin is: ${snapshot.providerRef}`, said };

@@ -1,5 +1,5 @@
 // Work that has failed at least five times in a row, of every kind.
-import { type FailingWork, listFailingWork } from '../../queries/failing-work.ts';
+import { type FailingWork, listFailingWork } from '../../sql/backlog.ts';
 import type { Call } from '../command.ts';
 import { age } from '../format.ts';
 import { type Column, printList } from '../table.ts';
@@ -13,5 +13,10 @@ export async function run({ app, out, limit }: Call): Promise<void> {
     { title: 'next attempt', of: ({ dueAt }) => age(dueAt, out.now), alignRight: true },
     { title: 'last error', of: ({ lastError }) => lastError ?? '' },
   ];
-  printList({ out, limit }, columns, await listFailingWork(app.db, limit + 1), 'No work keeps failing.');
+  printList(
+    { out, limit },
+    columns,
+    await listFailingWork(app.db, { limit: limit + 1 }),
+    'No work keeps failing.',
+  );
 }

@@ -4,9 +4,8 @@ import { version } from '../../config/version.ts';
 import { type JobOutcome, jobOutcomes } from '../../nightly/outcomes.ts';
 import { type Age, agesOf } from '../../queries/ages.ts';
 import { countAttention } from '../../queries/attention.ts';
-import { SHOWN_AFTER_FAILURES } from '../../queries/failing-work.ts';
-import { outboxByKind } from '../../queries/outbox.ts';
 import { namesOf } from '../../reconciliation/unfinished.ts';
+import { countOutbox, SHOWN_AFTER_FAILURES } from '../../sql/backlog.ts';
 import {
   countRotationsAndBreaks,
   listLastRuns,
@@ -21,7 +20,7 @@ export type Status = Awaited<ReturnType<typeof readStatus>>;
 export async function readStatus(app: App) {
   const [workers, outbox, pauses, circuits, ages, waiting, runs, nights] = await Promise.all([
     listLivingWorkers(app.db, {}),
-    outboxByKind(app.db),
+    countOutbox(app.db, {}),
     listPauses(app.db, {}),
     listOpenCircuits(app.db, {}),
     agesOf(app.db, app.clock.now()),

@@ -1,6 +1,7 @@
 // Stands in for src/outbox/engine.ts: each piece of work is carried out under its type's name.
 import * as engine from '../../../../src/outbox/engine.ts';
-import type { Carry, WorkKind } from '../../../../src/outbox/work.ts';
+import type { Carry } from '../../../../src/outbox/work.ts';
+import type { WorkKind } from '../../../../src/sql/work.ts';
 import { asActor } from '../actor.ts';
 
 export const createEngine: typeof engine.createEngine = (options) =>

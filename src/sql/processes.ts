@@ -1,0 +1,36 @@
+// The processes that run work, with their heartbeats.
+import { sql } from 'kysely';
+import { prepared } from '../database/prepared.ts';
+
+/** Inserts a process unless it is registered. */
+export const registerProcess = prepared.count(
+  (_db, { id, name }: { id: string; name: string }) => sql`
+    insert into processes (id, name, started_at, heartbeat_at) values (${id}, ${name}, now(), now())
+    on conflict do nothing`,
+);
+
+/** Counts the heartbeat of a process up, and lists the heartbeats of all. Lists none if the process is not registered any more. */
+export const writeHeartbeat = prepared.all(
+  (_db, { id }: { id: string }) => sql<{ id: string; heartbeat: number }>`
+    with beat as (
+      update processes set heartbeat = heartbeat + 1, heartbeat_at = now() where id = ${id} returning id
+    )
+    select id, heartbeat from processes where exists (select from beat)`,
+);
+
+export const deleteProcess = prepared.count((db, { id }: { id: string }) =>
+  db.deleteFrom('Process').where('id', '=', id),
+);
+
+/** Deletes a process unless it has written its heartbeat meanwhile. */
+export const deleteDeadProcess = prepared.count((db, { id, heartbeat }: { id: string; heartbeat: number }) =>
+  db.deleteFrom('Process').where('id', '=', id).where('heartbeat', '=', heartbeat),
+);
+
+/** The channel on which processes tell each other that work is due. */
+export const CHANNEL = 'ponte_outbox';
+
+/** From now on the connection is told when work is due. */
+export const listenForWork = prepared.count(() => sql`listen ${sql.id(CHANNEL)}`);
+
+export const notifyOfWork = prepared.all(() => sql`select pg_notify(${sql.lit(CHANNEL)}, '')`);

@@ -1,0 +1,11 @@
+// One row of the outbox under the names of its properties, as its run is given it.
+import type { Db } from '../../src/database/orm.ts';
+import type { Entity } from '../../src/entities/rows.ts';
+import { findEffect } from '../../src/sql/effects.ts';
+
+export async function readEffect(db: Db, { id }: { id: string }): Promise<Entity<'Effect'>> {
+  const found = await findEffect(db, { id });
+  if (!found) throw new Error(`there is no effect ${id}`);
+  const { latest: _latest, readAt: _readAt, ...effect } = found;
+  return effect;
+}
