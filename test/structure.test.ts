@@ -270,10 +270,23 @@ describe('the database of the tests', () => {
   });
 });
 
-describe('queries', () => {
-  test('write nothing', () => {
-    const writes = /\.(insertInto|updateTable|deleteFrom|mergeInto|transaction)\(/g;
-    expect(findings(sourcesIn('src/queries'), writes)).toEqual([]);
+describe('SQL', () => {
+  // A connection runs statements in src/database. The texts of all others are in src/sql and in the migrations.
+  const isElsewhere = ({ file }: Source): boolean => !/^src\/(sql|database|migrations)\//.test(file);
+  const statement =
+    /\bsql(<[^>`]*>)?`|\.(selectFrom|selectNoFrom|insertInto|updateTable|deleteFrom|mergeInto|executeTakeFirst|executeQuery)\(|\.execute\(((app\.)?db|tx)?\)|(pool|client|connection)\.query\(/g;
+
+  test('is written in one folder', () => {
+    expect(findings(sourcesIn('src').filter(isElsewhere), statement)).toEqual([]);
+  });
+
+  test.each([
+    'await sql`select 1`.execute(db)',
+    'sql<{ id: string }>`select 1`',
+    `db.selectFrom('User').selectAll()`,
+    `await pool.query('select 1')`,
+  ])('is found in %s', (code) => {
+    expect(findings([{ file: 'src/handlers/get-me.ts', code, imports: [] }], statement)).not.toEqual([]);
   });
 });
 

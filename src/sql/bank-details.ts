@@ -32,17 +32,6 @@ export const findBankDetails = prepared.first((db, { userId, id }: { userId: str
   db.selectFrom('BankDetails').selectAll().where('userId', '=', userId).where('id', '=', id),
 );
 
-/** Keeps the result of a validation, unless the details were saved again since. */
-export const keepValidation = prepared.count(
-  (db, given: Pick<BankDetails, 'id' | 'userId' | 'version' | 'validationStatus' | 'validatedAt'>) =>
-    db
-      .updateTable('BankDetails')
-      .set({ validationStatus: given.validationStatus, validatedAt: given.validatedAt })
-      .where('id', '=', given.id)
-      .where('userId', '=', given.userId)
-      .where('version', '=', given.version),
-);
-
 type Key = Pick<BankDetails, 'id' | 'userId'>;
 
 type Validation = Key & Pick<BankDetails, 'version' | 'validationStatus' | 'validatedAt'>;

@@ -1,5 +1,5 @@
 // Open requests of data subjects, by the date on which the answer is due: the overdue ones first.
-import { listDataRequests, listOpenDataRequests } from '../../sql/ops/data-requests.ts';
+import { listDataRequests, listUnansweredRequests } from '../../sql/ops/data-requests.ts';
 import type { Call } from '../command.ts';
 import { age } from '../format.ts';
 import { type Column, printList } from '../table.ts';
@@ -21,7 +21,7 @@ type RequestLine = {
 
 export async function run({ app, out, options, limit }: Call): Promise<void> {
   const now = app.clock.now();
-  const list = options['all'] === true ? listDataRequests : listOpenDataRequests;
+  const list = options['all'] === true ? listDataRequests : listUnansweredRequests;
   const rows = await list(app.db, { limit: limit + 1 });
   const lines = rows.map((row) => ({
     ...row,

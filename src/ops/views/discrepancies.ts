@@ -5,7 +5,7 @@ import {
   listDiscrepancies,
   listFindings,
   listOpenDiscrepancies,
-  listOpenFindings,
+  listUnresolvedFindings,
 } from '../../sql/ops/discrepancies.ts';
 import type { Call } from '../command.ts';
 import { age, oneLine } from '../format.ts';
@@ -27,7 +27,7 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
   const atMost = { limit: limit + 1 };
   const [discrepancies, findings] = await Promise.all([
     (isAll ? listDiscrepancies : listOpenDiscrepancies)(app.db, atMost),
-    (isAll ? listFindings : listOpenFindings)(app.db, atMost),
+    (isAll ? listFindings : listUnresolvedFindings)(app.db, atMost),
   ]);
   const found: DiscrepancyLine[] = [...discrepancies, ...findings.map(lineOf)];
   const rows = found.toSorted((one, other) => one.at.getTime() - other.at.getTime());

@@ -22,6 +22,6 @@ const requests = (db: StatementBuilder, { limit }: Limit) =>
 
 /** Lists open requests first, then by the date on which the answer is due. */
 export const listDataRequests = prepared.all(requests);
-export const listOpenDataRequests = prepared.all((db, given: Limit) =>
+export const listUnansweredRequests = prepared.all((db, given: Limit) =>
   requests(db, given).where('status', '=', 'open'),
 );

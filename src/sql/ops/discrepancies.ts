@@ -30,6 +30,6 @@ const findings = (db: StatementBuilder, { limit }: Limit) =>
   db.selectFrom('ListFinding').selectAll().orderBy('foundAt').limit(limit);
 
 export const listFindings = prepared.all(findings);
-export const listOpenFindings = prepared.all((db, given: Limit) =>
+export const listUnresolvedFindings = prepared.all((db, given: Limit) =>
   findings(db, given).where('resolvedAt', 'is', null),
 );

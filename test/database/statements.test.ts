@@ -1,0 +1,34 @@
+// Every statement of src/sql/ is one that PostgreSQL accepts, also those that run once a night or in an emergency.
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { statementsIn } from '../../scripts/statements.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const statements = await statementsIn();
+
+let database: TestDatabase;
+let client: Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new Client({ connectionString: database.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+test('there are many statements, and each name occurs once', () => {
+  const names = statements.map(({ name }) => name);
+  expect(names.length).toBeGreaterThan(300);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+/** `listen` has no plan, so it cannot be prepared. */
+const prepared = statements.filter(({ text }) => !text.startsWith('listen '));
+
+test.each(prepared)('PostgreSQL accepts $name ($file)', async ({ text }) => {
+  await client.query(`prepare checked as ${text}`);
+  await client.query('deallocate checked');
+});
