@@ -21,6 +21,8 @@ const { values: options } = parseArgs({
   options: {
     connections: { type: 'string', default: '800' },
     seconds: { type: 'string', default: '20' },
+    /** Before each measurement, and from the beginning of the crowd. */
+    'ramp-seconds': { type: 'string', default: '2' },
     /** How long the provider needs for a quote besides the sandbox's own time; of several, each in turn. */
     'quote-ms': { type: 'string', default: '300,0' },
     /** Names of scenarios; all of them if left out. */
@@ -38,7 +40,7 @@ const all: Scenario[] = [
 const wanted = options.scenarios?.split(',');
 const scenarios = all.filter(({ name }) => wanted?.includes(name) ?? true);
 
-const RAMP_MS = 2_000;
+const rampMs = Number(options['ramp-seconds']) * 1_000;
 const forMs = Number(options.seconds) * 1_000;
 const heads = ['Milliseconds', 'median', '95 %', 'requests', 'refused (429)', 'other errors'];
 
@@ -84,11 +86,11 @@ async function measure(scenario: Scenario, bench: Bench): Promise<string[][]> {
     const endsAt = performance.now() + ms;
     return sendWhile(() => performance.now() < endsAt, ask);
   };
-  await during(RAMP_MS);
+  await during(rampMs);
   const undisturbed = await during(forMs);
   const over = new AbortController();
   const crowded = disturb(over.signal);
-  await pause(RAMP_MS);
+  await pause(rampMs);
   const disturbed = await during(forMs);
   over.abort();
   return [

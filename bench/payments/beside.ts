@@ -6,7 +6,7 @@ import { type Figures, measure } from './measure.ts';
 import { comparison, type Measured, roundRow } from './report.ts';
 import { countStatements, trackStatements } from './statements.ts';
 
-/** Statements are counted in a load of their own, because counting costs a little. */
+/** Statements are counted in a load of their own, because counting costs a little. It lasts so long at most. */
 const COUNTED_SECONDS = 5;
 const REST_MS = 1_000;
 
@@ -30,11 +30,11 @@ export async function compareInTurns(contenders: Contender[], load: Load, rounds
   console.log(`\n${comparison(measured)}`);
 }
 
-async function statementsAPayment(one: Contender, { ratePerSecond }: Load): Promise<number> {
+async function statementsAPayment(one: Contender, { ratePerSecond, seconds }: Load): Promise<number> {
   const { databaseUrl } = one.stack;
   await trackStatements(databaseUrl);
   await pause(REST_MS);
   const before = await countStatements(databaseUrl);
-  const { completed } = await measure(one, { ratePerSecond, seconds: COUNTED_SECONDS });
+  const { completed } = await measure(one, { ratePerSecond, seconds: Math.min(seconds, COUNTED_SECONDS) });
   return ((await countStatements(databaseUrl)) - before) / Math.max(1, completed);
 }

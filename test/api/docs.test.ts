@@ -136,7 +136,7 @@ describe.skipIf(browserPath === null)('in a browser', () => {
     ['at a phone, dark', { width: 390, colorScheme: 'dark' }],
     ['at a desk, light', { width: 1280, colorScheme: 'light' }],
   ] as const)('%s', (_title, options) => {
-    test('renders with its pictures, asks no other host, and leaves the console clean', async () => {
+    test('renders with its pictures, asks no other host, leaves the console clean, and breaks no rule of accessibility', async () => {
       const { page, complaints, close } = await openPage(`${base}/docs`, options);
       await page.getByRole('heading', { name: 'The journey' }).first().waitFor();
       await page.locator('img[src$="payment.svg"]').scrollIntoViewIfNeeded();
@@ -148,12 +148,6 @@ describe.skipIf(browserPath === null)('in a browser', () => {
       const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect(wider).toBeLessThanOrEqual(0);
       expect(complaints).toEqual({ console: [], elsewhere: [], failed: [] });
-      await close();
-    });
-
-    test('breaks no rule of accessibility', async () => {
-      const { page, close } = await openPage(`${base}/docs`, options);
-      await page.getByRole('heading', { name: 'The journey' }).first().waitFor();
       // The page takes its colours and opens its sections one after the other: it is judged when it stands still.
       await expect.poll(() => axe(page), { timeout: 30_000, interval: 500 }).toEqual([]);
       await close();

@@ -15,12 +15,12 @@ const benchmarks: [name: string, options: string[], prints: RegExp][] = [
   ],
   [
     'payments',
-    ['--rate', '2', '--seconds', '2', '--warm-up', '1', '--users', '4', '--rounds', '1', '--beside'],
+    ['--rate', '2', '--seconds', '1', '--warm-up', '1', '--users', '4', '--rounds', '1', '--beside'],
     /reference/,
   ],
   [
     'fairness',
-    ['--connections', '2', '--seconds', '1', '--quote-ms', '0'],
+    ['--connections', '2', '--seconds', '0.2', '--ramp-seconds', '0.2', '--quote-ms', '0'],
     /\| next to 2 connections +\| +\d/,
   ],
   ['payloads', ['--rows', '1000', '--alone-seconds', '1'], /1000 payloads removed/],

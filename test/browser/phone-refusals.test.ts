@@ -66,20 +66,18 @@ const DYNAMIC =
   '5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4';
 
 describe.skipIf(browserPath === null)('the phone', () => {
-  it.each([
-    [
-      'a damaged code',
-      `${pixCode('joana@pix.example', '25.00').slice(0, -4)}0000`,
-      'Its checksum does not fit',
-    ],
-    ['another text', 'https://pix.example', 'It has no checksum at its end'],
-    ['a dynamic code', DYNAMIC, 'can only be paid with a Brazilian bank'],
-    ['nothing', '', 'Paste the code first.'],
-  ])('says why %s cannot be paid, before anything is sent', async (_what, code, sentence) => {
+  it('says why a code cannot be paid, before anything is sent', async () => {
     const { page, complaints, close } = await open('/pay');
-    await enterCode(page, code);
-    await reads(page, sentence);
-    await page.locator('#code:focus').waitFor();
+    for (const [code, sentence] of [
+      [`${pixCode('joana@pix.example', '25.00').slice(0, -4)}0000`, 'Its checksum does not fit'],
+      ['https://pix.example', 'It has no checksum at its end'],
+      [DYNAMIC, 'can only be paid with a Brazilian bank'],
+      ['', 'Paste the code first.'],
+    ] as const) {
+      await enterCode(page, code);
+      await reads(page, sentence);
+      await page.locator('#code:focus').waitFor();
+    }
     expect(complaints.console).toEqual([]);
     await close();
   });

@@ -129,29 +129,32 @@ describe('npm run demo', () => {
 });
 
 describe('npm start', () => {
-  it('is open to this machine alone', async () => {
+  it('is open to this machine alone, prints links to pages that open, and refuses a second stack in its data folder', async () => {
     const start = run('exec npm start');
+    await said('Preparing Ponte in');
     await said('Ponte is ready');
     for (const port of [Number(ports.PORT), Number(ports.SANDBOX_PORT)])
       expect([await isOpen('127.0.0.1', port), await isOpen(toOthers, port)]).toEqual([true, false]);
-    start.kill('SIGTERM');
-    await nothingRuns();
-  });
 
-  it('ends with links to pages that open, and the phone may call the API', async () => {
-    const start = run('exec npm start');
-    await said('Ponte is ready');
     const links = [...output.matchAll(/the (?<page>[a-z]+) +(?<address>http:\S+)/g)].map(
       ({ groups: { page = '', address = '' } = {} }) => ({ page, address }),
     );
     expect(links.map(({ page }) => page)).toEqual(['phone', 'console', 'sandbox', 'reference']);
     for (const { address } of links) expect([address, (await fetch(address)).status]).toEqual([address, 200]);
 
+    // The phone may call the API.
     const origin = `http://localhost:${ports.SANDBOX_PORT}`;
     const html = await (await fetch(`${origin}/phone/`)).text();
     const [, api] = /name="ponte-api" content="([^"]+)"/.exec(html) ?? [];
     const allowed = await fetch(`${api}/me`, { headers: { origin } });
     expect(allowed.headers.get('access-control-allow-origin')).toBe(origin);
+
+    const first = { ...ports };
+    ports = { PORT: String(await freePort()), SANDBOX_PORT: String(await freePort()) };
+    run('exec npm start');
+    await said(`the stack at http://localhost:${first.PORT} (process `);
+    expect(started(postgres)).toHaveLength(1);
+    expect((await fetch(`http://localhost:${first.PORT}/health`)).status).toBe(200);
     start.kill('SIGTERM');
     await nothingRuns();
   });
@@ -171,20 +174,6 @@ describe('npm start', () => {
     const again = run('exec npm start');
     await said('Ponte is ready');
     again.kill('SIGTERM');
-    await nothingRuns();
-  });
-
-  it('prints a line while it prepares, and refuses a second stack in its data folder', async () => {
-    const first = { ...ports };
-    const start = run('exec npm start');
-    await said('Preparing Ponte in');
-    await said('Ponte is ready');
-    ports = { PORT: String(await freePort()), SANDBOX_PORT: String(await freePort()) };
-    run('exec npm start');
-    await said(`the stack at http://localhost:${first.PORT} (process `);
-    expect(started(postgres)).toHaveLength(1);
-    expect((await fetch(`http://localhost:${first.PORT}/health`)).status).toBe(200);
-    start.kill('SIGTERM');
     await nothingRuns();
   });
 
