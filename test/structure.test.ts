@@ -270,9 +270,10 @@ describe('the database of the tests', () => {
   });
 });
 
+// A connection runs statements in src/database. The texts of all others are in src/sql and in the migrations.
+const isElsewhere = ({ file }: Source): boolean => !/^src\/(sql|database|migrations)\//.test(file);
+
 describe('SQL', () => {
-  // A connection runs statements in src/database. The texts of all others are in src/sql and in the migrations.
-  const isElsewhere = ({ file }: Source): boolean => !/^src\/(sql|database|migrations)\//.test(file);
   const statement =
     /\bsql(<[^>`]*>)?`|\.(selectFrom|selectNoFrom|insertInto|updateTable|deleteFrom|mergeInto|executeTakeFirst|executeQuery)\(|\.execute\(((app\.)?db|tx)?\)|(pool|client|connection)\.query\(/g;
 

@@ -40,8 +40,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/snapshots/object-users.ts',
-        find: 'recorded?.userId === userId',
-        replace: 'recorded !== undefined',
+        find: '(await findObjectUser(tx, object))?.userId === object.userId',
+        replace: '(await findObjectUser(tx, object)) !== undefined',
       },
     ],
     caughtBy: {
@@ -203,7 +203,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/handlers/create-pix-payment.ts',
-        find: '  await app.overload.assertAccepts(() => countUnfinished(app.db, user.id));\n',
+        find: '  await app.overload.assertAccepts(() => countUnfinished(app, user.id));\n',
         replace: '',
       },
     ],
@@ -500,7 +500,7 @@ export const mutations: Mutation[] = [
     harm: 'An impatient thumb withdraws the money twice.',
     edits: [
       {
-        file: 'src/queries/withdraws.ts',
+        file: 'src/sql/withdraws.ts',
         find: "now() - interval '1 minute'",
         replace: "now() + interval '1 minute'",
       },
@@ -554,9 +554,9 @@ export const mutations: Mutation[] = [
     harm: 'Other users see whom a user pays, and how much.',
     edits: [
       {
-        file: 'src/queries/pix-payments.ts',
-        find: 'oneRow(sql`select ${shown} from pix_payments where user_id = ${userId} and id =',
-        replace: 'oneRow(sql`select ${shown} from pix_payments where id =',
+        file: 'src/sql/pix-payments.ts',
+        find: "db.selectFrom('PixPayment').selectAll().where('userId', '=', userId).where('id', '=', id)",
+        replace: "db.selectFrom('PixPayment').selectAll().where('id', '=', id)",
       },
     ],
     caughtBy: {
@@ -569,9 +569,9 @@ export const mutations: Mutation[] = [
     harm: 'Two people whose apps choose the same key get one answer: one of them gets nothing, or the other’s.',
     edits: [
       {
-        file: 'src/commands/idempotency.ts',
-        find: "    .select(['request_hash', 'resource_id'])\n    .where('user_id', '=', user.id)\n",
-        replace: "    .select(['request_hash', 'resource_id'])\n",
+        file: 'src/sql/idempotency-keys.ts',
+        find: "    .where('userId', '=', userId)\n    .where('operation', '=', operation)\n",
+        replace: "    .where('operation', '=', operation)\n",
       },
     ],
     caughtBy: { file: 'test/flows/data-requests.test.ts', titles: ['belongs to one user'] },
@@ -581,9 +581,9 @@ export const mutations: Mutation[] = [
     harm: 'The money of a payment that failed can never be spent again.',
     edits: [
       {
-        file: 'src/balance/reserve.ts',
-        find: "is('payment.state', 'in',",
-        replace: "is('payment.state', '=', 'failed'),\n            is('payment.state', 'in',",
+        file: 'src/sql/provider-resources.ts',
+        find: '(payment.state in',
+        replace: "(payment.state = 'failed' or payment.state in",
       },
     ],
     caughtBy: {
@@ -596,9 +596,9 @@ export const mutations: Mutation[] = [
     harm: 'The money of a withdrawal that failed can never be spent again.',
     edits: [
       {
-        file: 'src/balance/reserve.ts',
-        find: "is('withdraw.state',",
-        replace: "is('withdraw.state', '=', 'failed'),\n            is('withdraw.state',",
+        file: 'src/sql/provider-resources.ts',
+        find: 'or withdraw.state in',
+        replace: "or withdraw.state = 'failed' or withdraw.state in",
       },
     ],
     caughtBy: {
@@ -750,9 +750,9 @@ export const mutations: Mutation[] = [
     harm: 'People are shown money that has gone, or miss what has come.',
     edits: [
       {
-        file: 'src/balance/read.ts',
-        find: "    .where('balance_version', '=', user.balance_version)\n",
-        replace: '',
+        file: 'src/sql/users.ts',
+        find: "      .where('id', '=', given.userId)\n      .where('balanceVersion', '=', given.balanceVersion),",
+        replace: "      .where('id', '=', given.userId),",
       },
     ],
     caughtBy: {
@@ -795,9 +795,9 @@ export const mutations: Mutation[] = [
     harm: 'Two payments are accepted out of one balance, and the second one fails.',
     edits: [
       {
-        file: 'src/balance/reserve.ts',
-        find: "is('resource.debited_balance_version', '>', version),",
-        replace: "is('resource.debited_balance_version', '<', 0),",
+        file: 'src/sql/provider-resources.ts',
+        find: 'resource.debited_balance_version > ${version}',
+        replace: 'resource.debited_balance_version > ${version} + 1000000',
       },
     ],
     caughtBy: {
@@ -865,7 +865,7 @@ export const mutations: Mutation[] = [
     harm: 'Nobody looks at a second payout of one withdrawal: its money is lost.',
     edits: [
       {
-        file: 'src/reconciliation/resolve-discrepancies.ts',
+        file: 'src/sql/discrepancies.ts',
         find: "in ('contradicted_state', 'not_as_ordered')",
         replace: "in ('contradicted_state', 'not_as_ordered', 'twin')",
       },
@@ -893,9 +893,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/snapshots/poll-resource.ts',
-        find: 'const nextPollAt = resource.nextPollAt && scheduledPollAt(pollCount, clock.now());',
+        find: 'nextPollAt: resource.nextPollAt && scheduledPollAt(pollCount, clock.now()),',
         replace:
-          'const nextPollAt = resource.nextPollAt && pollCount > 9 ? scheduledPollAt(pollCount, clock.now()) : null;',
+          'nextPollAt: resource.nextPollAt && pollCount > 9 ? scheduledPollAt(pollCount, clock.now()) : null,',
       },
     ],
     caughtBy: {
@@ -967,9 +967,9 @@ export const mutations: Mutation[] = [
     harm: 'Several processes ask the provider about one payout, again and again.',
     edits: [
       {
-        file: 'src/snapshots/poll-resource.ts',
-        find: 'where handle = ${id} and user_id = ${userId} and lease_token = ${token}`',
-        replace: 'where handle = ${id} and user_id = ${userId}`',
+        file: 'src/sql/provider-resources.ts',
+        find: "    .where('userId', '=', given.userId)\n    .where('leaseToken', '=', given.leaseToken),",
+        replace: "    .where('userId', '=', given.userId),",
       },
     ],
     caughtBy: { file: 'test/snapshots/unanswered-poll.test.ts', titles: ['leaves that lease alone'] },

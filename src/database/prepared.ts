@@ -57,7 +57,7 @@ function prepare<Given extends object, Row, Result>(
   resultOf: (answer: Answer) => Result,
 ): Prepared<Given, Result> {
   let built: CompiledQuery | null = null;
-  const compiled = (): CompiledQuery => (built ??= compile(build(builder, placeholders<Given>())));
+  const compiled = (): CompiledQuery => (built ??= compile(build(builder, placeholders as Given)));
   const run = async (db: Db, given: Given): Promise<Result> => {
     const statement = compiled();
     return resultOf(
@@ -92,13 +92,12 @@ class Placeholder {
 }
 
 /** An object whose every property is a placeholder. Its properties cannot be listed, so a statement names those that it uses. */
-const placeholders = <Given extends object>(): Given =>
-  new Proxy(Object.create(null), {
-    get: (_target, name) => new Placeholder(String(name)),
-    ownKeys: () => {
-      throw new TypeError('a statement names its parameters one by one');
-    },
-  }) as Given;
+const placeholders: object = new Proxy(Object.create(null), {
+  get: (_target, name) => new Placeholder(String(name)),
+  ownKeys: () => {
+    throw new TypeError('a statement names its parameters one by one');
+  },
+});
 
 /** Every property of a new row, for `values`: each is a parameter of the same name. */
 export const everyProperty = <Name extends keyof Entities>(name: Name, given: Entity<Name>): Entity<Name> =>

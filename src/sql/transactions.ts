@@ -1,6 +1,6 @@
 // The customer's transactions: deposits, payments and withdrawals.
 
-import { type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import { everyProperty, prepared, type StatementBuilder } from '../database/prepared.ts';
 import { type Entity } from '../entities/rows.ts';
 import { isAfter, type PageStart } from './paging.ts';

@@ -83,8 +83,8 @@ describe('ninety days after it was processed', () => {
       .execute();
     const mark = String(last?.position['checkpoint']);
     const [afterProcessedAt = '', afterId = ''] = mark.split(' ');
-    const until = new Date(Date.now() + YEAR_MS);
-    const rows = await listProcessedCallbacks(db(), { until, afterProcessedAt, afterId });
+    const processedUntil = new Date(Date.now() + YEAR_MS);
+    const rows = await listProcessedCallbacks(db(), { until: processedUntil, afterProcessedAt, afterId });
     // Again with the last one of all, which costs nothing.
     expect(rows.map(({ isHeld }) => isHeld)).toEqual([false]);
   });
