@@ -4,7 +4,7 @@ import { Pool, type PoolConfig, TypeOverrides } from 'pg';
 import type { Pooler } from '../config/config.ts';
 import { type ConnectionSettings, PreparingClient } from './client.ts';
 import { type Deadlines, optionsOf, servingDeadlines } from './deadlines.ts';
-import { createStatementNames } from './patches/prepared-statements.ts';
+import { createStatementNames } from './statement-names.ts';
 
 const INT8 = 20;
 
@@ -55,7 +55,7 @@ export function createPool(
     // Where one connection is frozen the others most likely are. Those that have brought nothing lately are given up with
     // it, or one request after the other would run into the next of them: a healthy one among them costs a reconnection.
     onSilence: () => {
-      for (const client of connected) client.deadline?.endIfSilentFor(answerMs / 3);
+      for (const client of connected) client.deadline.endIfSilentFor(answerMs / 3);
     },
     Client: PreparingClient,
   };

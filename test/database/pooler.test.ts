@@ -176,7 +176,7 @@ describe('the sources', () => {
   ];
   /** Names are left out behind a pooler, and nothing listens. */
   const excepted = new Set([
-    'src/database/patches/prepared-statements.ts: name, text',
+    'src/database/statement-names.ts: name, text',
     'src/sql/processes.ts: `listen $',
   ]);
 

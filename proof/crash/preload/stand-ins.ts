@@ -17,9 +17,9 @@ export const standIns: StandIn[] = [
   },
   { of: 'src/database/transaction.ts', by: 'named/transaction.ts' },
   {
-    of: 'src/database/patches/prepared-statements.ts',
+    of: 'src/database/statement-names.ts',
     importedBy: 'src/database/client.ts',
-    by: 'named/prepared-statements.ts',
+    by: 'named/statement-names.ts',
   },
   { of: 'src/provider/exchange.ts', importedBy: 'src/provider/http.ts', by: 'named/exchange.ts' },
   { of: 'src/nightly/run.ts', importedBy: 'src/nightly/runner.ts', by: 'named/run.ts' },

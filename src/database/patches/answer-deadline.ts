@@ -1,7 +1,8 @@
-// Patches pg 8.23.1: a connection that owes an answer and brings nothing for too long is destroyed. The server has deadlines
-// of its own (see deadlines.ts), so such a connection is frozen, or its other end is gone; pg waits for ever. Every query on it
-// fails, and it never goes back to the pool. The outcome of a transaction on it is unknown.
-// Gain: a frozen connection costs seconds instead of the process.
+// Patches pg 8.23.1: a connection that owes an answer and receives nothing for too long is destroyed, and so is one that the server
+// does not close in time. The server has deadlines of its own (see deadlines.ts), so such a connection is frozen, or its other end has
+// gone; pg would wait indefinitely. Every query on it fails, and it never goes back to the pool. The outcome of a transaction on it is
+// unknown.
+// Gain: a frozen connection costs seconds instead of the process, and a process with one stops in time.
 import type { Client } from 'pg';
 import { connectionOf } from './connection.ts';
 
@@ -17,15 +18,20 @@ export class ConnectionSilent extends Error {
   }
 }
 
+/** How long the server may take to close a connection that says goodbye. */
+const END_WITHIN_MS = 1_000;
+
 export type AnswerDeadline = {
   /** To be called before each query is sent. */
   asked: () => void;
+  /** To be called before the connection is ended. */
+  ending: () => void;
   /** Destroys the connection if it has received nothing for so long, whether it owes an answer or not. */
   endIfSilentFor: (ms: number) => void;
 };
 
 /**
- * @param afterMs restarted by each answer, so that queries sent together do not share the time of one.
+ * @param afterMs 0 for no limit. Each answer restarts the time, so queries that are sent together do not share the time of one.
  * @param onSilence called when the connection has been destroyed.
  */
 export function setAnswerDeadline(
@@ -57,12 +63,16 @@ export function setAnswerDeadline(
 
   return {
     asked: () => {
-      if (timer !== null || connection.stream.destroyed) return;
+      if (afterMs === 0 || timer !== null || connection.stream.destroyed) return;
       // Where the whole process was paused, the answer may have arrived unread: it is read before the verdict.
       timer = setTimeout(() => {
         const before = lastAnswerAt;
         setImmediate(() => endUnlessAnswered(before));
       }, afterMs).unref();
+    },
+    ending: () => {
+      const insist = setTimeout(end, END_WITHIN_MS).unref();
+      client.once('end', () => clearTimeout(insist));
     },
     endIfSilentFor: (ms) => {
       if (performance.now() - lastAnswerAt >= ms) end();

@@ -1,28 +1,27 @@
-// Patches pg 8.23.1: a statement with values is prepared on each connection the first time, under a name that its text has in
-// the whole pool. pg prepares only what is given a name with each query, and Kysely gives none. A statement whose plan a schema
-// change made outdated gets a new name, and outside a transaction it runs again here.
-// Gain: PostgreSQL parses and plans a statement once for each connection; with corked-queries.ts a callback costs the service
-// 0.88 ms instead of 1.45 ms (docs/performance.md).
+// Names for statements, so that PostgreSQL parses and plans each once for each connection. pg prepares a statement only if the query
+// has a name, and Kysely sends none, so the client adds the name here. A statement whose plan a schema change made outdated gets a new
+// name, and outside a transaction it runs again.
+import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
-import { isPlanOutdated } from '../outdated-plan.ts';
-import type { Query } from './connection.ts';
+import { isPlanOutdated } from './outdated-plan.ts';
+import type { Query } from './patches/connection.ts';
 
 type Answered = (error: unknown, result: unknown) => void;
 
-/** Statements are few because they stand in the code; texts beyond this limit would be made at run time, and stay unprepared. */
-const MOST_PREPARED = 1_000;
+/** Further statements stay unprepared. The code has far fewer; only texts that are built at run time could be more. */
+const MAX_NAMES = 1_000;
 /** Each run needs another schema change between preparing the statement and executing it. */
-const MOST_RUNS = 5;
+const MAX_RUNS = 5;
 
 export type StatementNames = {
-  /** @returns null when there are too many. */
+  /** Returns the name of a statement, the hash of its text with a generation. Returns null if there are too many names. */
   of: (text: string) => string | null;
-  /** Gives every statement a new name, unless `outdated` is a former name already. */
+  /** Begins a new generation of names, unless `outdated` is of a former generation. */
   renew: (outdated: string) => void;
 };
 
-/** One for each pool. */
-export function createStatementNames(most = MOST_PREPARED): StatementNames {
+/** Creates the names of one pool. A statement has the same name on all its connections. */
+export function createStatementNames(most = MAX_NAMES): StatementNames {
   let generation = 1;
   let names = new Map<string, string>();
   return {
@@ -30,19 +29,20 @@ export function createStatementNames(most = MOST_PREPARED): StatementNames {
       const known = names.get(text);
       if (known !== undefined) return known;
       if (names.size >= most) return null;
-      const name = `s${generation}_${names.size + 1}`;
+      const name = `${createHash('sha256').update(text).digest('hex').slice(0, 16)}_${generation}`;
       names.set(text, name);
       return name;
     },
     renew: (outdated) => {
-      if (!outdated.startsWith(`s${generation}_`)) return;
+      if (!outdated.endsWith(`_${generation}`)) return;
       generation += 1;
       names = new Map();
     },
   };
 }
 
-export function prepareStatements(client: Client, query: Query, names: StatementNames): Query {
+/** Returns a `query` that sends statements with values under their names, by pg's `{ name, text, values }`. */
+export function nameStatements(client: Client, query: Query, names: StatementNames): Query {
   const run = (text: string, values: unknown[], answered: Answered, nth = 1): unknown => {
     const name = names.of(text);
     if (name === null) return query(text, values, answered);
@@ -50,7 +50,7 @@ export function prepareStatements(client: Client, query: Query, names: Statement
       if (!isPlanOutdated(error)) return answered(error, result);
       names.renew(name);
       // The status is the one before this statement. A transaction has to begin again (see transaction.ts).
-      if (client.getTransactionStatus() !== 'I' || nth === MOST_RUNS) return answered(error, result);
+      if (client.getTransactionStatus() !== 'I' || nth === MAX_RUNS) return answered(error, result);
       run(text, values, answered, nth + 1);
     });
   };
