@@ -97,7 +97,7 @@ it('requests are answered again, and callbacks acknowledged', async () => {
 it('a process stops without waiting for a connection of its nightly jobs, whose statements may take a minute', async () => {
   const own = await startDatabaseProxy(database.url);
   const env = { ...world.env, ROLE: 'worker', DATABASE_URL: own.url };
-  const connection = own.freezeAt('insert into "job_runs"', 'is lost');
+  const connection = own.freezeAt('insert into job_runs', 'is lost');
   const worker = await startWatchedService(env, world.clock);
   await until(
     async () => connection.hasFrozen(),
