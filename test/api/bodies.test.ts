@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, faultIn } from '../support/http.ts';
 import { type Person, signUp } from '../support/person.ts';
+import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -214,7 +215,12 @@ describe('webhooks, whose bodies are the provider’s', () => {
     ['a package', { body: gzipSync('{}'), headers: { 'content-encoding': 'gzip' } }, 415],
     ['more than people may send', { json: { event: 'x', data: 'x'.repeat(11 * 1024 * 1024) } }, 200],
     ['too much', { json: { event: 'x'.repeat(16 * 1024 * 1024) } }, 413],
-  ] as [string, object, number][])('%s: %i', async (_what, said, status) => {
-    expect((await hook(said)).status).toBe(status);
+  ] as [string, object, number][])('%s: %s', async (_what, said, status) => {
+    // A busy database may take longer than a statement's deadline for a large body. The provider sends it again after a 503.
+    const answer = await until(
+      () => hook(said),
+      (one) => one.status !== 503,
+    );
+    expect(answer.status).toBe(status);
   });
 });
