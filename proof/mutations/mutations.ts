@@ -456,8 +456,7 @@ export const mutations: Mutation[] = [
       {
         file: 'src/balance/reserve.ts',
         find: '        reservedSince(tx, userId, version),',
-        replace:
-          '        reservedSince(tx, userId, version).then(({ now }) => ({ totalMinor: 0, unsentMinor: 0, now })),',
+        replace: '        reservedSince(tx, userId, version).then(({ now }) => ({ totalMinor: 0, now })),',
       },
     ],
     caughtBy: {

@@ -6,7 +6,7 @@ import type { Db } from '../database/orm.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Entity } from '../entities/rows.ts';
 import { groupedTransaction } from '../outbox/transaction.ts';
-import { sumReserved } from '../sql/provider-resources.ts';
+import { sumReserved, sumUnsent } from '../sql/provider-resources.ts';
 import { findBalanceVersion, lockUserRow } from '../sql/users.ts';
 
 /** Pauses between the reads of a balance that an earlier debit may or may not have left. They add up to 6.5 seconds. */
@@ -45,7 +45,9 @@ export async function reserve<Result>(
       if (replayed !== null) return { result: replayed };
       if (balanceMinor - reserved.totalMinor >= amountMinor)
         return { result: await decision.commit(tx, reserved.now) };
-      return balanceMinor - reserved.unsentMinor < amountMinor ? 'short' : 'tight';
+      // A debit that was never sent cannot have left the balance.
+      const unsent = await sumUnsent(tx, { userId, version });
+      return balanceMinor - (unsent?.unsentMinor ?? 0) < amountMinor ? 'short' : 'tight';
     });
     if (outcome === 'short') throw new Refusal('insufficient_funds');
     if (outcome !== 'tight') return outcome.result;

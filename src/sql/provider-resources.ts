@@ -39,38 +39,41 @@ export const pollAccountNow = prepared.count(
 type Reserved = {
   /** Minor units of money that a balance read at `version` may include although it is promised. */
   totalMinor: number;
-  /** The part whose debit was never sent, so the balance certainly includes it. */
-  unsentMinor: number;
   /** When it was read, by the database's clock. */
   now: Date;
 };
 
-/**
- * Sums the debits that were accepted here and are not known at the provider, and those that became known since the balance was
- * read at `version`. A queued effect that no process has leased or tried was never sent.
- */
+type OfBalance = { userId: string; version: number };
+
+/** The debits that were accepted here and are not known at the provider, and those that became known since `version`. */
+const reservedDebits = ({ userId, version }: OfBalance) => sql`
+  from provider_resources resource
+  left join pix_payments payment on payment.id = resource.subject_id and payment.user_id = resource.user_id
+  left join withdraws withdraw on withdraw.id = resource.subject_id and withdraw.user_id = resource.user_id
+  where resource.user_id = ${userId}
+    and (
+      resource.debited_balance_version > ${version}
+      or resource.provider_ref is null
+        and (payment.state in ${oneOf(fundsReserved.pix_payment)} or withdraw.state in ${oneOf(fundsReserved.withdraw)})
+    )`;
+
+const amountMinor = sql`coalesce(sum(coalesce(payment.source_amount_minor, withdraw.amount_minor)), 0)::int8`;
+
+/** Sums the debits that a balance read at `version` may still include. */
 export const sumReserved = prepared.first(
-  (_db, { userId, version }: { userId: string; version: number }) => sql<Reserved>`
-    select coalesce(sum(amount_minor), 0)::int8 as "totalMinor",
-      coalesce(sum(amount_minor) filter (where is_unsent), 0)::int8 as "unsentMinor",
-      clock_timestamp() as now
-    from (
-      select coalesce(payment.source_amount_minor, withdraw.amount_minor) as amount_minor,
-        exists (
-          select from effects
-          where effects.subject_id = resource.subject_id and effects.user_id = resource.user_id
-            and effects.status = 'queued' and effects.leased_by is null and effects.attempts = 0
-        ) as is_unsent
-      from provider_resources resource
-      left join pix_payments payment on payment.id = resource.subject_id and payment.user_id = resource.user_id
-      left join withdraws withdraw on withdraw.id = resource.subject_id and withdraw.user_id = resource.user_id
-      where resource.user_id = ${userId}
-        and (
-          resource.debited_balance_version > ${version}
-          or resource.provider_ref is null
-            and (payment.state in ${oneOf(fundsReserved.pix_payment)} or withdraw.state in ${oneOf(fundsReserved.withdraw)})
-        )
-    ) as reserved`,
+  (_db, given: OfBalance) => sql<Reserved>`
+    select ${amountMinor} as "totalMinor", clock_timestamp() as now ${reservedDebits(given)}`,
+);
+
+/** Sums those of the reserved debits that were never sent: no process has leased or tried their queued effect. */
+export const sumUnsent = prepared.first(
+  (_db, given: OfBalance) => sql<{ unsentMinor: number }>`
+    select ${amountMinor} as "unsentMinor" ${reservedDebits(given)}
+      and exists (
+        select from effects
+        where effects.subject_id = resource.subject_id and effects.user_id = resource.user_id
+          and effects.status = 'queued' and effects.leased_by is null and effects.attempts = 0
+      )`,
 );
 
 export const findResource = prepared.first((db, { handle, userId }: { handle: string; userId: string }) =>
