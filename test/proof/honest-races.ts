@@ -16,6 +16,13 @@ const oldBalances = `insert into injected_faults (kind, resource_uuid, at, detai
 
 export const honestRaces: Tampering[] = [
   {
+    invariant: 'what nobody ordered is shown to an operator',
+    // The list shows the payout with an unknown status. The run that finds it does not yet fetch it by its uuid.
+    ours: `with shown as (delete from discrepancies where kind = 'not_ordered' returning provider_ref)
+      insert into list_findings (id, kind, list, provider_ref, reason, found_at)
+      select gen_random_uuid(), 'unreadable', 'payouts', provider_ref, 'status', now() from shown`,
+  },
+  {
     // The clock of the process that decided was ahead.
     invariant: 'what was shown is what is recorded',
     ours: LATE_DECISIONS,

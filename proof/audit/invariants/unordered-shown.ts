@@ -1,4 +1,5 @@
-// Every payout and conversion at the provider that no row here ordered is an open discrepancy, and no other object is one.
+// Every payout and conversion at the provider that no row here ordered is an open discrepancy, and no other object is one. An object
+// that the lists show unreadable becomes a discrepancy a night later: the first run only records that it cannot be read.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 
@@ -7,6 +8,9 @@ export function unorderedIsShown({ ours, theirs, seen }: Books, hold: Hold): voi
     ours.discrepancies.filter(({ kind }) => kind === 'not_ordered'),
     ({ provider_ref: ref }) => ref ?? '',
   );
+  const unreadable = new Set(
+    ours.findings.filter(({ resolved_at: resolvedAt }) => resolvedAt === null).map((one) => one.provider_ref),
+  );
   for (const { uuid, origin_id: handle } of [...theirs.payouts, ...theirs.transfers]) {
     const found = recorded.get(uuid) ?? [];
     const open = found.filter(({ resolved_at: resolvedAt }) => resolvedAt === null);
@@ -14,7 +18,7 @@ export function unorderedIsShown({ ours, theirs, seen }: Books, hold: Hold): voi
     if (seen.unordered.has(handle))
       hold(
         uuid,
-        found.length === 1 && open.length === 1,
+        found.length === 0 ? unreadable.has(uuid) : found.length === 1 && open.length === 1,
         `nobody ordered it, and ${open.length} discrepancies say so`,
       );
     else hold(uuid, open.length === 0, 'a discrepancy says that nobody ordered it');
