@@ -34,12 +34,12 @@ const forbidden: [string, RegExp, string][] = [
 ];
 
 /**
- * How long to wait may be estimated. The router makes patterns of the contract's paths and escapes their special characters. The
+ * How long to wait may be estimated. `createFinder` makes patterns of the contract's paths and escapes their special characters. The
  * contract's `match` takes a method and a path, and is not that of a string.
  */
 const excepted = new Set([
   'src/effects/backoff.ts: Math.random',
-  'openapi/router.ts: RegExp(',
+  'openapi/find-operation.ts: RegExp(',
   'src/api/server.ts: .match(',
 ]);
 

@@ -1,11 +1,11 @@
-// The contract's routes and schemas. openapi-backend's router finds the operation of a call and its validators check the
-// parts and the reply, once each: its own handling parses a request three times, which costs more than the work itself.
+// The contract's routes and schemas. openapi-backend's validators check the parts and the reply, once each. Its own handling would
+// parse a request three times, which costs more than the work itself.
 import type { IncomingHttpHeaders } from 'node:http';
 import addFormats from 'ajv-formats';
 import { type Operation as ContractOperation, OpenAPIBackend } from 'openapi-backend';
 import { compileOnce } from '../../openapi/compile-once.ts';
+import { createFinder, paramsReader } from '../../openapi/find-operation.ts';
 import contract from '../../openapi/generated/provider.json' with { type: 'json' };
-import { matchQuickly, paramsReader } from '../../openapi/router.ts';
 import type { OperationId } from './operation-id.ts';
 
 /** The parts of a call. The texts of its query become the types of the contract when they are checked. */
@@ -36,7 +36,7 @@ export interface Contract {
 export async function readContract(): Promise<Contract> {
   const api = await createBackend();
   const operations = new Map(api.router.getOperations().map((one) => [one.operationId, prepare(api, one)]));
-  const find = (method: string, path: string) => api.matchOperation({ method, path, headers: {} });
+  const find = createFinder(api.router);
   return {
     match: (method, path) => operations.get(find(method, path)?.operationId),
     hasPath: (path) => ['get', 'post', 'patch'].some((method) => find(method, path) !== undefined),
@@ -61,7 +61,6 @@ async function createBackend(): Promise<OpenAPIBackend> {
     },
   });
   await api.init();
-  matchQuickly(api.router);
   return api;
 }
 

@@ -1,11 +1,10 @@
-// openapi-backend, set up from the contract: its router finds operations, its compiled schemas validate requests and
-// responses. contract.ts has the path of a request through it.
+// openapi-backend, set up from the contract: its compiled schemas validate requests and responses. contract.ts has the path of a
+// request through it.
 
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import { compileOnce } from '../../openapi/compile-once.ts';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
-import { matchQuickly } from '../../openapi/router.ts';
 import { uuidPattern } from '../domain/ids.ts';
 import { closedDocument } from './own-document.ts';
 
@@ -36,6 +35,5 @@ export async function createBackend(): Promise<OpenAPIBackend> {
     },
   });
   await api.init();
-  matchQuickly(api.router);
   return api;
 }

@@ -1,9 +1,9 @@
-// Handles one request by the contract. openapi-backend's router finds the operation and its validators check the parts,
-// once each; its own `handleRequest` parses a request three times and matches its operation twice more
+// Handles one request by the contract. The operation is found by the rules of openapi-backend's router, and openapi-backend validates
+// the request and the answer. Its own `handleRequest` would parse a request three times and match its operation twice more
 // (test/api/plain-handling.test.ts compares the two).
 import type { Response } from 'express';
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
-import { paramsReader } from '../../openapi/router.ts';
+import { createFinder, type FindOperation, paramsReader } from '../../openapi/find-operation.ts';
 import type { App } from '../app.ts';
 import { recordRefusal } from '../audit/refusals.ts';
 import { Refusal } from '../domain/refusals.ts';
@@ -32,19 +32,11 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
     api.router.getOperations().map((one) => [one.operationId, prepare(api, one, handlers)]),
   );
   for (const id of operations.keys()) if (!(String(id) in handlers)) throw new Error(`no handler for ${id}`);
-  const ask = (method: string, path: string): Matched | undefined => {
-    const found = api.matchOperation({ method, path, headers: {} });
+  const find = createFinder(api.router);
+  const match: Contract['match'] = (method, path) => {
+    const found = find(routedMethod(method), path);
     return found && operations.get(found.operationId);
   };
-  // Paths without parameters are matched in advance.
-  const known = new Map(
-    [...operations.values()].map(({ operation: { method, path } }) => {
-      const address = `${method.toUpperCase()} ${path}`;
-      return [address, ask(method, path)];
-    }),
-  );
-  const match: Contract['match'] = (method, path) =>
-    known.get(`${routedMethod(method)} ${path}`) ?? ask(routedMethod(method), path);
 
   const carryOut = async ({ id }: Matched, input: Known): Promise<Answer> => {
     try {
@@ -60,7 +52,7 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
     assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
     answer: async (request, response) => {
       const { matched, user, takeTurn } = request;
-      if (!matched) throw refusedAddress(api, request.path, response);
+      if (!matched) throw refusedAddress(find, request.path, response);
       // The caller was authenticated before (see admission.ts); without that nothing is carried out.
       if (matched.needsSession && !user) throw new Refusal('unauthorized');
       const input = request.input ?? matched.inputOf(request);
@@ -85,6 +77,8 @@ const routedMethod = (method = ''): string => (method === 'HEAD' ? 'GET' : metho
 function prepare(api: OpenAPIBackend, operation: Operation, handlers: Handlers): Matched {
   const id = operation.operationId as OperationId;
   const paramsIn = paramsReader(operation.path);
+  // Compiled here, so that no request waits for it.
+  api.validator.getRequestValidatorsForOperation(id);
   api.validator.getStatusBasedResponseValidatorForOperation(id);
   return {
     id,
@@ -92,15 +86,13 @@ function prepare(api: OpenAPIBackend, operation: Operation, handlers: Handlers):
     needsSession: (operation.security ?? []).length > 0,
     paramsIn,
     read: (handlers[id] as { read?: UserRowRead }).read,
-    inputOf: createInputReader(operation, paramsIn, api.validator.getRequestValidatorsForOperation(id) ?? []),
+    inputOf: createInputReader(api, operation, paramsIn),
   };
 }
 
 /** Nothing is there, or only other methods. */
-function refusedAddress(api: OpenAPIBackend, path: string, response: Response): Refusal {
-  const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) =>
-    api.matchOperation({ method, path, headers: {} }),
-  );
+function refusedAddress(find: FindOperation, path: string, response: Response): Refusal {
+  const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) => find(method, path));
   if (allowed.length === 0) return new Refusal('not_found');
   const methods = (allowed.includes('GET') ? ['HEAD', ...allowed] : allowed).join(', ');
   response.set('Allow', methods);

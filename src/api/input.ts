@@ -1,38 +1,27 @@
 // What a handler receives: the parts of a request, parsed once and validated by the operation's schemas.
-import type { ValidateFunction } from 'ajv';
-import type { Operation } from 'openapi-backend';
+import type { Request as ContractRequest, OpenAPIBackend, Operation } from 'openapi-backend';
 import { Refusal } from '../domain/refusals.ts';
 import type { Admitted, Input } from './request.ts';
 import { validationDetails } from './validation-details.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
-/**
- * @param validators of the body and of the parameters. They coerce: query texts become the types of their schemas.
- * @returns a reader that throws a Refusal `invalid_request`, or a URIError.
- */
+/** @returns a reader that throws a Refusal `invalid_request`, or a URIError. */
 export function createInputReader(
+  api: OpenAPIBackend,
   operation: Operation,
   paramsIn: (path: string) => Record<string, string>,
-  validators: ValidateFunction[],
 ): (request: Admitted) => Input {
-  assertSingleValues(operation);
   return (request) => {
     const params = paramsIn(request.path);
-    const parts = {
-      // A copy: the request itself stays as it was sent.
-      path: { ...params },
-      query: { ...request.query } as Record<string, unknown>,
-      header: request.headers,
-      cookie: {},
-      ...(request.body !== undefined && { requestBody: request.body as unknown }),
-    };
-    const faults = validators.flatMap((isValid) => (isValid(parts) ? [] : (isValid.errors ?? [])));
-    if (faults.length > 0) throw new Refusal('invalid_request', validationDetails(faults));
+    const { method, path, query, headers } = request;
+    const asked = { method, path, query: query as ContractRequest['query'], headers, body: bodyOf(request) };
+    const { errors, coerced } = api.validateRequest(asked as ContractRequest, operation);
+    if (errors) throw new Refusal('invalid_request', validationDetails(errors));
     const { 'idempotency-key': key } = request.headers;
     return {
       params,
-      query: parts.query,
+      query: coerced?.query as Record<string, unknown>,
       body: request.body as unknown,
       rawBody: request.rawBody ?? NO_BYTES,
       idempotencyKey: typeof key === 'string' ? key : null,
@@ -41,11 +30,5 @@ export function createInputReader(
   };
 }
 
-/** Lists and JSON in a query would have to be parsed first, and no operation of ours has them. */
-function assertSingleValues({ operationId, parameters = [] }: Operation): void {
-  for (const parameter of parameters) {
-    const { name = '', schema } = parameter as { name?: string; schema?: { type?: string } };
-    if (schema === undefined || schema.type === 'array' || schema.type === 'object')
-      throw new Error(`${operationId}: the parameter ${name} is no single value`);
-  }
-}
+/** The body as openapi-backend takes it: it parses a text, so one that has been parsed already is written as JSON again. */
+const bodyOf = ({ body }: Admitted): unknown => (typeof body === 'string' ? JSON.stringify(body) : body);

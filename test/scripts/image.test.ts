@@ -34,7 +34,7 @@ describe.each([
     .filter((from) => /\.(ts|json)$/.test(from));
 
   test('copies every file that it needs', () => {
-    expect(needed).toContain('openapi/router.ts');
+    expect(needed).toContain('openapi/find-operation.ts');
     expect(needed.filter((file) => !isWithin(copied(target), file))).toEqual([]);
   });
 
@@ -95,7 +95,7 @@ test('the service has its sources and nothing else, and runs as an ordinary user
     'packages/client/package.json',
     'openapi/generated',
     'openapi/compile-once.ts',
-    'openapi/router.ts',
+    'openapi/find-operation.ts',
     'tsconfig.json',
     'machines',
     'src',
