@@ -157,7 +157,9 @@ const migrate = (): Promise<{ code: number; out: string; err: string }> =>
 describe('the migration', () => {
   it('refuses, in one sentence, while a worker of the former version lives, and changes nothing', async () => {
     const worker = createPool(world.databaseUrl, 1);
-    await worker.query(`select pg_try_advisory_lock(hashtextextended('worker', 0))`);
+    // A pool closes an idle connection after ten seconds, and the lock with it. One that is in use stays open.
+    const connection = await worker.connect();
+    await connection.query(`select pg_try_advisory_lock(hashtextextended('worker', 0))`);
     expect(await migrate()).toEqual({
       code: 1,
       out: '',
@@ -167,6 +169,7 @@ describe('the migration', () => {
     });
     await former.query('select next_attempt_at from effects');
     expect((await former.query('select from graphile_worker._private_jobs')).rowCount).toBe(8);
+    connection.release();
     await worker.end();
   });
 
