@@ -1,10 +1,10 @@
 // Statements in the names of entities and properties: the same statements, in the same transaction, as in those of the tables.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { byEntity } from '../../src/database/by-entity.ts';
-import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -14,7 +14,7 @@ let db: Db;
 beforeAll(async () => {
   database = await createTestDatabase();
   orm = await createOrm(createPool(database.url, 2));
-  db = orm.em.getKysely();
+  db = dbOf(orm);
 });
 afterAll(async () => {
   await orm.close(true);
@@ -31,14 +31,14 @@ const newUser = (id: string) => ({
 });
 
 it('are sent under the names of the database', () => {
-  const ofEntities = byEntity(db)
+  const ofEntities = db
     .selectFrom('PixPayment as payment')
     .innerJoin('PixQuote', 'PixQuote.id', 'payment.quoteId')
     .select(['payment.sourceAmountMinor', 'PixQuote.providerLifeMs as lifeMs'])
     .where('payment.userId', '=', 'u')
     .where((is) => is.or([is('payment.endToEndId', 'is', null), is('payment.state', 'in', ['paying'])]))
     .forNoKeyUpdate();
-  const ofTables = db
+  const ofTables = byTable(db)
     .selectFrom('pix_payments as payment')
     .innerJoin('pix_quotes', 'pix_quotes.id', 'payment.quote_id')
     .select(['payment.source_amount_minor', 'pix_quotes.provider_life_ms as lifeMs'])
@@ -50,25 +50,21 @@ it('are sent under the names of the database', () => {
 
 it('write and read properties', async () => {
   const id = newId();
-  const inserted = await byEntity(db)
-    .insertInto('User')
-    .values(newUser(id))
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const inserted = await db.insertInto('User').values(newUser(id)).returningAll().executeTakeFirstOrThrow();
   expect(inserted).toMatchObject({ ...newUser(id), homeCurrency: null, balanceVersion: 0 });
-  await byEntity(db)
+  await db
     .updateTable('User')
     .set({ balanceVersion: sql<number>`balance_version + 1`, homeCurrency: 'GBP' })
     .where('id', '=', id)
     .execute();
-  const read = await byEntity(db).selectFrom('User').selectAll().where('id', '=', id).execute();
+  const read = await db.selectFrom('User').selectAll().where('id', '=', id).execute();
   expect(read).toEqual([{ ...inserted, balanceVersion: 1, homeCurrency: 'GBP' }]);
 });
 
 it('insert once where a row of that key is there', async () => {
   const [authSubject, userId] = [newId(), newId()];
   const insert = () =>
-    byEntity(db)
+    db
       .insertInto('IdentityUser')
       .values({ authProvider: 'identity_provider_a', authSubject, userId })
       .onConflict((conflict) => conflict.columns(['authProvider', 'authSubject']).doNothing())
@@ -80,12 +76,12 @@ it('insert once where a row of that key is there', async () => {
 it('are part of the transaction that they are given', async () => {
   const id = newId();
   const broken = db.transaction().execute(async (tx) => {
-    await byEntity(tx).insertInto('User').values(newUser(id)).execute();
-    expect(await tx.selectFrom('users').select('display_name').where('id', '=', id).execute()).toEqual([
-      { display_name: 'Ada' },
-    ]);
+    await tx.insertInto('User').values(newUser(id)).execute();
+    expect(
+      await byTable(tx).selectFrom('users').select('display_name').where('id', '=', id).execute(),
+    ).toEqual([{ display_name: 'Ada' }]);
     throw new Error('taken back');
   });
   await expect(broken).rejects.toThrow('taken back');
-  expect(await db.selectFrom('users').select('id').where('id', '=', id).execute()).toEqual([]);
+  expect(await byTable(db).selectFrom('users').select('id').where('id', '=', id).execute()).toEqual([]);
 });
