@@ -21,8 +21,9 @@ export type App = {
   config: Config;
   clock: Clock;
   log: Log;
-  /** MikroORM, one for each process. `db` is its own, over its own pool. */
+  /** The process's MikroORM. */
   orm: Orm;
+  /** Connections of the MikroORM's own pool. */
   db: Db;
   /** For nightly jobs: a few connections of their own, on which a statement may take longer. */
   batchDb: Db;

@@ -1,9 +1,11 @@
-// Statements in the names of entities and properties: the same statements, in the same transaction, as in those of the tables.
+// Statements in the names of entities and properties. PostgreSQL gets the same statements as in the names of tables and columns.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf, dbOn, dbOver, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { byProperty, everyProperty } from '../../src/database/prepared.ts';
 import { newId } from '../../src/domain/ids.ts';
+import type { Entities } from '../../src/entities/index.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -84,4 +86,39 @@ it('are part of the transaction that they are given', async () => {
   });
   await expect(broken).rejects.toThrow('taken back');
   expect(await byTable(db).selectFrom('users').select('id').where('id', '=', id).execute()).toEqual([]);
+});
+
+const nobody = (anyDb: Db) => anyDb.selectFrom('User').select('homeCurrency').where('authSubject', '=', 'x');
+
+it('are the same on another pool and on one connection of it', async () => {
+  const pool = createPool(database.url, 1);
+  const other = dbOver(orm, pool);
+  expect(nobody(other).compile().sql).toBe(nobody(db).compile().sql);
+  expect(await nobody(other).execute()).toEqual([]);
+  const client = await pool.connect();
+  expect(await nobody(dbOn(orm, client)).execute()).toEqual([]);
+  client.release();
+  await other.destroy();
+});
+
+/** With the columns that MikroORM gives them: a reference has its own column first, and then the user's. */
+const mapped = () =>
+  [...orm.getMetadata()].map(({ className, props }) => ({
+    name: className as keyof Entities,
+    columns: props.flatMap(({ name, fieldNames: [column] }) =>
+      column === undefined ? [] : [{ name, column }],
+    ),
+  }));
+
+it('are those of every column where a prepared statement renames its result', () => {
+  const columns = mapped().flatMap((entity) => entity.columns);
+  expect(columns.length).toBeGreaterThan(200);
+  for (const { name, column } of columns) expect(byProperty({ [column]: 1 })).toEqual({ [name]: 1 });
+});
+
+it('are all in a new row, in the order of the columns', () => {
+  for (const { name, columns } of mapped()) {
+    const row = Object.fromEntries(columns.map((one) => [one.name, 1]));
+    expect(Object.keys(everyProperty(name, row as never))).toEqual(columns.map((one) => one.name));
+  }
 });

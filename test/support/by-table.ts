@@ -1,7 +1,7 @@
-// Tests read and write rows under the names of the database, which entities and statements do not decide.
+// Reads and writes of tests, in the names of the database. A test that names tables and columns shows what is stored.
 import type { Kysely } from 'kysely';
 import type { Db } from '../../src/database/orm.ts';
 import type { Tables } from '../../src/entities/index.ts';
 
-/** The same connection, and within a transaction the same transaction, in the names of tables and columns. */
+/** Sends statements that name tables and columns, over the same connection and in the same transaction. */
 export const byTable = (db: Db): Kysely<Tables> => db.withoutPlugins() as unknown as Kysely<Tables>;
